@@ -1,0 +1,112 @@
+"""PairIndex: the pairs of word types that meet in some sentence pair, and the cells they fill.
+
+A cell is a pair of positions (j, i) of one sentence pair. Both directions and all domains share
+one index: a lexical table is a column over it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .corpus import Bitext
+from .kernels.cooccurrence import count_columns, fill_index, look_up_cells
+
+__all__ = ["Cells", "PairIndex", "cell_offsets"]
+
+
+@dataclass(frozen=True)
+class PairIndex:
+    """Rows are source types, columns the target types they meet (compressed sparse rows).
+
+    row_offsets: int64[num_source_types + 1]
+    columns: int32[num_pairs], target type, rising within a row.
+    The id of a pair is its place in ``columns``; ``len(columns)`` stands for a pair never seen.
+    """
+
+    row_offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """int32[num_pairs], source type of each pair."""
+        counts = np.diff(self.row_offsets)
+        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+    def cells(self, bitext: Bitext) -> "Cells":
+        """Pair ids of any bitext over the same vocabularies; words may be unknown (-1)."""
+        source, target = bitext.source, bitext.target
+        offsets = cell_offsets(bitext)
+        pair_ids = np.empty(offsets[-1], np.uint32)
+        look_up_cells(
+            source.tokens,
+            source.offsets,
+            target.tokens,
+            target.offsets,
+            self.row_offsets,
+            self.columns,
+            pair_ids,
+        )
+        return Cells(pair_ids, offsets)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The pair id at each pair of positions.
+
+    pair_ids: uint32[num_cells], cell (j, i) of pair n stands at offsets[n] + j * I + i.
+    offsets: int64[num_sentence_pairs + 1]
+    """
+
+    pair_ids: NDArray[np.uint32]
+    offsets: NDArray[np.int64]
+
+
+def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
+    """int64[num_sentence_pairs + 1]: where the cells of each sentence pair begin."""
+    offsets = np.zeros(len(bitext) + 1, np.int64)
+    np.cumsum(bitext.source.lengths * bitext.target.lengths, out=offsets[1:])
+    return offsets
+
+
+def build_pair_index(bitext: Bitext) -> tuple[PairIndex, Cells]:
+    """Index all pairs of types that meet in ``bitext``, without hashing.
+
+    Time and memory grow with the number of cells, the sum of J * I.
+    """
+    source, target = bitext.source, bitext.target
+    order = np.argsort(source.tokens, kind="stable")
+    occurrence_offsets = np.searchsorted(
+        source.tokens, np.arange(len(source.vocabulary) + 1), sorter=order
+    )
+    sentence_of = np.repeat(np.arange(len(source), dtype=np.int32), source.lengths)
+    counts = count_columns(
+        order,
+        occurrence_offsets,
+        sentence_of,
+        target.tokens,
+        target.offsets,
+        len(target.vocabulary),
+    )
+    row_offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=row_offsets[1:])
+    offsets = cell_offsets(bitext)
+    columns = np.empty(row_offsets[-1], np.int32)
+    pair_ids = np.empty(offsets[-1], np.uint32)
+    fill_index(
+        order,
+        occurrence_offsets,
+        sentence_of,
+        source.offsets,
+        target.tokens,
+        target.offsets,
+        offsets,
+        row_offsets,
+        columns,
+        pair_ids,
+        len(target.vocabulary),
+    )
+    return PairIndex(row_offsets, columns), Cells(pair_ids, offsets)

@@ -1,0 +1,138 @@
+"""Corpus and Bitext: tokens as columns plus offsets, with optional domain labels."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .vocabulary import Vocabulary
+
+__all__ = ["UNLABELLED", "Bitext", "Corpus"]
+
+UNLABELLED = -1  # label of a pair whose domain is not known
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences of one language.
+
+    tokens: int32[num_tokens], ids in ``vocabulary``, sentence after sentence (-1 = not held).
+    offsets: int64[num_sentences + 1], sentence k is ``tokens[offsets[k]:offsets[k + 1]]``.
+    vocabulary: word types; id 0 (NULL) never occurs in ``tokens``.
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    vocabulary: Vocabulary
+
+    def __post_init__(self) -> None:
+        if self.offsets.ndim != 1 or len(self.offsets) == 0 or self.offsets[0] != 0:
+            raise ValueError("corpus offsets start with 0")
+        if self.offsets[-1] != len(self.tokens) or (np.diff(self.offsets) < 0).any():
+            raise ValueError("corpus offsets never fall and end with the number of tokens")
+        if len(self.tokens) and (
+            self.tokens.max() >= len(self.vocabulary) or (self.tokens == 0).any()
+        ):
+            raise ValueError("corpus tokens are ids of its vocabulary, without NULL")
+        self.tokens.flags.writeable = False
+        self.offsets.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """int64[num_sentences], tokens per sentence."""
+        return np.diff(self.offsets)
+
+    def sentence(self, number: int) -> NDArray[np.int32]:
+        """Token ids of one sentence, a view."""
+        return self.tokens[self.offsets[number] : self.offsets[number + 1]]
+
+    def words(self, number: int) -> list[str]:
+        """Words of one sentence."""
+        return [self.vocabulary[token] for token in self.sentence(number).tolist()]
+
+    def select(self, rows: NDArray[np.int64]) -> "Corpus":
+        """The sentences ``rows`` (int64[k]) in that order, over the same vocabulary."""
+        lengths = self.lengths[rows]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
+        return Corpus(self.tokens[where + np.arange(offsets[-1])], offsets, self.vocabulary)
+
+    @classmethod
+    def from_sentences(
+        cls, sentences: Iterable[Sequence[str]], vocabulary: Vocabulary | None = None
+    ) -> "Corpus":
+        """Build from token lists; a given ``vocabulary`` is kept and unknown words become -1."""
+        ids: list[int] = []
+        lengths: list[int] = []
+        if vocabulary is None:
+            seen: dict[str, int] = {}
+            for sentence in sentences:
+                ids.extend([seen.setdefault(token, len(seen) + 1) for token in sentence])
+                lengths.append(len(sentence))
+            vocabulary = Vocabulary(seen)
+        else:
+            for sentence in sentences:
+                ids.extend(vocabulary.encode(sentence).tolist())
+                lengths.append(len(sentence))
+        offsets = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return cls(np.array(ids, np.int32), offsets, vocabulary)
+
+
+@dataclass(frozen=True)
+class Bitext:
+    """Sentence pairs, with a domain label where one is known.
+
+    source, target: corpora of equal length; the pair k is sentence k of both.
+    labels: int16[num_pairs], index into ``domains``, -1 = unknown.
+    domains: names of the labelled domains.
+    """
+
+    source: Corpus
+    target: Corpus
+    labels: NDArray[np.int16]
+    domains: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.source) != len(self.target):
+            raise ValueError("both sides of a bitext have the same number of sentences")
+        if len(self.labels) != len(self.source):
+            raise ValueError("a bitext has one label per pair")
+        if len(self.labels) and not -1 <= self.labels.min() <= self.labels.max() < len(
+            self.domains
+        ):
+            raise ValueError("labels are -1 or an index into the domain names")
+        if len(set(self.domains)) != len(self.domains):
+            raise ValueError("domain names are unique")
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @classmethod
+    def unlabelled(cls, source: Corpus, target: Corpus) -> "Bitext":
+        """A bitext whose domains are not known."""
+        return cls(source, target, np.full(len(source), UNLABELLED, np.int16))
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """bool[num_pairs]: pairs with at least one word on each side."""
+        return (self.source.lengths > 0) & (self.target.lengths > 0)
+
+    def reversed(self) -> "Bitext":
+        """The same pairs with the sides exchanged; no array is copied."""
+        return Bitext(self.target, self.source, self.labels, self.domains)
+
+    def with_labels(self, labels: NDArray[np.int16], domains: tuple[str, ...]) -> "Bitext":
+        """The same pairs under other labels."""
+        return Bitext(self.source, self.target, labels, domains)
+
+    def select(self, rows: NDArray[np.int64]) -> "Bitext":
+        """The pairs ``rows`` (int64[k]) in that order."""
+        return Bitext(
+            self.source.select(rows), self.target.select(rows), self.labels[rows], self.domains
+        )

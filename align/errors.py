@@ -1,0 +1,53 @@
+"""One root error; a DataError says where, what was seen, what was expected, what to do."""
+
+from pathlib import Path
+
+__all__ = ["DataError", "DataWarning", "IsoglossError", "ModelError", "UsageError"]
+
+
+class IsoglossError(Exception):
+    """Root of every error that the library raises on purpose."""
+
+
+class UsageError(IsoglossError):
+    """Options that do not fit together or lie outside their range."""
+
+
+class ModelError(IsoglossError):
+    """A model folder that can't be read: missing, unfinished, damaged or of another version."""
+
+
+class DataWarning(UserWarning):
+    """Input that was repaired or left out in a documented way."""
+
+
+class DataError(IsoglossError):
+    """Bad input.
+
+    Parameters
+    ----------
+    seen: what stands in the input.
+    expected: what should stand there.
+    file: the file, where there is one.
+    line: 1-based line number, where there is one.
+    remedy: what the user can do about it.
+    """
+
+    def __init__(
+        self,
+        seen: str,
+        expected: str = "",
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        remedy: str = "",
+    ) -> None:
+        self.file, self.line = file, line
+        self.seen, self.expected, self.remedy = seen, expected, remedy
+        place = "" if file is None else f"{file}: " if line is None else f"{file}, line {line}: "
+        text = place + seen
+        if expected:
+            text += f"; expected {expected}"
+        if remedy:
+            text += f". {remedy}"
+        super().__init__(text)

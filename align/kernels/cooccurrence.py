@@ -1,0 +1,93 @@
+"""Which word types meet in a sentence pair, and where."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def count_columns(
+    occurrences, occurrence_offsets, sentence_of, target_tokens, target_offsets, num_target_types
+):
+    """Number of distinct target types met by each source type: int64[num_source_types]."""
+    num_types = len(occurrence_offsets) - 1
+    stamp = np.full(num_target_types, -1, np.int64)
+    counts = np.zeros(num_types, np.int64)
+    for word in range(num_types):
+        for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
+            pair = sentence_of[occurrences[k]]
+            for i in range(target_offsets[pair], target_offsets[pair + 1]):
+                target = target_tokens[i]
+                if stamp[target] != word:
+                    stamp[target] = word
+                    counts[word] += 1
+    return counts
+
+
+@njit(nogil=True, cache=True)
+def fill_index(
+    occurrences,
+    occurrence_offsets,
+    sentence_of,
+    source_offsets,
+    target_tokens,
+    target_offsets,
+    cell_offsets,
+    row_offsets,
+    columns,
+    pair_ids,
+    num_target_types,
+):
+    """Write the sorted columns of each row and the id of every cell.
+
+    Per source type: collect the target types met, sort them, then number the cells by rank.
+    """
+    stamp = np.full(num_target_types, -1, np.int64)
+    number = np.zeros(num_target_types, np.int64)
+    for word in range(len(occurrence_offsets) - 1):
+        first = row_offsets[word]
+        size = first
+        for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
+            pair = sentence_of[occurrences[k]]
+            for i in range(target_offsets[pair], target_offsets[pair + 1]):
+                target = target_tokens[i]
+                if stamp[target] != word:
+                    stamp[target] = word
+                    columns[size] = target
+                    size += 1
+        columns[first:size].sort()
+        for k in range(first, size):
+            number[columns[k]] = k
+        for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):
+            position = occurrences[k]
+            pair = sentence_of[position]
+            begin, end = target_offsets[pair], target_offsets[pair + 1]
+            cell = cell_offsets[pair] + (position - source_offsets[pair]) * (end - begin)
+            for i in range(begin, end):
+                pair_ids[cell + i - begin] = number[target_tokens[i]]
+
+
+@njit(nogil=True, cache=True)
+def look_up_cells(
+    source_tokens, source_offsets, target_tokens, target_offsets, row_offsets, columns, pair_ids
+):
+    """Ids of the cells of other sentence pairs by binary search; unseen pairs get the last id."""
+    unseen = len(columns)
+    cell = 0
+    for pair in range(len(source_offsets) - 1):
+        for j in range(source_offsets[pair], source_offsets[pair + 1]):
+            word = source_tokens[j]
+            for i in range(target_offsets[pair], target_offsets[pair + 1]):
+                target = target_tokens[i]
+                found = unseen
+                if word > 0 and target > 0:
+                    low, high = row_offsets[word], row_offsets[word + 1]
+                    while low < high:
+                        middle = (low + high) >> 1
+                        if columns[middle] < target:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    if low < row_offsets[word + 1] and columns[low] == target:
+                        found = low
+                pair_ids[cell] = found
+                cell += 1

@@ -1,0 +1,155 @@
+"""Links: word links of many sentence pairs as ragged columns; Pharaoh text in and out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import DataError
+
+__all__ = ["GoldLinks", "Links", "format_links", "parse_gold", "parse_links"]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links of sentence pairs.
+
+    source, target: int32[num_links], 0-based word positions.
+    offsets: int64[num_pairs + 1], the links of pair k are rows offsets[k]:offsets[k + 1].
+    Within a pair the links are sorted by (source, target) and unique.
+    """
+
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
+            raise ValueError("link columns are equally long and end where the offsets end")
+        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        same = pair[1:] == pair[:-1]
+        rises = (self.source[1:] > self.source[:-1]) | (
+            (self.source[1:] == self.source[:-1]) & (self.target[1:] > self.target[:-1])
+        )
+        if (same & ~rises).any():
+            raise ValueError("the links of a pair are sorted and unique")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, number: int) -> list[tuple[int, int]]:
+        rows = slice(self.offsets[number], self.offsets[number + 1])
+        return list(zip(self.source[rows].tolist(), self.target[rows].tolist(), strict=True))
+
+    def reversed(self) -> "Links":
+        """The same links read from target to source."""
+        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        order = np.lexsort((self.source, self.target, pair))
+        return Links(self.target[order], self.source[order], self.offsets)
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":
+        """Build from one collection of (source, target) per sentence pair."""
+        rows = [sorted(set(links)) for links in pairs]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        flat = np.array([link for row in rows for link in row], np.int32).reshape(-1, 2)
+        return cls(flat[:, 0].copy(), flat[:, 1].copy(), offsets)
+
+    def check_range(
+        self,
+        source_lengths: NDArray[np.int64],
+        target_lengths: NDArray[np.int64],
+        file: str | Path | None = None,
+    ) -> None:
+        """Raise DataError where a link points outside its sentence pair."""
+        if len(self) != len(source_lengths):
+            raise DataError(
+                f"{len(self)} lines of links",
+                f"{len(source_lengths)}, one per sentence pair",
+                file=file,
+                remedy="Give the links that belong to this text",
+            )
+        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        bad = (self.source >= source_lengths[pair]) | (self.target >= target_lengths[pair])
+        if bad.any():
+            row = int(np.argmax(bad))
+            line = int(pair[row])
+            raise DataError(
+                f"link {self.source[row]}-{self.target[row]}, but the pair has "
+                f"{source_lengths[line]} source and {target_lengths[line]} target words",
+                "positions inside the sentence pair",
+                file=file,
+                line=line + 1,
+                remedy="Are the two sides swapped, or the positions 1-based?",
+            )
+
+
+@dataclass(frozen=True)
+class GoldLinks:
+    """Hand links: ``sure`` and ``possible``, where possible includes the sure ones."""
+
+    sure: Links
+    possible: Links
+
+    def __len__(self) -> int:
+        return len(self.sure)
+
+
+def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
+    return DataError(
+        f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
+    )
+
+
+def parse_links(lines: Iterable[str], file: str | Path | None = None) -> Links:
+    """Read Pharaoh text, one line per pair: ``0-0 1-2``; a score behind a colon is dropped.
+
+    Raises DataError for a token that is no link.
+    """
+
+    def rows() -> Iterator[list[tuple[int, int]]]:
+        for number, line in enumerate(lines, start=1):
+            row = []
+            for token in line.split():
+                left, dash, right = token.partition("-")
+                right = right.partition(":")[0]
+                if not (dash and left.isdecimal() and right.isdecimal()):
+                    raise _bad_link(token, file, number, "links such as 0-0 or 3-4:0.87")
+                row.append((int(left), int(right)))
+            yield row
+
+    return Links.from_pairs(rows())
+
+
+def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:
+    """Read hand links: ``i-j`` sure, ``ipj`` or ``i?j`` possible only.
+
+    Raises DataError for a token that is no link.
+    """
+    sure: list[list[tuple[int, int]]] = []
+    possible: list[list[tuple[int, int]]] = []
+    for number, line in enumerate(lines, start=1):
+        sure.append([])
+        possible.append([])
+        for token in line.split():
+            mark = next((mark for mark in "-p?" if mark in token), "-")
+            left, _, right = token.partition(mark)
+            if not (left.isdecimal() and right.isdecimal()):
+                raise _bad_link(token, file, number, "gold links such as 0-0 (sure) or 3p4")
+            link = (int(left), int(right))
+            possible[-1].append(link)
+            if mark == "-":
+                sure[-1].append(link)
+    return GoldLinks(Links.from_pairs(sure), Links.from_pairs(possible))
+
+
+def format_links(links: Links) -> Iterator[str]:
+    """Pharaoh text, one line per pair, without line ends."""
+    source, target = links.source.tolist(), links.target.tolist()
+    bounds = links.offsets.tolist()
+    for begin, end in pairwise(bounds):
+        yield " ".join(f"{source[k]}-{target[k]}" for k in range(begin, end))

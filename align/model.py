@@ -1,0 +1,261 @@
+"""AlignmentModel: what training leaves, and what it can be asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from .cooccurrence import PairIndex
+from .corpus import Bitext
+from .em import Iteration, Trainer
+from .errors import DataError, UsageError
+from .execution import run_tasks
+from .kernels import hmm, model1
+from .kernels.viterbi import viterbi
+from .language_model import LanguageModel
+from .latent_domain import OUT, DomainLanguageModels, LatentDomains, domain_posterior
+from .lexicon import LexicalTable
+from .links import Links
+from .parameters import AlignerOptions, Direction, directed_texts
+from .symmetrize import symmetrize
+from .vocabulary import Vocabulary
+
+__all__ = ["FLAT", "AlignmentModel", "train"]
+
+FLAT = "general"  # name of the only domain of a model without domains
+_BLOCK = 4096  # sentence pairs decoded at a time; bounds memory, changes no result
+
+
+@dataclass(frozen=True)
+class AlignmentModel:
+    """Domain-conditioned HMM (or Model 1) in both directions.
+
+    domains: their names, the out-domain last; ``("general",)`` for a flat model
+    log_prior: float64[D], log P(D)
+    directions: parameters of P(source | target) and of P(target | source)
+    trace: one entry per EM iteration
+    """
+
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+    index: PairIndex
+    directions: tuple[Direction, Direction]
+    domains: tuple[str, ...]
+    log_prior: NDArray[np.float64]
+    options: AlignerOptions
+    language_models: DomainLanguageModels | None = None
+    trace: tuple[Iteration, ...] = ()
+
+    def domain_number(self, name: str) -> int:
+        """Place of a domain. Raises UsageError for an unknown name."""
+        if name not in self.domains:
+            raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
+        return self.domains.index(name)
+
+    def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:
+        """Lexical table of one domain; ``None`` averages the domains by P(D).
+
+        direction: "s2t" for t(target | source), "t2s" for t(source | target).
+        """
+        side = {"t2s": 0, "s2t": 1}[direction]
+        parameters = self.directions[side]
+        if domain is None:
+            weights = np.exp(self.log_prior)
+        else:
+            weights = np.zeros(len(self.domains))
+            weights[self.domain_number(domain)] = 1.0
+        words = (self.source_vocabulary, self.target_vocabulary)
+        ids = (self.index.rows, self.index.columns)
+        return LexicalTable(
+            generated=ids[side],
+            given=ids[1 - side],
+            probability=(weights @ parameters.lexical[:, :-1]).astype(np.float32),
+            null=(weights @ parameters.null).astype(np.float32),
+            generated_vocabulary=words[side],
+            given_vocabulary=words[1 - side],
+            direction=direction,
+        )
+
+    def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D]."""
+        texts = directed_texts(bitext, self.index.cells(bitext))
+        result = np.empty((2, len(self.domains), len(bitext)))
+
+        def compute(side: int, domain: int) -> None:
+            lexical = self._padded(side).lexical_columns(domain, self.options.lexical_floor)
+            if self.options.hmm_iterations == 0:
+                model1.log_likelihoods(texts[side], lexical, result[side, domain])
+            else:
+                jumps = self.directions[side].jump_columns(domain, self.options)
+                hmm.log_likelihoods(texts[side], lexical, jumps, result[side, domain])
+
+        tasks = [
+            (lambda s=side, d=domain: compute(s, d))
+            for side in (0, 1)
+            for domain in range(len(self.domains))
+        ]
+        run_tasks(tasks, threads)
+        return result.transpose(0, 2, 1)
+
+    def _padded(self, side: int) -> Direction:
+        """Parameters whose null column has an entry more, for unknown words (id -1)."""
+        own = self.directions[side]
+        zeros = np.zeros((len(self.domains), 1), np.float32)
+        return Direction(own.lexical, np.hstack([own.null, zeros]), own.jump, own.start)
+
+    def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """P(D | f, e) of each pair: float64[num_pairs, D]. Labels are not looked at."""
+        if len(self.domains) == 1:
+            return np.ones((len(bitext), 1))
+        return domain_posterior(
+            self.log_likelihoods(bitext, threads),
+            self._log_language(bitext),
+            self.log_prior,
+            self.options.language_model_sides,
+        )
+
+    def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
+        if self.language_models is None:
+            return None
+        return score_language(self.language_models, bitext)
+
+    def _decoding_weights(self, bitext: Bitext, threads: int) -> list[NDArray[np.float64]]:
+        """Weights of the domains in eq. 5, for each direction: float64[num_pairs, D]."""
+        if self.options.decoding_weights == "pair" or len(self.domains) == 1:
+            return [self.domain_posteriors(bitext, threads)] * 2
+        language = self._log_language(bitext)
+        if language is None:
+            language = np.zeros((2, len(bitext), len(self.domains)))
+        scores = [language[1] + self.log_prior, language[0] + self.log_prior]
+        weights = [np.exp(score - logsumexp(score, axis=1, keepdims=True)) for score in scores]
+        if self.options.decoding_weights == "hard":
+            weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
+        return weights
+
+    def align_directions(self, bitext: Bitext, threads: int = 1) -> tuple[Links, Links]:
+        """Viterbi links of both directions under eq. 5, both as (source, target) positions.
+
+        The first explains each source word by a target word, the second each target word.
+        """
+        weights = self._decoding_weights(bitext, threads)
+        blocks = [
+            np.arange(begin, min(begin + _BLOCK, len(bitext)))
+            for begin in range(0, len(bitext), _BLOCK)
+        ]
+        parts: list[list[NDArray[np.int32]]] = []
+        with np.errstate(divide="ignore"):
+            logs = [self._log_tables(side) for side in (0, 1)]
+        for rows in blocks:
+            block = bitext.select(rows)
+            texts = directed_texts(block, self.index.cells(block))
+            tasks = [
+                (lambda s=side: self._viterbi(s, texts[s], logs[s], weights[s][rows]))  # noqa: B023
+                for side in (0, 1)
+            ]
+            parts.append(run_tasks(tasks, threads))
+        forward = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.int32)])
+        reverse = np.concatenate([part[1] for part in parts] or [np.zeros(0, np.int32)])
+        return (
+            _links_of_path(forward, bitext.source.offsets),
+            _links_of_path(reverse, bitext.target.offsets).reversed(),
+        )
+
+    def _log_tables(self, side: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        floor = np.float32(self.options.lexical_floor)
+        own = self._padded(side)
+        return np.log(np.maximum(own.lexical, floor)), np.log(np.maximum(own.null, floor))
+
+    def _viterbi(
+        self,
+        side: int,
+        text: object,
+        logs: tuple[NDArray[np.float32], NDArray[np.float32]],
+        weights: NDArray[np.float64],
+    ) -> NDArray[np.int32]:
+        own, options = self.directions[side], self.options
+        # without HMM iterations the jumps are uniform: the links of Model 1
+        smoothing = options.jump_smoothing if options.hmm_iterations else 1.0
+        path = np.empty(len(text.generated_tokens), np.int32)  # type: ignore[attr-defined]
+        viterbi(
+            text,
+            *logs,
+            own.jump,
+            own.start,
+            (options.null_probability, smoothing),
+            np.ascontiguousarray(weights),
+            path,
+        )
+        return path
+
+    def align(
+        self, bitext: Bitext, heuristic: str = "grow-diag-final-and", threads: int = 1
+    ) -> Links:
+        """Symmetrised links of each pair; a pair with an empty side gets none."""
+        forward, reverse = self.align_directions(bitext, threads)
+        return symmetrize(forward, reverse, heuristic)
+
+
+def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
+    """Links (generated, state) of a best state per generated word."""
+    linked = path >= 0
+    pair = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    position = np.arange(len(path)) - offsets[:-1][pair]
+    counts = np.zeros(len(offsets), np.int64)
+    np.cumsum(np.bincount(pair[linked], minlength=len(offsets) - 1), out=counts[1:])
+    return Links(position[linked].astype(np.int32), path[linked], counts)
+
+
+def score_language(models: DomainLanguageModels, bitext: Bitext) -> NDArray[np.float64]:
+    """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
+    result = np.empty((2, len(bitext), len(models.source)))
+    sides = ((bitext.source, models.source), (bitext.target, models.target))
+    for side, (corpus, own) in enumerate(sides):
+        for domain, model in enumerate(own):
+            result[side, :, domain] = LanguageModel.from_ngrams(model).score_corpus(corpus)
+    return result
+
+
+def train(
+    bitext: Bitext,
+    options: AlignerOptions | None = None,
+    *,
+    threads: int = 1,
+    report: Callable[[str], None] = lambda message: None,
+) -> AlignmentModel:
+    """Train both directions: flat without labels, with latent domains where pairs are labelled.
+
+    ``report`` is called with a line of text at each step. The result is the same for any number
+    of threads.
+
+    Raises DataError for a bitext without a usable pair.
+    """
+    options = options or AlignerOptions()
+    if not bitext.usable.any():
+        raise DataError("no pair with words on both sides", "at least one sentence pair")
+    domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)
+    if len(set(domains)) != len(domains):
+        raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
+    trainer = Trainer(bitext, options, len(domains), threads, report)
+    log_prior = np.zeros(1)
+    models = None
+    if len(domains) == 1:
+        flat = np.where(bitext.usable, 1.0, 0.0)[:, None]
+        trainer.run(lambda stage: flat)
+    else:
+        latent = LatentDomains(trainer, score_language)
+        latent.initialize()
+        trainer.run(latent.step)
+        log_prior, models = latent.log_prior, latent.models
+    return AlignmentModel(
+        bitext.source.vocabulary,
+        bitext.target.vocabulary,
+        trainer.index,
+        trainer.directions,
+        domains,
+        log_prior,
+        options,
+        models,
+        tuple(trainer.trace),
+    )

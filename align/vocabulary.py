@@ -1,0 +1,69 @@
+"""Vocabulary: a frozen list of word types; id 0 is NULL, the empty word."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NULL", "Vocabulary"]
+
+NULL = 0  # id of the empty word; the string "NULL" in a text gets an id of its own
+
+
+class Vocabulary:
+    """Frozen mapping between word types and ids.
+
+    Ids are dense and start at 1 in order of first appearance; 0 is the empty word, which is
+    written ``NULL`` but is not equal to a token spelled that way.
+    """
+
+    __slots__ = ("_ids", "_words")
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words: tuple[str, ...] = ("NULL", *words)
+        self._ids = {word: number for number, word in enumerate(self._words) if number}
+        if len(self._ids) != len(self._words) - 1:
+            raise ValueError("a vocabulary holds each word once")
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __getitem__(self, number: int) -> str:
+        return self._words[number]
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._ids
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self._words == other._words
+
+    def __hash__(self) -> int:
+        return hash(self._words)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All types by id, ``NULL`` first."""
+        return self._words
+
+    def get(self, word: str, default: int = -1) -> int:
+        """Id of ``word``, or ``default`` where it is unknown."""
+        return self._ids.get(word, default)
+
+    def encode(self, tokens: Sequence[str], unknown: int = -1) -> NDArray[np.int32]:
+        """Ids of ``tokens``: int32[len(tokens)], ``unknown`` where a word is not held."""
+        get = self._ids.get
+        return np.fromiter((get(token, unknown) for token in tokens), np.int32, len(tokens))
+
+    def to_bytes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """UTF-8 bytes of all types but NULL, with offsets int64[n + 1]."""
+        encoded = [word.encode() for word in self._words[1:]]
+        offsets = np.zeros(len(encoded) + 1, np.int64)
+        np.cumsum([len(word) for word in encoded], out=offsets[1:])
+        return np.frombuffer(b"".join(encoded), np.uint8), offsets
+
+    @classmethod
+    def from_bytes(cls, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> "Vocabulary":
+        """Inverse of :meth:`to_bytes`."""
+        data, bounds = text.tobytes(), offsets.tolist()
+        return cls(data[begin:end].decode() for begin, end in pairwise(bounds))

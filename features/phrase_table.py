@@ -1,0 +1,369 @@
+"""PhraseTable: rules sorted by source phrase; Moses text in and out."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.corpus import Corpus
+from align.errors import DataError
+from align.readers import open_binary
+from align.writers import atomic_file, write_lines
+
+__all__ = [
+    "MOSES_SCORES",
+    "PhraseTable",
+    "Ragged",
+    "columns_file",
+    "phrase_texts",
+    "phrases_of",
+    "read_phrase_table",
+    "restrict_features",
+    "select_rules",
+    "write_phrase_table",
+]
+
+# the order of Moses' phrase table
+MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
+BAR = " ||| "
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Numbered things with a value per rule: sparse features, or links.
+
+    ids: int32[total]; values: float32[total]; offsets: int64[num_rules + 1]
+    """
+
+    ids: NDArray[np.int32]
+    values: NDArray[np.float32]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, rows: int) -> "Ragged":
+        """No entry in any row."""
+        return cls(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(rows + 1, np.int64))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Iterable[tuple[int, float]]]) -> "Ragged":
+        """Build from (id, value) pairs per row."""
+        ids: list[int] = []
+        values: list[float] = []
+        offsets = [0]
+        for row in rows:
+            for number, value in row:
+                ids.append(number)
+                values.append(value)
+            offsets.append(len(ids))
+        return cls(np.array(ids, np.int32), np.array(values, np.float32), np.array(offsets))
+
+    def select(self, rows: NDArray[np.int64]) -> "Ragged":
+        """The given rows, in that order."""
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Ragged(self.ids[where], self.values[where], offsets)
+
+
+@dataclass(frozen=True)
+class PhraseTable:
+    """Translation rules.
+
+    source, target: the distinct phrases of each side, as corpora
+    rule_source, rule_target: int32[num_rules], phrase numbers; rules stand in the byte order of
+        ``source ||| target |||`` (the C locale's), so equal sources are neighbours
+    scores: float64[num_rules, num_scores], as in the file: probabilities, not logarithms
+    score_names: their names
+    links: phrase-internal links; id = source position * 256 + target position
+    counts: float64[num_rules, 3], c(e), c(f), c(f, e)
+    sparse: sparse features, ids into sparse_names
+    """
+
+    source: Corpus
+    target: Corpus
+    rule_source: NDArray[np.int32]
+    rule_target: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    score_names: tuple[str, ...]
+    links: Ragged
+    counts: NDArray[np.float64]
+    sparse: Ragged
+    sparse_names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        num_rules = len(self.rule_source)
+        if self.scores.shape != (num_rules, len(self.score_names)):
+            raise ValueError("one column of scores per name")
+        if not np.isfinite(self.scores).all():
+            raise ValueError("scores are finite")
+        if len(self.links.offsets) != num_rules + 1 or len(self.sparse.offsets) != num_rules + 1:
+            raise ValueError("links and sparse features have one row per rule")
+        if (np.diff(self.rule_source) < 0).any():
+            raise ValueError("rules are sorted by source phrase")
+
+    def __len__(self) -> int:
+        return len(self.rule_source)
+
+    def with_scores(self, names: Sequence[str], columns: NDArray[np.float64]) -> "PhraseTable":
+        """The table with more columns of scores."""
+        return replace(
+            self,
+            scores=np.hstack([self.scores, columns]),
+            score_names=(*self.score_names, *names),
+        )
+
+    def with_sparse(self, names: Sequence[str], rows: Ragged) -> "PhraseTable":
+        """The table with more sparse features; ``rows.ids`` count from 0 in ``names``."""
+        first = len(self.sparse_names)
+        offsets = self.sparse.offsets + rows.offsets
+        ids = np.empty(offsets[-1], np.int32)
+        values = np.empty(offsets[-1], np.float32)
+        for block, shift, before in ((self.sparse, 0, None), (rows, first, self.sparse)):
+            lengths = np.diff(block.offsets)
+            begin = offsets[:-1] if before is None else offsets[:-1] + np.diff(before.offsets)
+            where = np.repeat(begin - block.offsets[:-1], lengths) + np.arange(len(block.ids))
+            ids[where] = block.ids + shift
+            values[where] = block.values
+        return replace(
+            self,
+            sparse=Ragged(ids, values, offsets),
+            sparse_names=(*self.sparse_names, *names),
+        )
+
+
+def select_rules(table: PhraseTable, keep: NDArray[np.int64]) -> PhraseTable:
+    """The rules ``keep`` (rising numbers), over the same phrases."""
+    return replace(
+        table,
+        rule_source=table.rule_source[keep],
+        rule_target=table.rule_target[keep],
+        scores=table.scores[keep],
+        links=table.links.select(keep),
+        counts=table.counts[keep],
+        sparse=table.sparse.select(keep),
+    )
+
+
+def restrict_features(table: PhraseTable, scores: Sequence[str]) -> PhraseTable:
+    """The table with the named scores only, without sparse features."""
+    columns = [table.score_names.index(name) for name in scores]
+    return replace(
+        table,
+        scores=table.scores[:, columns],
+        score_names=tuple(scores),
+        sparse=Ragged.empty(len(table)),
+        sparse_names=(),
+    )
+
+
+def columns_file(path: str | Path) -> Path:
+    """Name of the sidecar that names the score columns: ``TABLE.columns.json``."""
+    return Path(f"{str(path).removesuffix('.gz')}.columns.json")
+
+
+def phrase_texts(phrases: Corpus) -> list[str]:
+    """Each phrase as text."""
+    words = phrases.vocabulary.words
+    tokens, bounds = phrases.tokens.tolist(), phrases.offsets.tolist()
+    text = [words[token] for token in tokens]
+    return [" ".join(text[a:b]) for a, b in pairwise(bounds)]
+
+
+def format_score(value: float) -> str:
+    """Six significant digits, as Moses prints."""
+    return f"{value:.6g}"
+
+
+def format_rules(table: PhraseTable) -> Iterator[str]:
+    """Lines of Moses text: source, target, scores, links, counts, sparse features."""
+    source, target = phrase_texts(table.source), phrase_texts(table.target)
+    link_ids, link_bounds = table.links.ids.tolist(), table.links.offsets.tolist()
+    ids, values = table.sparse.ids.tolist(), table.sparse.values.tolist()
+    bounds = table.sparse.offsets.tolist()
+    rows = zip(
+        table.rule_source.tolist(),
+        table.rule_target.tolist(),
+        table.scores.tolist(),
+        table.counts.tolist(),
+        strict=True,
+    )
+    for rule, (left, right, scores, counts) in enumerate(rows):
+        links = " ".join(
+            f"{link >> 8}-{link & 255}"
+            for link in link_ids[link_bounds[rule] : link_bounds[rule + 1]]
+        )
+        sparse = "".join(
+            f" {table.sparse_names[ids[k]]} {values[k]:g}"
+            for k in range(bounds[rule], bounds[rule + 1])
+        )
+        yield (
+            f"{source[left]} ||| {target[right]} ||| {' '.join(map(format_score, scores))} ||| "
+            f"{links} ||| {' '.join(map(format_score, counts))} |||{sparse} |||"
+        )
+
+
+def write_phrase_table(table: PhraseTable, path: str | Path) -> None:
+    """Write Moses text (gz where the name says so) and the sidecar with the column names."""
+    write_lines([json.dumps({"scores": list(table.score_names)}, indent=1)], columns_file(path))
+    with atomic_file(path) as stream:
+        block: list[str] = []
+        for line in format_rules(table):
+            block.append(line)
+            if len(block) == 4096:
+                stream.write(("\n".join(block) + "\n").encode())
+                block.clear()
+        if block:
+            stream.write(("\n".join(block) + "\n").encode())
+
+
+def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
+    """Names of the score columns: the sidecar's, else Moses' four and ``score.N``.
+
+    Raises DataError where the sidecar has another number of columns than the table.
+    """
+    sidecar = columns_file(path)
+    if sidecar.exists():
+        with open_binary(sidecar) as stream:
+            names = tuple(json.loads(stream.read())["scores"])
+        if len(names) != num_scores:
+            raise DataError(
+                f"{len(names)} column names, but the table has {num_scores} scores",
+                "one name per column",
+                file=sidecar,
+            )
+        return names
+    extra = tuple(f"score.{k}" for k in range(len(MOSES_SCORES), num_scores))
+    return (MOSES_SCORES + extra)[:num_scores]
+
+
+class _TableBuilder:
+    """Collects the rules of a text table."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self.sources: dict[str, int] = {}
+        self.targets: dict[str, int] = {}
+        self.names: dict[str, int] = {}
+        self.rule_source: list[int] = []
+        self.rule_target: list[int] = []
+        self.scores: list[list[float]] = []
+        self.links: list[list[tuple[int, float]]] = []
+        self.counts: list[list[float]] = []
+        self.sparse: list[list[tuple[int, float]]] = []
+
+    def add(self, number: int, fields: list[str]) -> None:
+        """Take one line apart."""
+        try:
+            scores = [float(value) for value in fields[2].split()]
+            links = []
+            for link in fields[3].split() if len(fields) > 3 else ():
+                left, right = link.split("-")
+                links.append((int(left) * 256 + int(right), 1.0))
+            counts = [float(value) for value in fields[4].split()] if len(fields) > 4 else []
+            sparse = fields[5].split() if len(fields) > 5 else []
+            if len(sparse) % 2 or not all(map(math.isfinite, scores)):
+                raise ValueError
+            pairs = [
+                (self.names.setdefault(name, len(self.names)), float(value))
+                for name, value in zip(sparse[::2], sparse[1::2], strict=True)
+            ]
+        except (ValueError, IndexError):
+            raise DataError(
+                f"{BAR.join(fields)[:120]!r}",
+                "source ||| target ||| scores ||| i-j links ||| counts ||| NAME value ...",
+                file=self.path,
+                line=number,
+            ) from None
+        if self.scores and len(scores) != len(self.scores[0]):
+            raise DataError(
+                f"{len(scores)} scores",
+                f"{len(self.scores[0])} as in the lines before",
+                file=self.path,
+                line=number,
+            )
+        self.rule_source.append(self.sources.setdefault(fields[0], len(self.sources)))
+        self.rule_target.append(self.targets.setdefault(fields[1], len(self.targets)))
+        self.scores.append(scores)
+        self.links.append(links)
+        self.counts.append([*counts, 0.0, 0.0, 0.0][:3])
+        self.sparse.append(pairs)
+
+    def build(self) -> PhraseTable:
+        """The table; rules are brought together by source phrase where the file was unsorted."""
+        rule_source = np.array(self.rule_source, np.int32)
+        table_scores = np.array(self.scores, np.float64).reshape(len(self.scores), -1)
+        order = np.argsort(rule_source, kind="stable")
+        table = PhraseTable(
+            Corpus.from_sentences([text.split(" ") for text in self.sources]),
+            Corpus.from_sentences([text.split(" ") for text in self.targets]),
+            rule_source[order],
+            np.array(self.rule_target, np.int32)[order],
+            table_scores[order],
+            read_score_names(self.path, table_scores.shape[1]),
+            Ragged.from_rows(self.links),
+            np.array(self.counts, np.float64).reshape(-1, 3)[order],
+            Ragged.from_rows(self.sparse),
+            tuple(self.names),
+        )
+        if (order == np.arange(len(order))).all():
+            return table
+        return replace(
+            table, links=table.links.select(order), sparse=table.sparse.select(order)
+        )
+
+
+def read_phrase_table(
+    path: str | Path, *, sources: frozenset[str] | None = None, limit: int = 0
+) -> PhraseTable:
+    """Read a Moses phrase table, plain or compressed.
+
+    With ``sources`` only rules whose source phrase is in it are kept (see :func:`phrases_of`);
+    with ``limit`` at most so many per source phrase, the highest p(e|f) first (third score).
+
+    Raises DataError naming the line for a wrong number of fields, scores or a bad number.
+    """
+    builder = _TableBuilder(path)
+    with open_binary(path) as stream:
+        for number, raw in enumerate(stream, start=1):
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError:
+                raise DataError(
+                    "bytes that are not UTF-8", "UTF-8 text", file=path, line=number
+                ) from None
+            source, _, rest = line.partition(BAR)
+            if sources is not None and source not in sources:
+                continue
+            fields = [field.strip() for field in rest.rstrip("\n").split("|||")]
+            builder.add(number, [source, *fields])
+    if not builder.scores:
+        raise DataError(
+            "no rule", "rules for the given input", file=path, remedy="Is it the right table?"
+        )
+    table = builder.build()
+    return _limit_rules(table, limit) if limit else table
+
+
+def _limit_rules(table: PhraseTable, limit: int) -> PhraseTable:
+    score = table.scores[:, min(2, table.scores.shape[1] - 1)]
+    order = np.lexsort((table.rule_target, -score, table.rule_source))
+    groups = table.rule_source[order]
+    starts = np.searchsorted(groups, groups)
+    keep = order[np.arange(len(order)) - starts < limit]
+    return select_rules(table, np.sort(keep))
+
+
+def phrases_of(sentences: Iterable[Sequence[str]], max_length: int = 7) -> frozenset[str]:
+    """All phrases up to a length that occur in the sentences: the rules an input can use."""
+    found: set[str] = set()
+    for words in sentences:
+        for begin in range(len(words)):
+            for end in range(begin + 1, min(begin + max_length, len(words)) + 1):
+                found.add(" ".join(words[begin:end]))
+    return frozenset(found)

@@ -1,0 +1,162 @@
+"""FeatureSpace and Weights: features are reached by name only."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+from align.readers import read_lines
+from align.writers import write_lines
+
+__all__ = ["FeatureSpace", "Weights", "escape", "is_sparse", "read_weights", "write_weights"]
+
+_ESCAPES = {"%": "%25", "_": "%5F", "~": "%7E", "=": "%3D", ":": "%3A"}
+_TABLE = str.maketrans(_ESCAPES)
+
+
+def escape(word: str) -> str:
+    """A word as it stands in a feature name: what has a meaning there is written %XX."""
+    return word.translate(_TABLE)
+
+
+def is_sparse(name: str) -> bool:
+    """Moses' convention: a name with an underscore is sparse, one without is dense."""
+    return "_" in name
+
+
+class FeatureSpace:
+    """Frozen mapping between feature names and ids 0..n-1; dense features come first."""
+
+    __slots__ = ("_ids", "names", "num_dense")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names: tuple[str, ...] = tuple(names)
+        self._ids = {name: number for number, name in enumerate(self.names)}
+        if len(self._ids) != len(self.names):
+            raise ValueError("feature names are unique")
+        self.num_dense = next(
+            (k for k, name in enumerate(self.names) if is_sparse(name)), len(self.names)
+        )
+        if not all(is_sparse(name) for name in self.names[self.num_dense :]):
+            raise ValueError("dense features come before sparse ones")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._ids
+
+    def id(self, name: str, default: int = -1) -> int:
+        """Id of a feature, or ``default``."""
+        return self._ids.get(name, default)
+
+    def vector(self, values: Mapping[str, float]) -> NDArray[np.float64]:
+        """float64[len(self)]; features not named are 0, names outside the space are left out."""
+        result = np.zeros(len(self))
+        for name, value in values.items():
+            if name in self._ids:
+                result[self._ids[name]] = value
+        return result
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of a feature space.
+
+    values: float64[len(space)]
+    """
+
+    space: FeatureSpace
+    values: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (len(self.space),):
+            raise ValueError("one weight per feature")
+        if not np.isfinite(self.values).all():
+            raise ValueError("weights are finite")
+
+    def __getitem__(self, name: str) -> float:
+        number = self.space.id(name)
+        return float(self.values[number]) if number >= 0 else 0.0
+
+    def as_dict(self) -> dict[str, float]:
+        """Non-zero weights and all dense ones by name."""
+        keep = (self.values != 0.0) | (np.arange(len(self.space)) < self.space.num_dense)
+        return {
+            self.space.names[number]: float(self.values[number])
+            for number in np.flatnonzero(keep).tolist()
+        }
+
+    @property
+    def num_active(self) -> int:
+        """Number of non-zero weights."""
+        return int(np.count_nonzero(self.values))
+
+
+def write_weights(weights: Mapping[str, float], path: str | Path | None) -> None:
+    """Write weights: JSON where the name ends in .json or for stdout, else ``NAME value`` lines.
+
+    Raises ValueError for a weight that is not finite.
+    """
+    if not all(np.isfinite(value) for value in weights.values()):
+        raise ValueError("weights are finite")
+    if path is None or str(path) == "-" or str(path).endswith(".json"):
+        space = {"dense": [name for name in weights if not is_sparse(name)]}
+        text = json.dumps({"space": space, "weights": dict(weights)}, indent=1, ensure_ascii=False)
+        write_lines(text.split("\n"), path)
+    else:
+        write_lines((f"{name} {value!r}" for name, value in weights.items()), path)
+
+
+def read_weights(path: str | Path) -> dict[str, float]:
+    """Read JSON, ``NAME value`` or Moses' ``NAME= v v v`` lines.
+
+    Several values of one Moses name become ``NAME.0``, ``NAME.1``, ...; [section] lines and
+    comments are passed over.
+
+    Raises DataError for anything else.
+    """
+    lines = read_lines(path)
+    if lines and lines[0].lstrip().startswith("{"):
+        try:
+            values = json.loads("\n".join(lines))["weights"]
+            return {str(name): _finite(value) for name, value in values.items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DataError(
+                f"JSON that can't be read as weights ({error})",
+                '{"weights": {"NAME": value, ...}}',
+                file=path,
+            ) from error
+    weights: dict[str, float] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.lstrip().startswith(("#", "[")):
+            continue
+        name, *fields = line.split()
+        try:
+            values = [_finite(field) for field in fields]
+        except ValueError:
+            values = []
+        if not values or (len(values) > 1 and not name.endswith("=")):
+            raise DataError(
+                repr(line), "NAME value, or NAME= value value ...", file=path, line=number
+            )
+        name = name.removesuffix("=")
+        if len(values) == 1:
+            weights[name] = values[0]
+        else:
+            weights.update({f"{name}.{k}": value for k, value in enumerate(values)})
+    return weights
+
+
+def _finite(value: object) -> float:
+    result = float(value)  # type: ignore[arg-type]
+    if not np.isfinite(result):
+        raise ValueError(f"{value!r} is not finite")
+    return result

@@ -1,0 +1,5 @@
+"""`python -m isogloss`."""
+
+from .cli import run
+
+run()

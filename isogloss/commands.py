@@ -1,0 +1,338 @@
+"""What each command does: options in, files out."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import align as aligner
+from align import AlignmentModel, Bitext, Corpus, DataError, UsageError
+from align.language_model import estimate, read_arpa, write_arpa
+from align.lexicon import format_lexicon
+from align.links import Links, format_links
+from align.parameters import PRESETS
+from align.readers import (
+    check_seed_size,
+    read_bitext,
+    read_gold,
+    read_labels,
+    read_links,
+    read_seed_sample,
+    read_sentences,
+)
+from align.writers import write_lines
+from features.discretize import discretize_score
+from features.domain import add_domain_features
+from features.extract import extract_phrase_table
+from features.phrase_table import phrases_of, read_phrase_table, write_phrase_table
+from features.space import FeatureSpace, is_sparse, read_weights, write_weights
+from features.templates import add_templates
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder, DecoderSettings, Derivations
+from tune.metrics.bleu import References
+from tune.nbest import format_hypothesis, read_nbest
+from tune.online import Epoch, TuningResult, decode_corpus, tune_decoder, tune_nbest
+from tune.optimizers.adagrad_pro import AdaGradOptions
+
+from .config import read_config, read_decoder_config
+from .console import Console, write_stdout
+from .demo import demo_config
+from .pipeline import run_pipeline
+from .report import format_report
+
+Options = argparse.Namespace
+
+
+def demo(options: Options, console: Console) -> None:
+    """The whole pipeline on the bundled data."""
+    config = demo_config(Path(options.out), options.seed, options.threads)
+    manifest = run_pipeline(
+        config, console, resume=options.resume, overwrite=options.overwrite
+    )
+    _print_report(manifest, config.out)
+
+
+def run(options: Options, console: Console) -> None:
+    """The whole pipeline on the files of a configuration."""
+    config = read_config(options.config)
+    if options.out:
+        config = config.with_out(Path(options.out))
+    manifest = run_pipeline(
+        config, console, resume=options.resume, overwrite=options.overwrite
+    )
+    _print_report(manifest, config.out)
+
+
+def _print_report(manifest: Any, out: Path) -> None:
+    text = format_report(manifest)
+    write_lines(text.rstrip("\n").split("\n"), out / "report.txt")
+    write_stdout(text)
+
+
+def align(options: Options, console: Console) -> None:
+    """Train on a bitext and align it."""
+    bitext, count = _training_text(options)
+    settings = PRESETS[options.preset].replace(
+        **{
+            name: getattr(options, name)
+            for name in (
+                "model1_iterations", "hmm_iterations", "null_probability", "jump_smoothing",
+                "domain_smoothing", "language_model_order", "decoding_weights",
+            )
+            if getattr(options, name) is not None
+        }
+    )  # fmt: skip
+    if options.model and Path(options.model).exists() and not options.overwrite:
+        raise aligner.ModelError(
+            f"{options.model} exists; choose another folder or pass --overwrite"
+        )
+    console.info(f"training on {len(bitext)} sentence pairs")
+    model = aligner.train(bitext, settings, threads=options.threads, report=console.detail)
+    if options.model:
+        aligner.save_model(model, options.model, overwrite=options.overwrite)
+    _write_alignment(options, model, bitext.select(np.arange(count)))
+
+
+def _training_text(options: Options) -> tuple[Bitext, int]:
+    """The bitext with its labels, seed samples appended; and how many pairs come before them."""
+    bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
+    count = len(bitext)
+    shown = ["-"] * count
+    if options.labels:
+        allowed = options.domains.split(",") if options.domains else None
+        labels, names = read_labels(options.labels, count, allowed)
+        shown = ["-" if label < 0 else names[label] for label in labels.tolist()]
+    source = [bitext.source.words(k) for k in range(count)]
+    target = [bitext.target.words(k) for k in range(count)]
+    for option in options.seed_sample:
+        name, *files = read_seed_sample(option)
+        sample = read_bitext(*files, lowercase=options.lowercase)
+        check_seed_size(len(sample), name, files[0])
+        source += [sample.source.words(k) for k in range(len(sample))]
+        target += [sample.target.words(k) for k in range(len(sample))]
+        shown += [name] * len(sample)
+    domains = tuple(sorted(set(shown) - {"-"}))
+    labels = aligner.readers.match_labels(shown, domains)
+    whole = Bitext(Corpus.from_sentences(source), Corpus.from_sentences(target), labels, domains)
+    return whole, count
+
+
+def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) -> None:
+    forward, reverse = model.align_directions(bitext, options.threads)
+    for links, path in ((forward, options.forward), (reverse, options.reverse)):
+        if path:
+            write_lines(format_links(links), path)
+    if options.posteriors:
+        write_lines(_posterior_lines(model, bitext, options.threads), options.posteriors)
+    links = aligner.symmetrize(forward, reverse, options.heuristic)
+    write_lines(format_links(links), options.output)
+
+
+def _posterior_lines(model: AlignmentModel, bitext: Bitext, threads: int) -> Iterator[str]:
+    yield "\t".join(model.domains)
+    for row in model.domain_posteriors(bitext, threads).tolist():
+        yield "\t".join(f"{value:.6f}" for value in row)
+
+
+def apply(options: Options, console: Console) -> None:
+    """Align other text with a model."""
+    model = aligner.load_model(options.model)
+    bitext = read_bitext(
+        options.source,
+        options.target,
+        lowercase=options.lowercase,
+        vocabularies=(model.source_vocabulary, model.target_vocabulary),
+    )
+    links = model.align(bitext, options.heuristic, options.threads)
+    write_lines(format_links(links), options.output)
+
+
+def symmetrize_files(options: Options, console: Console) -> None:
+    """Combine two link files."""
+    links = aligner.symmetrize(
+        read_links(options.forward), read_links(options.reverse), options.heuristic
+    )
+    write_lines(format_links(links), options.output)
+
+
+def evaluate_files(options: Options, console: Console) -> None:
+    """Score links against hand links."""
+    links, gold = read_links(options.links), read_gold(options.gold)
+    if not 0 <= options.skip <= len(links):
+        raise UsageError(f"--skip {options.skip}; {options.links} has {len(links)} lines")
+    bounds = links.offsets[options.skip :]
+    links = Links(links.source[bounds[0] :], links.target[bounds[0] :], bounds - bounds[0])
+    score = aligner.evaluate(links, gold)
+    values = {
+        "AER": score.aer, "precision": score.precision, "recall": score.recall, "F1": score.f1
+    }  # fmt: skip
+    percent = {name: round(100 * value, 2) for name, value in values.items()}
+    if options.json:
+        counts = {
+            "links": score.num_links, "sure": score.num_sure, "sentence_pairs": len(gold),
+        }  # fmt: skip
+        write_stdout(json.dumps(percent | counts) + "\n")
+    else:
+        write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in percent.items()))
+
+
+def lexicon(options: Options, console: Console) -> None:
+    """Write a lexical table."""
+    model = aligner.load_model(options.model)
+    table = model.lexicon(options.direction, options.domain)
+    write_lines(format_lexicon(table, options.format, options.min_prob), options.output)
+
+
+def extract(options: Options, console: Console) -> None:
+    """Write a phrase table."""
+    bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
+    links = read_links(options.links)
+    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
+    table = extract_phrase_table(bitext, links, options.max_length)
+    write_phrase_table(table, options.output)
+    console.info(f"{len(table)} phrase pairs")
+
+
+def features(options: Options, console: Console) -> None:
+    """Add features to a phrase table."""
+    sources = None
+    if options.filter_for:
+        sources = phrases_of(read_sentences(options.filter_for, lowercase=options.lowercase))
+    table = read_phrase_table(options.table, sources=sources, limit=options.limit)
+    if options.model:
+        domains = tuple(options.domains.split(",")) if options.domains else None
+        table = add_domain_features(table, aligner.load_model(options.model), domains)
+    if options.add:
+        table = add_templates(table, options.add.split(","))
+    for option in options.discretize:
+        name, _, bits = option.rpartition(":")
+        if not name or not bits.isdecimal():
+            raise UsageError(f"--discretize {option!r}; expected NAME:BITS")
+        table, bins = discretize_score(table, name, int(bits), keep=options.keep)
+        console.info(f"{name}: {len(bins)} bins")
+    write_phrase_table(table, options.output)
+    console.info(f"{len(table)} rules, {len(table.sparse_names)} sparse features")
+
+
+def language_model(options: Options, console: Console) -> None:
+    """Estimate a language model."""
+    sentences = read_sentences(options.text, lowercase=options.lowercase)
+    model = estimate(Corpus.from_sentences(sentences), options.order)
+    write_arpa(model, options.output)
+    console.info("n-grams: " + ", ".join(str(len(rows)) for rows in model.ngrams))
+
+
+def decode(options: Options, console: Console) -> None:
+    """Translate text, one line out per line in."""
+    sentences = read_sentences(options.input, lowercase=options.lowercase)
+    size, list_file = 1, None
+    if options.n_best:
+        list_file, _, number = options.n_best.rpartition(":")
+        if not list_file or not number.isdecimal() or int(number) < 1:
+            raise UsageError(f"--n-best {options.n_best!r}; expected FILE:SIZE")
+        size = int(number)
+    settings = DecoderSettings(options.stack_size, options.distortion_limit, options.table_limit)
+    table = read_phrase_table(options.phrase_table, sources=phrases_of(sentences, 8))
+    decoder = Decoder(table, NgramTable.from_model(read_arpa(options.lm)), settings)
+    weights = decoder.weights(read_weights(options.weights) if options.weights else None)
+    with console.progress("decoding", len(sentences)) as advance:
+        found = decode_corpus(
+            decoder, sentences, weights, size=size, threads=options.threads, advance=advance
+        )
+    write_lines((decoder.text(one, 0) for one in found), options.output)
+    if list_file:
+        write_lines(_nbest_lines(decoder, found), list_file)
+
+
+def _nbest_lines(decoder: Decoder, found: list[Derivations]) -> Iterator[str]:
+    for sentence, one in enumerate(found):
+        for k in range(len(one)):
+            part = slice(one.rows.offsets[k], one.rows.offsets[k + 1])
+            ids, inverse = np.unique(one.rows.ids[part], return_inverse=True)
+            values = np.bincount(inverse, one.rows.values[part])
+            pairs = [
+                (decoder.space.names[number], value)
+                for number, value in zip(ids.tolist(), values.tolist(), strict=True)
+            ]
+            yield format_hypothesis(sentence, decoder.text(one, k), pairs, float(one.score[k]))
+
+
+def tune(options: Options, console: Console) -> None:
+    """Learn weights."""
+    if bool(options.decoder) == bool(options.nbest):
+        raise UsageError("give n-best lists, or --decoder with --dev")
+    names = ("rate", "l1", "batch_size", "pairs", "gamma", "threshold", "loss")
+    settings = AdaGradOptions(
+        **{name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    )
+    sides = [read_sentences(path, lowercase=options.lowercase) for path in options.refs]
+    for path, side in zip(options.refs, sides, strict=True):
+        if len(side) != len(sides[0]):
+            raise DataError(
+                f"{len(side)} lines, while {options.refs[0]} has {len(sides[0])}",
+                "references of equal length",
+                file=path,
+            )
+    references = References.from_sentences(list(zip(*sides, strict=True)))
+    if options.decoder:
+        space, result = _tune_with_decoder(options, settings, references, console)
+    else:
+        lists = read_nbest(options.nbest, len(references))
+        start = lists.space.vector(read_weights(options.weights) if options.weights else {})
+        space = lists.space
+        result = tune_nbest(
+            lists, references, start, settings, epochs=options.epochs or 20, seed=options.seed,
+            report=lambda epoch: _report_epoch(epoch, console),
+        )  # fmt: skip
+    _write_result(space, result, options.output, console)
+
+
+def _tune_with_decoder(
+    options: Options, settings: AdaGradOptions, references: References, console: Console
+) -> tuple[FeatureSpace, TuningResult]:
+    if not options.dev:
+        raise UsageError("--decoder needs --dev SRC")
+    config = read_decoder_config(options.decoder)
+    sentences = read_sentences(options.dev, lowercase=options.lowercase)
+    table = read_phrase_table(config.phrase_table, sources=phrases_of(sentences, 8))
+    ngrams = NgramTable.from_model(read_arpa(config.language_model))
+    decoder = Decoder(table, ngrams, config.settings)
+    file = options.weights or config.weights
+    epochs = options.epochs or 8
+    with console.progress("tuning", (2 * epochs + 1) * len(sentences)) as advance:
+        result = tune_decoder(
+            decoder, sentences, references,
+            decoder.weights(read_weights(file) if file else None), settings, epochs=epochs,
+            nbest=options.nbest_size, seed=options.seed, threads=options.threads,
+            report=lambda epoch: _report_epoch(epoch, console), advance=advance,
+        )  # fmt: skip
+    return decoder.space, result
+
+
+def _report_epoch(epoch: Epoch, console: Console) -> None:
+    console.info(
+        f"epoch {epoch.number}: loss {epoch.loss:.2f}, BLEU {epoch.bleu:.2f}, "
+        f"{epoch.active} active features"
+    )
+
+
+def _write_result(
+    space: FeatureSpace, result: TuningResult, output: str | None, console: Console
+) -> None:
+    console.info(f"weights of epoch {result.best_epoch}")
+    values = zip(space, result.weights.tolist(), strict=True)
+    write_weights({n: v for n, v in values if v != 0.0 or not is_sparse(n)}, output)
+
+
+def rerank(options: Options, console: Console) -> None:
+    """The best hypothesis of each sentence, an empty line where there is none."""
+    lists = read_nbest(options.nbest)
+    weights = read_weights(options.weights)
+    unknown = [name for name in lists.space if name not in weights and not is_sparse(name)]
+    if unknown:
+        console.error(f"warning: no weight for {', '.join(unknown[:5])}; it counts as 0")
+    best = lists.best(lists.space.vector(weights))
+    write_lines((lists.texts[k] if k >= 0 else "" for k in best), options.output)

@@ -1,0 +1,63 @@
+"""Messages and progress on stderr; results never pass through here."""
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console as RichConsole
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+__all__ = ["Console"]
+
+
+class Console:
+    """Talks to the person at the terminal.
+
+    verbosity: -1 = warnings and errors only, 0 = a line per stage, 1 = a line per iteration.
+    """
+
+    def __init__(self, verbosity: int = 0) -> None:
+        self.verbosity = verbosity
+        self._rich = RichConsole(stderr=True, highlight=False, soft_wrap=True)
+
+    def info(self, message: str) -> None:
+        """A line per stage."""
+        if self.verbosity >= 0:
+            self._rich.print(message, markup=False)
+
+    def detail(self, message: str) -> None:
+        """A line per iteration, with -v."""
+        if self.verbosity >= 1:
+            self._rich.print(message, markup=False)
+
+    def error(self, message: str) -> None:
+        """Always shown."""
+        self._rich.print(message, markup=False)
+
+    @contextmanager
+    def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
+        """A bar with the time that remains; only on a terminal, and gone when done."""
+        shown = self._rich.is_terminal and self.verbosity >= 0
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=self._rich, transient=True, disable=not shown) as bar:
+            task = bar.add_task(label, total=total)
+            yield lambda count: bar.advance(task, count)
+
+    @contextmanager
+    def warnings(self) -> Iterator[None]:
+        """Show warnings as one line each while the block runs."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            warnings.showwarning = lambda message, *rest: self.error(f"warning: {message}")
+            yield
+
+
+def write_stdout(text: str) -> None:
+    """A result for stdout."""
+    sys.stdout.write(text)

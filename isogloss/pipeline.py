@@ -1,0 +1,396 @@
+"""`isogloss run` and `isogloss demo`: mixed bitext in, tuned feature-enhanced phrase model out.
+
+Each stage writes its files, then its name and figures to manifest.json; a run that was stopped
+goes on after the last stage that the manifest names.
+"""
+
+import json
+import platform
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from align import (
+    AlignmentModel,
+    Bitext,
+    DataError,
+    Links,
+    UsageError,
+    evaluate,
+    load_model,
+    read_gold,
+    save_model,
+    symmetrize,
+    train,
+)
+from align.language_model import estimate, read_arpa, write_arpa
+from align.lexicon import format_lexicon
+from align.links import format_links
+from align.readers import read_links
+from align.writers import write_lines
+from features.discretize import discretize_score
+from features.domain import add_domain_features
+from features.extract import extract_phrase_table
+from features.phrase_table import (
+    MOSES_SCORES,
+    PhraseTable,
+    phrases_of,
+    read_phrase_table,
+    restrict_features,
+    write_phrase_table,
+)
+from features.space import read_weights, write_weights
+from features.templates import add_templates
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder
+from tune.metrics.bleu import References, reported_bleu
+from tune.online import Epoch, decode_corpus, tune_decoder
+
+from . import __version__
+from .config import RunConfig, Selection
+from .console import Console
+from .measure import Usage, measure
+from .mixture import Mixture, clean_sentences, read_mixture
+
+__all__ = ["Pipeline", "run_pipeline"]
+
+MANIFEST = "manifest.json"
+HEURISTICS_SHOWN = ("grow-diag-final", "grow-diag-final-and")
+DENSE, FULL = "dense", "full"
+
+
+@dataclass
+class Pipeline:
+    """The stages of one run; what a stage needs is read back from the files of those before."""
+
+    config: RunConfig
+    console: Console
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    def path(self, name: str) -> Path:
+        """A file of the run's folder."""
+        return self.config.out / name
+
+    @cached_property
+    def mixture(self) -> Mixture:
+        """The training text."""
+        return read_mixture(self.config)
+
+    def stages(self) -> list[tuple[str, Callable[[], dict[str, Any]]]]:
+        """Names and functions, in order."""
+        latent = bool(self.mixture.bitext.domains)
+        result = [("text", self.describe_text), ("align-flat", lambda: self.align("flat"))]
+        if latent:
+            result.append(("align-latent", lambda: self.align("latent")))
+        if self.config.extract:
+            result += [
+                ("extract", self.extract),
+                ("language-model", self.language_model),
+                ("features", self.features),
+            ]
+            if self.config.tuning:
+                result += [
+                    ("tune-dense", lambda: self.tune(DENSE)),
+                    ("tune-full", lambda: self.tune(FULL)),
+                ]
+            if self.config.test:
+                result.append(("translate", self.translate))
+        return result
+
+    @property
+    def best_model(self) -> str:
+        """The alignment that later stages build on: with domains where there are any."""
+        return "latent" if self.mixture.bitext.domains else "flat"
+
+    def describe_text(self) -> dict[str, Any]:
+        """Counts of the training text."""
+        bitext = self.mixture.bitext
+        labels = bitext.labels
+        return {
+            "pairs": len(bitext),
+            "source_tokens": len(bitext.source.tokens),
+            "target_tokens": len(bitext.target.tokens),
+            "seeds": {
+                name: int((labels == number).sum()) for number, name in enumerate(bitext.domains)
+            },
+        }
+
+    def align(self, kind: str) -> dict[str, Any]:
+        """Train, align and score; writes the model, the links and the lexical tables."""
+        config, bitext = self.config, self.mixture.bitext
+        if kind == "flat":
+            bitext = Bitext.unlabelled(bitext.source, bitext.target)
+        model = train(
+            bitext, config.aligner, threads=config.threads, report=self.console.detail
+        )
+        forward, reverse = model.align_directions(bitext, config.threads)
+        links = symmetrize(forward, reverse, config.heuristic)
+        save_model(model, self.path(f"{kind}.model"), overwrite=True)
+        write_lines(format_links(links), self.path(f"{kind}.links.gz"))
+        for domain in model.domains:
+            for direction in ("s2t", "t2s"):
+                write_lines(
+                    format_lexicon(model.lexicon(direction, domain), "tsv", 1e-3),
+                    self.path(f"lexicon/{kind}.{domain}.{direction}.tsv.gz"),
+                )
+        result: dict[str, Any] = {"aer": self._alignment_errors(forward, reverse)}
+        if len(model.domains) > 1:
+            result |= self._domain_figures(model)
+        return result
+
+    def _alignment_errors(self, forward: Links, reverse: Links) -> dict[str, dict[str, float]]:
+        """AER in percent of each text with hand links, for the heuristics shown."""
+        table: dict[str, dict[str, float]] = {}
+        shown = dict.fromkeys((*HEURISTICS_SHOWN, self.config.heuristic))
+        for heuristic in shown:
+            links = symmetrize(forward, reverse, heuristic)
+            for name, gold, first, count in self.mixture.spans:
+                score = evaluate(_slice(links, first, count), read_gold(gold))
+                table.setdefault(name, {})[heuristic] = round(100 * score.aer, 2)
+        return table
+
+    def _domain_figures(self, model: AlignmentModel) -> dict[str, Any]:
+        """Domain of each pair, and how often it is right where the truth is known but hidden."""
+        mixture = self.mixture
+        posterior = model.domain_posteriors(mixture.bitext, self.config.threads)
+        write_lines(
+            (
+                "\t".join(f"{value:.6f}" for value in row)
+                for row in [*posterior.tolist()]
+            ),
+            self.path("domains.tsv.gz"),
+        )
+        guessed = [model.domains[k] for k in posterior.argmax(1).tolist()]
+        hidden = [
+            (guess, truth)
+            for guess, truth, label in zip(
+                guessed, mixture.true_domains, mixture.bitext.labels.tolist(), strict=True
+            )
+            if label < 0 and truth != "-"
+        ]
+        prior = np.exp(model.log_prior).round(4).tolist()
+        right = sum(guess == truth for guess, truth in hidden)
+        return {
+            "domains": dict(zip(model.domains, prior, strict=True)),
+            "domain_accuracy": round(100 * right / len(hidden), 2) if hidden else None,
+        }
+
+    def extract(self) -> dict[str, Any]:
+        """Phrase table of the training text."""
+        links = read_links(self.path(f"{self.best_model}.links.gz"))
+        table = extract_phrase_table(self.mixture.bitext, links, self.config.max_length)
+        write_phrase_table(table, self.path("phrase-table.gz"))
+        return {"phrase_pairs": len(table)}
+
+    def language_model(self) -> dict[str, Any]:
+        """N-gram model of the target side."""
+        model = estimate(self.mixture.bitext.target, self.config.language_model_order)
+        write_arpa(model, self.path("lm.arpa.gz"))
+        return {"ngrams": [len(rows) for rows in model.ngrams]}
+
+    def features(self) -> dict[str, Any]:
+        """The rules that tuning and test need, with domain and sparse features."""
+        config = self.config
+        wanted: frozenset[str] = frozenset()
+        for selection in (config.tuning, config.test):
+            if selection:
+                wanted |= phrases_of(self._sentences(selection), config.max_length)
+        table = read_phrase_table(
+            self.path("phrase-table.gz"),
+            sources=wanted if config.tuning or config.test else None,
+            limit=config.rules_per_source,
+        )
+        bitext = self.mixture.bitext
+        if bitext.domains:
+            model = load_model(self.path("latent.model"))
+            table = add_domain_features(table, model, config.domain_features or bitext.domains)
+        table = add_templates(table, config.templates)
+        for option in config.discretize:
+            name, _, bits = option.rpartition(":")
+            if not name or not bits.isdecimal():
+                raise UsageError(f"discretize {option!r}; expected NAME:BITS")
+            table, _ = discretize_score(table, name, int(bits), keep=True)
+        write_phrase_table(table, self.path("phrase-table.features.gz"))
+        return {
+            "rules": len(table),
+            "dense_scores": list(table.score_names),
+            "sparse_features": len(table.sparse_names),
+        }
+
+    def _sentences(self, selection: Selection) -> list[list[str]]:
+        sentences = clean_sentences(selection.source, self.config)
+        return sentences[: selection.limit] if selection.limit else sentences
+
+    def _references(self, selection: Selection) -> list[list[list[str]]]:
+        """References by reference, then by sentence."""
+        sides = [clean_sentences(path, self.config) for path in selection.references]
+        return [side[: selection.limit] if selection.limit else side for side in sides]
+
+    @cached_property
+    def _feature_table(self) -> PhraseTable:
+        return read_phrase_table(self.path("phrase-table.features.gz"))
+
+    @cached_property
+    def _ngrams(self) -> NgramTable:
+        return NgramTable.from_model(read_arpa(self.path("lm.arpa.gz")))
+
+    def _decoder(self, kind: str) -> Decoder:
+        table = self._feature_table
+        if kind == DENSE:
+            table = restrict_features(table, MOSES_SCORES)
+        return Decoder(table, self._ngrams, self.config.decoder)
+
+    def tune(self, kind: str) -> dict[str, Any]:
+        """AdaGrad-PRO in the loop; the full model starts from the dense weights."""
+        config, selection = self.config, self.config.tuning
+        assert selection is not None
+        decoder = self._decoder(kind)
+        sentences, references = self._sentences(selection), self._references(selection)
+        _check_references(sentences, references, selection)
+        start = decoder.weights(
+            read_weights(self.path("weights.dense.json")) if kind == FULL else None
+        )
+        passes = 2 * config.epochs + 1
+        with self.console.progress(f"tune-{kind}", passes * len(sentences)) as advance:
+            result = tune_decoder(
+                decoder,
+                sentences,
+                References.from_sentences(list(zip(*references, strict=True))),
+                start,
+                config.optimizer,
+                epochs=config.epochs,
+                nbest=config.nbest,
+                seed=config.seed,
+                threads=config.threads,
+                report=self._epoch,
+                advance=advance,
+            )
+        values = dict(zip(decoder.space, result.weights.tolist(), strict=True))
+        dense = decoder.space.num_dense
+        names = [n for k, n in enumerate(decoder.space) if k < dense or values[n] != 0.0]
+        write_weights({name: values[name] for name in names}, self.path(f"weights.{kind}.json"))
+        return {
+            "features": len(decoder.space),
+            "active": int(np.count_nonzero(result.weights)),
+            "best_epoch": result.best_epoch,
+            "tuning_bleu": [round(epoch.bleu, 2) for epoch in result.epochs],
+        }
+
+    def _epoch(self, epoch: Epoch) -> None:
+        self.console.detail(
+            f"epoch {epoch.number}: loss {epoch.loss:.1f}, BLEU on the tuning set "
+            f"{epoch.bleu:.2f}, {epoch.active} active features"
+        )
+
+    def translate(self) -> dict[str, Any]:
+        """Translate the test set before tuning and with both sets of weights; BLEU by sacrebleu."""
+        config, selection = self.config, self.config.test
+        assert selection is not None
+        sentences, references = self._sentences(selection), self._references(selection)
+        _check_references(sentences, references, selection)
+        texts = [[" ".join(words) for words in side] for side in references]
+        figures: dict[str, Any] = {}
+        for name, kind in (("untuned", DENSE), (DENSE, DENSE), (FULL, FULL)):
+            weights_file = self.path(f"weights.{name}.json")
+            if name != "untuned" and not weights_file.exists():
+                continue
+            decoder = self._decoder(kind)
+            weights = decoder.weights(None if name == "untuned" else read_weights(weights_file))
+            with self.console.progress(f"translate {name}", len(sentences)) as advance:
+                found = decode_corpus(
+                    decoder, sentences, weights, threads=config.threads, advance=advance
+                )
+            output = [decoder.text(one, 0) for one in found]
+            write_lines(output, self.path(f"test.{name}.txt"))
+            score, signature = reported_bleu(output, texts)
+            figures[name] = round(score, 2)
+            figures["signature"] = signature
+        return {"test_bleu": figures}
+
+
+def _check_references(
+    sentences: list[list[str]], references: list[list[list[str]]], selection: Selection
+) -> None:
+    for side, path in zip(references, selection.references, strict=True):
+        if len(side) != len(sentences):
+            raise DataError(
+                f"{len(side)} lines, while {selection.source} has {len(sentences)}",
+                "one reference per source sentence",
+                file=path,
+                line=min(len(side), len(sentences)) + 1,
+            )
+
+
+def _slice(links: Links, first: int, count: int) -> Links:
+    bounds = links.offsets[first : first + count + 1]
+    part = slice(bounds[0], bounds[-1])
+    return Links(links.source[part], links.target[part], bounds - bounds[0])
+
+
+def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str, Any]:
+    """The manifest of the folder to go on with, or a new one.
+
+    Raises DataError where the folder exists and neither was asked for, or holds another run.
+    """
+    path = config.out / MANIFEST
+    fresh = {
+        "version": __version__,
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "digest": config.digest,
+        "seed": config.seed,
+        "stages": {},
+    }
+    if not config.out.exists() or not any(config.out.iterdir()) or overwrite:
+        return fresh
+    if not resume:
+        raise DataError(
+            f"{config.out} exists and is not empty",
+            "a new folder",
+            remedy="Go on with --resume, start again with --overwrite, or choose another folder",
+        )
+    if not path.exists():
+        raise DataError(f"{config.out} holds no {MANIFEST}", "the folder of an earlier run")
+    manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if manifest["digest"] != config.digest or manifest["version"] != __version__:
+        raise DataError(
+            f"{path} belongs to another configuration or version",
+            "the folder of the run to go on with",
+            remedy="Start again with --overwrite, or choose another folder",
+        )
+    return manifest
+
+
+def run_pipeline(
+    config: RunConfig, console: Console, *, resume: bool = False, overwrite: bool = False
+) -> Mapping[str, Any]:
+    """Run all stages that the manifest does not name yet; returns the manifest."""
+    manifest = _open_manifest(config, resume, overwrite)
+    config.out.mkdir(parents=True, exist_ok=True)
+    pipeline = Pipeline(config, console, manifest)
+    done = manifest["stages"]
+    names = [name for name, _ in pipeline.stages()]
+    for number, (name, stage) in enumerate(pipeline.stages(), start=1):
+        if name in done:
+            console.info(f"[{number}/{len(names)}] {name}: done before")
+            continue
+        console.info(f"[{number}/{len(names)}] {name} ...")
+        with measure() as usage:
+            figures = stage()
+        done[name] = {"figures": figures, "usage": _rounded(usage)}
+        write_lines(
+            json.dumps(manifest, indent=1, ensure_ascii=False).split("\n"), config.out / MANIFEST
+        )
+        console.info(
+            f"[{number}/{len(names)}] {name}: {usage.seconds:.1f} s, {usage.megabytes:.0f} MB"
+        )
+    return manifest
+
+
+def _rounded(usage: Usage) -> dict[str, float]:
+    return {name: round(value, 1) for name, value in asdict(usage).items()}

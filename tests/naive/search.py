@@ -1,0 +1,117 @@
+"""Slow twins of the decoder: dictionary back-off and enumeration of every derivation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from align.language_model import NgramModel
+from tune.decoder.search import TranslationOptions
+
+BEGIN, END = 1, 2
+
+
+@dataclass(frozen=True)
+class Derivation:
+    option: tuple[int, ...]
+    score: float
+    language_model: float
+    distortion: float
+
+
+class DictionaryModel:
+    """Back-off by the book: p(w | c) if the n-gram is listed, else backoff(c) p(w | shorter c)."""
+
+    def __init__(self, model: NgramModel) -> None:
+        self.order = model.order
+        self.table: dict[tuple[int, ...], tuple[float, float]] = {}
+        for rows, probability, backoff in zip(
+            model.ngrams, model.log_probability, model.log_backoff, strict=True
+        ):
+            for row, p, b in zip(rows, _natural(probability), _natural(backoff), strict=True):
+                self.table[tuple(row.tolist())] = float(p), float(b)
+
+    def word(self, context: tuple[int, ...], word: int) -> float:
+        context = context[max(0, len(context) - self.order + 1) :]
+        if (*context, word) in self.table:
+            return self.table[(*context, word)][0]
+        return self.table.get(context, (0.0, 0.0))[1] + self.word(context[1:], word)
+
+    def sentence(self, words: list[int], begin: tuple[int, ...] = (BEGIN,)) -> list[float]:
+        history = (*begin, *words)
+        return [self.word(history[: len(begin) + i], word) for i, word in enumerate(words)]
+
+    def matters(self, context: tuple[int, ...]) -> bool:
+        """Can this context change the probability of some word?"""
+        extended = any(key[:-1] == context for key in self.table if len(key) == len(context) + 1)
+        return extended or self.table.get(context, (0.0, 0.0))[1] != 0.0
+
+
+def _natural(log10: np.ndarray) -> np.ndarray:
+    return (log10.astype(np.float64) * np.log(10.0)).astype(np.float32)
+
+
+def score_derivation(
+    options: TranslationOptions,
+    chosen: tuple[int, ...],
+    model: DictionaryModel,
+    language_model_weight: float,
+    distortion_weight: float,
+) -> Derivation:
+    offsets = options.word_offsets
+    words = [w for k in chosen for w in options.words[offsets[k] : offsets[k + 1]].tolist()]
+    language_model = sum(model.sentence([*words, END]))
+    distortion, last = 0.0, 0
+    for k in chosen:
+        distortion -= abs(last - int(options.begin[k]))
+        last = int(options.end[k])
+    score = sum(float(options.score[k]) for k in chosen)
+    score += language_model_weight * language_model + distortion_weight * distortion
+    return Derivation(chosen, score, language_model, distortion)
+
+
+def derivations(options: TranslationOptions, limit: int) -> Iterator[tuple[int, ...]]:
+    """Every sequence of options that covers the sentence under Moses's distortion rules."""
+    n = options.num_source_words
+
+    def extend(
+        chosen: tuple[int, ...], covered: frozenset[int], last: int
+    ) -> Iterator[tuple[int, ...]]:
+        if len(covered) == n:
+            yield chosen
+            return
+        first = min(set(range(n)) - covered)
+        for k in range(len(options.begin)):
+            begin, end = int(options.begin[k]), int(options.end[k])
+            span = frozenset(range(begin, end))
+            if span & covered:
+                continue
+            if limit >= 0 and abs(last - begin) > limit:
+                continue
+            if limit >= 0 and begin != first and abs(end - first) > limit:
+                continue
+            yield from extend((*chosen, k), covered | span, end)
+
+    return extend((), frozenset(), 0)
+
+
+def future(options: TranslationOptions, value: list[float]) -> dict[tuple[int, int], float]:
+    """Best estimate of every span by the textbook's table over all divisions."""
+    n = options.num_source_words
+    table = {(i, j): -np.inf for i in range(n + 1) for j in range(i, n + 1)}
+    for i in range(n + 1):
+        table[i, i] = 0.0
+    for k, v in enumerate(value):
+        span = int(options.begin[k]), int(options.end[k])
+        table[span] = max(table[span], v)
+    for width in range(2, n + 1):
+        for i in range(n - width + 1):
+            for middle in range(i + 1, i + width):
+                both = table[i, middle] + table[middle, i + width]
+                table[i, i + width] = max(table[i, i + width], both)
+    return table
+
+
+def surface(options: TranslationOptions, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    offsets = options.word_offsets
+    return tuple(w for k in chosen for w in options.surface[offsets[k] : offsets[k + 1]].tolist())

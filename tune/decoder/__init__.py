@@ -1,0 +1,1 @@
+"""Phrase-based decoder."""

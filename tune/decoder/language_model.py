@@ -1,0 +1,196 @@
+"""N-gram language model in the form that the decoder's kernels look up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+
+from ..kernels.ngram import (
+    NO_EXTENSION,
+    NgramArrays,
+    insert_ngrams,
+    mark_extensions,
+    ngram_keys,
+    raise_bounds,
+    score_sentence,
+)
+
+__all__ = ["NgramTable"]
+
+
+class Ngrams(Protocol):
+    """What is read of a back-off model (see `align.language_model.NgramModel`)."""
+
+    @property
+    def order(self) -> int:
+        """Words of the longest n-gram."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Word types; 0 = <unk>, 1 = <s>, 2 = </s>."""
+
+    @property
+    def ngrams(self) -> Sequence[NDArray[np.int32]]:
+        """int32[n_k, k] for each order k, oldest word first."""
+
+    @property
+    def log_probability(self) -> Sequence[NDArray[np.float32]]:
+        """float32[n_k] for each order k, log10."""
+
+    @property
+    def log_backoff(self) -> Sequence[NDArray[np.float32]]:
+        """float32[n_k] for each order k, log10."""
+
+
+@dataclass(frozen=True)
+class _Level:
+    """N-grams of one order: words, hashes (`ngram_keys`), natural-log probability and backoff."""
+
+    ngrams: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class NgramTable:
+    """Back-off language model as a hash table (Heafield 2011).
+
+    order: words of the longest n-gram.
+    index: id of each word type; 0 = <unk>, 1 = <s>, 2 = </s>.
+    arrays: what the kernels take, natural logs.
+    """
+
+    order: int
+    index: dict[str, int]
+    arrays: NgramArrays
+
+    @classmethod
+    def from_model(cls, model: Ngrams) -> "NgramTable":
+        """Table of a back-off model.
+
+        Where a pruned model holds an n-gram but not its newest or oldest n - 1 words, these are
+        added with the probability that backing off gives them.
+        Raises DataError for an n-gram that occurs twice.
+        """
+        unigrams = np.empty((len(model.words), 2), np.float32)
+        ids = model.ngrams[0][:, 0]
+        unigrams[:, 0], unigrams[:, 1] = -np.inf, 0.0
+        unigrams[ids, 0] = _natural(model.log_probability[0])
+        if model.order > 1:
+            unigrams[ids, 1] = _natural(model.log_backoff[0])
+        levels = _close(_levels(model), unigrams)
+        capacity = _capacity(sum(len(level.keys) for level in levels))
+        values = np.empty((capacity, 2), np.float32)
+        arrays = NgramArrays(
+            unigrams,
+            np.zeros(capacity, np.uint64),
+            values,
+            unigrams[:, 0].copy(),
+            np.full(capacity, -np.inf, np.float32),
+            _rise([unigrams[:, 1]] + [level.values[:, 1] for level in levels]),
+        )
+        _mark_zero(unigrams[:, 1])
+        for level in levels:
+            _mark_zero(level.values[:, 1])
+            if insert_ngrams(arrays.keys, values, level.keys[:, 0].copy(), level.values):
+                raise DataError(
+                    f"a {level.ngrams.shape[1]}-gram occurs twice in the language model",
+                    "every n-gram once",
+                )
+        for level in levels:
+            mark_extensions(arrays, level.ngrams, level.keys[:, 2].copy())
+            raise_bounds(arrays, level.ngrams, level.values[:, 0].copy())
+        index = {word: number for number, word in enumerate(model.words)}
+        return cls(model.order, index, arrays)
+
+    def encode(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """int32[len(words)], word ids, 0 for unknown words."""
+        return np.array([self.index.get(word, 0) for word in words], np.int32)
+
+    def score(self, words: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Natural-log probability of each word of a sentence and of its end.
+
+        words: int32[num], word ids.
+        Returns float64[num + 1].
+        """
+        scores: NDArray[np.float64] = score_sentence(self.arrays, self.order - 1, words)
+        return scores
+
+
+def _natural(log10: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Natural logs of base-10 logs."""
+    return (log10.astype(np.float64) * np.log(10.0)).astype(np.float32)
+
+
+def _mark_zero(log_backoff: NDArray[np.float32]) -> None:
+    """Suppose, until `mark_extensions` finds one, that nothing extends an n-gram of backoff 0."""
+    log_backoff[log_backoff == 0.0] = NO_EXTENSION
+
+
+def _capacity(num: int) -> int:
+    """Slots for ``num`` entries: a power of two, at most half full."""
+    return 1 << max(1, (2 * num - 1).bit_length())
+
+
+def _levels(model: Ngrams) -> list[_Level]:
+    """The n-grams of order 2 and more; the longest have no backoff."""
+    levels = []
+    for order in range(2, model.order + 1):
+        ngrams = np.ascontiguousarray(model.ngrams[order - 1], np.int32)
+        values = np.zeros((len(ngrams), 2), np.float32)
+        values[:, 0] = _natural(model.log_probability[order - 1])
+        if order < model.order:
+            values[:, 1] = _natural(model.log_backoff[order - 1])
+        levels.append(_Level(ngrams, ngram_keys(ngrams), values))
+    return levels
+
+
+def _close(levels: list[_Level], unigrams: NDArray[np.float32]) -> list[_Level]:
+    """Add the suffixes and contexts that pruning took away, by backing off."""
+    rows = [level.ngrams[:0] for level in levels]
+    for place in range(len(levels) - 2, -1, -1):
+        longer = np.concatenate([levels[place + 1].ngrams, rows[place + 1]])
+        parts = np.concatenate([longer[:, 1:], longer[:, :-1]])
+        keys = ngram_keys(np.ascontiguousarray(parts))[:, 0]
+        new = np.unique(keys, return_index=True)[1]
+        rows[place] = parts[new[~np.isin(keys[new], levels[place].keys[:, 0])]]
+    closed: list[_Level] = []
+    for level, added in zip(levels, rows, strict=True):
+        closed.append(_with_added(level, added, closed, unigrams))
+    return closed
+
+
+def _with_added(
+    level: _Level,
+    added: NDArray[np.int32],
+    shorter: list[_Level],
+    unigrams: NDArray[np.float32],
+) -> _Level:
+    """One order with the n-grams ``added``: p(word | shorter context) times the backoff."""
+    if len(added) == 0:
+        return level
+    added = np.ascontiguousarray(added)
+    keys = ngram_keys(added)
+    values = np.zeros((len(added), 2), np.float32)
+    if not shorter:
+        values[:, 0] = unigrams[added[:, 1], 0] + unigrams[added[:, 0], 1]
+    else:
+        known = shorter[-1].keys[:, 0]
+        order = np.argsort(known)
+        suffix = order[np.searchsorted(known[order], keys[:, 1])]
+        context = order[np.searchsorted(known[order], keys[:, 2])]
+        values[:, 0] = shorter[-1].values[suffix, 0] + shorter[-1].values[context, 1]
+    return _Level(
+        np.concatenate([level.ngrams, added]),
+        np.concatenate([level.keys, keys]),
+        np.concatenate([level.values, values]),
+    )
+
+
+def _rise(backoffs: list[NDArray[np.float32]]) -> float:
+    """Most that backoffs, one of each order, can add to a log probability; 0 as a rule."""
+    return sum(max(0.0, float(values.max(initial=0.0))) for values in backoffs)

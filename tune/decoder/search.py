@@ -1,0 +1,225 @@
+"""Phrase-based search: options of one sentence to a graph of hypotheses, and its k best."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+
+from ..kernels.kbest import best_derivations
+from ..kernels.search import WINDOW, Options, Parameters, search_lattice
+from .language_model import NgramTable
+
+__all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
+
+POPS_PER_DERIVATION = 50  # a search for k distinct strings gives up after so many k derivations
+
+
+@dataclass(frozen=True)
+class TranslationOptions:
+    """Translation options of one sentence, sorted by (begin, end).
+
+    num_source_words: length of the sentence.
+    begin, end: int32[num], source span [begin, end) of each option.
+    score: float64[num], weighted sum of all features but language model and distortion.
+    words: int32[num_words], language-model ids of the target words.
+    word_offsets: int64[num + 1], option k is ``words[word_offsets[k]:word_offsets[k + 1]]``.
+    surface: int32[num_words], ids that tell the target words apart (unknown words share a
+        language-model id).
+
+    Raises UsageError for columns that do not fit together, options that are not sorted or lie
+    outside the sentence, scores that are not finite, and a source word without an option of
+    length 1.
+    """
+
+    num_source_words: int
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+    score: NDArray[np.float64]
+    words: NDArray[np.int32]
+    word_offsets: NDArray[np.int64]
+    surface: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        num, length = len(self.begin), self.num_source_words
+        if not num == len(self.end) == len(self.score) == len(self.word_offsets) - 1:
+            raise UsageError("the columns of the translation options differ in length")
+        if (
+            len(self.words) != len(self.surface)
+            or self.word_offsets[0] != 0
+            or (self.word_offsets[-1] != len(self.words) or (np.diff(self.word_offsets) < 0).any())
+        ):
+            raise UsageError("the word offsets of the translation options do not fit the words")
+        begin, end = self.begin.astype(np.int64), self.end.astype(np.int64)
+        if num and not (begin.min() >= 0 and (begin < end).all() and end.max() <= length):
+            raise UsageError("a translation option lies outside the sentence")
+        if (np.diff(begin * (length + 1) + end) < 0).any():
+            raise UsageError("translation options are sorted by begin and end")
+        if not np.isfinite(self.score).all():
+            raise UsageError("the score of a translation option is not finite")
+        if len(np.unique(begin[end - begin == 1])) != length:
+            raise UsageError("every source word needs a translation option of length 1")
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Limits of the search.
+
+    stack_size: nodes kept per number of covered words, at least 1.
+    distortion_limit: longest jump in source words, 0 = monotone, at most 64; -1 = no limit, for
+        sentences of at most 64 words.
+    beam_threshold: natural log of the worst ratio to the best node of a stack, below 0, such as
+        log(1e-5); 0 = off.
+
+    Raises UsageError for a value outside its range.
+    """
+
+    stack_size: int = 100
+    distortion_limit: int = 6
+    beam_threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.stack_size < 1:
+            raise UsageError(f"the stack size is {self.stack_size}; it is at least 1")
+        if not -1 <= self.distortion_limit <= WINDOW:
+            raise UsageError(
+                f"the distortion limit is {self.distortion_limit}; it is 0 to {WINDOW}, "
+                "or -1 for none"
+            )
+        if not self.beam_threshold <= 0.0:
+            raise UsageError(
+                f"the beam threshold is {self.beam_threshold}; it is the log of a ratio: "
+                "below 0, or 0 for none"
+            )
+
+
+@dataclass(frozen=True)
+class SearchGraph:
+    """Recombined hypotheses (nodes) and the phrases that lead to them (arcs).
+
+    Node 0 is the empty hypothesis, the last node the goal; arcs run from lower to higher nodes
+    and are sorted by ``node``; every node lies on a way from the start to the goal.
+
+    node_score: float64[num_nodes], best score of each node.
+    arc_offsets: int64[num_nodes + 1], arcs into node v are [arc_offsets[v], arc_offsets[v + 1]).
+    previous_node, option, node: int32[num_arcs], the phrase ``option`` after ``previous_node``.
+    score: float64[num_arcs], option score + weighted language model + weighted distortion.
+    language_model: float64[num_arcs], natural log, with </s> on arcs into the goal.
+    distortion: float64[num_arcs], -|end of the previous phrase - begin|, in words.
+    """
+
+    node_score: NDArray[np.float64]
+    arc_offsets: NDArray[np.int64]
+    previous_node: NDArray[np.int32]
+    option: NDArray[np.int32]
+    node: NDArray[np.int32]
+    score: NDArray[np.float64]
+    language_model: NDArray[np.float64]
+    distortion: NDArray[np.float64]
+
+    @property
+    def goal(self) -> int:
+        """The node of all complete hypotheses; 0 (the start) for a sentence without words."""
+        return len(self.node_score) - 1
+
+
+@dataclass(frozen=True)
+class KBest:
+    """Derivations of one sentence, best first.
+
+    option: int32[total], options of each derivation in target order.
+    offsets: int64[num + 1], derivation k is ``option[offsets[k]:offsets[k + 1]]``.
+    score: float64[num], model score.
+    language_model: float64[num], natural log, without weight.
+    distortion: float64[num], in words, without weight.
+    """
+
+    option: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    score: NDArray[np.float64]
+    language_model: NDArray[np.float64]
+    distortion: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+def search(
+    options: TranslationOptions,
+    table: NgramTable,
+    language_model_weight: float,
+    distortion_weight: float,
+    settings: SearchSettings,
+) -> SearchGraph:
+    """Graph of the translations that a beam search finds (Koehn et al. 2003, Koehn 2004).
+
+    Hypotheses of equal coverage, equal last source position and equal language-model state
+    (Heafield 2011) are recombined. A sentence without words gives the start node alone.
+    Raises UsageError for a weight that is not finite, words that the language model does not
+    have, and a sentence of more than 64 words without distortion limit.
+    """
+    limit = settings.distortion_limit
+    if not np.isfinite([language_model_weight, distortion_weight]).all():
+        raise UsageError("the weights of language model and distortion are finite numbers")
+    words = options.words
+    if len(words) and not 0 <= words.min() <= words.max() < len(table.arrays.unigrams):
+        raise UsageError("a target word is not an id of the language model; use its encode()")
+    if limit < 0 and options.num_source_words > WINDOW:
+        raise UsageError(
+            f"a sentence of {options.num_source_words} words cannot be searched without "
+            f"distortion limit: the most is {WINDOW}; set a limit"
+        )
+    if options.num_source_words == 0:
+        return _empty_graph()
+    columns = search_lattice(
+        Options(options.begin, options.end, options.score, words, options.word_offsets),
+        options.num_source_words,
+        table.arrays,
+        table.order - 1,
+        Parameters(
+            float(language_model_weight),
+            float(distortion_weight),
+            limit if limit >= 0 else WINDOW,
+            settings.stack_size,
+            float(settings.beam_threshold) or -np.inf,
+        ),
+    )
+    return SearchGraph(*columns)
+
+
+def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: bool = True) -> KBest:
+    """The exact k best derivations of the graph, best first; fewer if it has no more.
+
+    ``distinct`` keeps only the best derivation of each target string (by ``options.surface``) and
+    gives up after 50 k derivations. Equal scores stand in the order of the arcs.
+    Raises UsageError for k below 1.
+    """
+    if k < 1:
+        raise UsageError(f"k is {k}; it is at least 1")
+    if graph.goal == 0:
+        nothing = np.zeros(1)
+        return KBest(np.zeros(0, np.int32), np.zeros(2, np.int64), nothing, nothing, nothing)
+    option, offsets, totals = best_derivations(
+        graph.node_score,
+        graph.arc_offsets,
+        graph.previous_node,
+        graph.option,
+        graph.node,
+        graph.score,
+        graph.language_model,
+        graph.distortion,
+        options.surface,
+        options.word_offsets,
+        k,
+        distinct,
+        POPS_PER_DERIVATION * k if distinct else np.iinfo(np.int64).max,
+    )
+    score, language_model, distortion = totals.T.copy()
+    return KBest(option, offsets, score, language_model, distortion)
+
+
+def _empty_graph() -> SearchGraph:
+    """The start alone, which is the goal."""
+    ids, values = np.zeros(0, np.int32), np.zeros(0)
+    return SearchGraph(np.zeros(1), np.zeros(2, np.int64), ids, ids, ids, values, values, values)

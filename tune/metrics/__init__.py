@@ -1,0 +1,1 @@
+"""Metrics: statistics first, score second."""

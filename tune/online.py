@@ -1,0 +1,230 @@
+"""Tuning loops: with the decoder in the loop, and on fixed n-best lists."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+from align.execution import run_tasks
+
+from .decoder.model import FIXED_FEATURES, Decoder, Derivations
+from .kernels.bleu import COLUMNS, bleu_statistics
+from .metrics.bleu import References, bleu, bleu_plus_one
+from .nbest import NBest
+from .optimizers.adagrad_pro import (
+    AdaGradOptions,
+    AdaGradState,
+    FeatureRows,
+    pairwise_update,
+    sample_pairs,
+)
+
+__all__ = ["Epoch", "TuningResult", "decode_corpus", "tune_decoder", "tune_nbest"]
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One pass over the tuning set: summed loss while learning, BLEU of the weights after it."""
+
+    number: int
+    loss: float
+    bleu: float
+    active: int
+
+
+@dataclass(frozen=True)
+class TuningResult:
+    """Weights of the best epoch (0 = the start), and what each epoch reached.
+
+    weights: float64[num_features]
+    """
+
+    weights: NDArray[np.float64]
+    best_epoch: int
+    epochs: tuple[Epoch, ...]
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Scores derivations of a decoder against references."""
+
+    decoder: Decoder
+    references: References
+    target_ids: NDArray[np.int32]
+
+    @classmethod
+    def build(cls, decoder: Decoder, references: References) -> "_Judge":
+        words = decoder.table.target.vocabulary.words
+        return cls(decoder, references, np.array(references.encode(words), np.int32))
+
+    def statistics(self, sentence: int, found: Derivations) -> NDArray[np.int64]:
+        """int64[num_derivations, 9]."""
+        unknown = np.array(self.references.encode(found.unknown), np.int32)
+        words = np.append(self.target_ids, unknown)[found.words]
+        result = np.empty((len(found), COLUMNS), np.int64)
+        own = self.references
+        bleu_statistics(words, found.offsets, own.words[sentence], own.offsets[sentence], result)
+        return result
+
+
+def decode_corpus(
+    decoder: Decoder,
+    sentences: Sequence[Sequence[str]],
+    weights: NDArray[np.float64],
+    *,
+    size: int = 1,
+    threads: int = 1,
+    advance: Callable[[int], None] = lambda count: None,
+) -> list[Derivations]:
+    """N-best translations of each sentence, in order, for any number of threads.
+
+    ``advance`` is called with the number of sentences done.
+    """
+    results: list[Derivations] = []
+    block = 16 * max(threads, 1)
+    for begin in range(0, len(sentences), block):
+        tasks = [
+            partial(decoder.nbest, sentence, weights, size)
+            for sentence in sentences[begin : begin + block]
+        ]
+        results.extend(run_tasks(tasks, threads))
+        advance(len(tasks))
+    return results
+
+
+def _check(num_sentences: int, references: References) -> None:
+    if num_sentences != len(references):
+        raise DataError(
+            f"references of {len(references)} sentences",
+            f"{num_sentences}, as many as there are source sentences",
+        )
+
+
+def tune_decoder(
+    decoder: Decoder,
+    sentences: Sequence[Sequence[str]],
+    references: References,
+    start: NDArray[np.float64],
+    options: AdaGradOptions | None = None,
+    *,
+    epochs: int = 8,
+    nbest: int = 100,
+    seed: int = 1,
+    threads: int = 1,
+    report: Callable[[Epoch], None] = lambda epoch: None,
+    advance: Callable[[int], None] = lambda count: None,
+) -> TuningResult:
+    """AdaGrad-PRO with the decoder in the loop (Green et al. 2013, Algorithm 1).
+
+    Each mini-batch is decoded with the weights of that moment; after each epoch the whole set is
+    decoded again and the best epoch is returned, the start included. The mini-batch is the unit
+    of an update, so the result does not depend on ``threads`` (the paper's stale gradients do).
+
+    Raises DataError where sentences and references differ in number.
+    """
+    options = options or AdaGradOptions()
+    _check(len(sentences), references)
+    judge = _Judge.build(decoder, references)
+    fixed = np.array([decoder.space.id(name) for name in FIXED_FEATURES], np.int64)
+    state = AdaGradState.start(start)
+
+    def evaluate() -> float:
+        found = decode_corpus(decoder, sentences, state.weights, threads=threads, advance=advance)
+        total = sum(judge.statistics(k, one)[0] for k, one in enumerate(found))
+        return bleu(np.asarray(total))
+
+    def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
+        weights = state.read(options)
+        found = decode_corpus(
+            decoder,
+            [sentences[k] for k in rows],
+            weights,
+            size=nbest,
+            threads=threads,
+            advance=advance,
+        )
+        batch = []
+        for sentence, one in zip(rows.tolist(), found, strict=True):
+            gains = bleu_plus_one(judge.statistics(sentence, one))
+            batch.append((one.rows, sample_pairs(gains, options, rng)))
+        return pairwise_update(state, batch, options, fixed)
+
+    return _run(state, options, len(sentences), learn, evaluate, epochs, seed, report)
+
+
+def tune_nbest(
+    lists: NBest,
+    references: References,
+    start: NDArray[np.float64],
+    options: AdaGradOptions | None = None,
+    *,
+    epochs: int = 20,
+    seed: int = 1,
+    report: Callable[[Epoch], None] = lambda epoch: None,
+) -> TuningResult:
+    """AdaGrad-PRO on fixed n-best lists; the best epoch by corpus BLEU on the lists is returned.
+
+    Raises DataError where lists and references differ in number.
+    """
+    options = options or AdaGradOptions()
+    _check(len(lists), references)
+    statistics = [
+        references.statistics(k, [lists.texts[h].split() for h in lists.hypotheses(k)])
+        for k in range(len(lists))
+    ]
+    everything = np.concatenate(statistics)
+    gains = [bleu_plus_one(own) for own in statistics]
+    state = AdaGradState.start(start)
+    fixed = np.zeros(0, np.int64)
+
+    def evaluate() -> float:
+        best = [hypothesis for hypothesis in lists.best(state.weights) if hypothesis >= 0]
+        return bleu(everything[best].sum(0))
+
+    def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
+        batch: list[tuple[FeatureRows, NDArray[np.int32]]] = [
+            (lists.sentence_rows(k), sample_pairs(gains[k], options, rng)) for k in rows.tolist()
+        ]
+        return pairwise_update(state, batch, options, fixed)
+
+    return _run(state, options, len(lists), learn, evaluate, epochs, seed, report)
+
+
+def _batches(
+    num_sentences: int, size: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.int64]]:
+    order = rng.permutation(num_sentences)
+    for begin in range(0, num_sentences, size):
+        yield order[begin : begin + size]
+
+
+def _run(
+    state: AdaGradState,
+    options: AdaGradOptions,
+    num_sentences: int,
+    learn: Callable[[NDArray[np.int64], np.random.Generator], float],
+    evaluate: Callable[[], float],
+    epochs: int,
+    seed: int,
+    report: Callable[[Epoch], None],
+) -> TuningResult:
+    """Epochs of mini-batches in random order; weights of the best one."""
+    rng = np.random.default_rng(seed)
+
+    def close(number: int, loss: float) -> Epoch:
+        state.read(options)
+        epoch = Epoch(number, loss, evaluate(), int(np.count_nonzero(state.weights)))
+        report(epoch)
+        return epoch
+
+    trace = [close(0, 0.0)]
+    best, best_weights = trace[0], state.weights.copy()
+    for number in range(1, epochs + 1):
+        loss = sum(learn(rows, rng) for rows in _batches(num_sentences, options.batch_size, rng))
+        trace.append(close(number, loss))
+        if trace[-1].bleu > best.bleu:
+            best, best_weights = trace[-1], state.weights.copy()
+    return TuningResult(best_weights, best.number, tuple(trace))
