@@ -40,7 +40,7 @@ from tune.optimizers.adagrad_pro import AdaGradOptions
 from .config import read_config, read_decoder_config
 from .console import Console, write_stdout
 from .demo import demo_config
-from .pipeline import run_pipeline
+from .pipeline import run_pipeline, train_shown
 from .report import format_report
 
 Options = argparse.Namespace
@@ -90,7 +90,7 @@ def align(options: Options, console: Console) -> None:
             f"{options.model} exists; choose another folder or pass --overwrite"
         )
     console.info(f"training on {len(bitext)} sentence pairs")
-    model = aligner.train(bitext, settings, threads=options.threads, report=console.detail)
+    model = train_shown(bitext, settings, options.threads, console)
     if options.model:
         aligner.save_model(model, options.model, overwrite=options.overwrite)
     _write_alignment(options, model, bitext.select(np.arange(count)))

@@ -95,6 +95,19 @@ class RunConfig:
     test: Selection | None = None
     digest: str = ""
 
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """The files that the configuration names."""
+        found: list[Path | None] = []
+        for part in self.training:
+            found += [part.index, part.source, part.target, part.labels]
+        for text in self.evaluation:
+            found += [text.source, text.target, text.gold]
+        for selection in (self.tuning, self.test):
+            if selection:
+                found += [selection.source, *selection.references]
+        return tuple(dict.fromkeys(path for path in found if path is not None))
+
     def with_out(self, out: Path) -> "RunConfig":
         """The same run in another folder."""
         return replace(self, out=out.resolve())

@@ -4,6 +4,7 @@ Each stage writes its files, then its name and figures to manifest.json; a run t
 goes on after the last stage that the manifest names.
 """
 
+import hashlib
 import json
 import platform
 import sys
@@ -31,6 +32,7 @@ from align import (
 from align.language_model import estimate, read_arpa, write_arpa
 from align.lexicon import format_lexicon
 from align.links import format_links
+from align.parameters import AlignerOptions
 from align.readers import read_links
 from align.writers import write_lines
 from features.discretize import discretize_score
@@ -57,11 +59,12 @@ from .console import Console
 from .measure import Usage, measure
 from .mixture import Mixture, clean_sentences, read_mixture
 
-__all__ = ["Pipeline", "run_pipeline"]
+__all__ = ["Pipeline", "run_pipeline", "train_shown"]
 
 MANIFEST = "manifest.json"
 HEURISTICS_SHOWN = ("grow-diag-final", "grow-diag-final-and")
 DENSE, FULL = "dense", "full"
+Stage = Callable[[], dict[str, Any]]
 
 
 @dataclass
@@ -81,11 +84,15 @@ class Pipeline:
         """The training text."""
         return read_mixture(self.config)
 
-    def stages(self) -> list[tuple[str, Callable[[], dict[str, Any]]]]:
-        """Names and functions, in order."""
-        latent = bool(self.mixture.bitext.domains)
-        result = [("text", self.describe_text), ("align-flat", lambda: self.align("flat"))]
-        if latent:
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Names of the seed domains, as the first stage found them."""
+        return tuple(self.manifest["stages"]["text"]["figures"]["seeds"])
+
+    def later_stages(self) -> list[tuple[str, Stage]]:
+        """Names and functions of the stages after the first, in order."""
+        result: list[tuple[str, Stage]] = [("align-flat", lambda: self.align("flat"))]
+        if self.domains:
             result.append(("align-latent", lambda: self.align("latent")))
         if self.config.extract:
             result += [
@@ -105,7 +112,21 @@ class Pipeline:
     @property
     def best_model(self) -> str:
         """The alignment that later stages build on: with domains where there are any."""
-        return "latent" if self.mixture.bitext.domains else "flat"
+        return "latent" if self.domains else "flat"
+
+    def complete(self, name: str, stage: Stage) -> None:
+        """Run a stage unless the manifest names it; then write down its figures."""
+        done = self.manifest["stages"]
+        if name in done:
+            self.console.info(f"{name}: done before")
+            return
+        self.console.info(f"{name} ...")
+        with measure() as usage:
+            figures = stage()
+        done[name] = {"figures": figures, "usage": _rounded(usage)}
+        text = json.dumps(self.manifest, indent=1, ensure_ascii=False)
+        write_lines(text.split("\n"), self.path(MANIFEST))
+        self.console.info(f"{name}: {usage.seconds:.1f} s, {usage.megabytes:.0f} MB")
 
     def describe_text(self) -> dict[str, Any]:
         """Counts of the training text."""
@@ -125,9 +146,7 @@ class Pipeline:
         config, bitext = self.config, self.mixture.bitext
         if kind == "flat":
             bitext = Bitext.unlabelled(bitext.source, bitext.target)
-        model = train(
-            bitext, config.aligner, threads=config.threads, report=self.console.detail
-        )
+        model = train_shown(bitext, config.aligner, config.threads, self.console)
         forward, reverse = model.align_directions(bitext, config.threads)
         links = symmetrize(forward, reverse, config.heuristic)
         save_model(model, self.path(f"{kind}.model"), overwrite=True)
@@ -205,10 +224,9 @@ class Pipeline:
             sources=wanted if config.tuning or config.test else None,
             limit=config.rules_per_source,
         )
-        bitext = self.mixture.bitext
-        if bitext.domains:
+        if self.domains:
             model = load_model(self.path("latent.model"))
-            table = add_domain_features(table, model, config.domain_features or bitext.domains)
+            table = add_domain_features(table, model, config.domain_features or self.domains)
         table = add_templates(table, config.templates)
         for option in config.discretize:
             name, _, bits = option.rpartition(":")
@@ -332,6 +350,27 @@ def _slice(links: Links, first: int, count: int) -> Links:
     return Links(links.source[part], links.target[part], bounds - bounds[0])
 
 
+def train_shown(
+    bitext: Bitext, options: AlignerOptions, threads: int, console: Console
+) -> AlignmentModel:
+    """Train, with a progress bar by iteration on a terminal and a line each with -v."""
+    with console.progress("aligning", options.model1_iterations + options.hmm_iterations) as step:
+
+        def report(message: str) -> None:
+            console.detail(message)
+            step(int("iteration" in message))
+
+        return train(bitext, options, threads=threads, report=report)
+
+
+def _digest_of_file(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
+
+
 def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str, Any]:
     """The manifest of the folder to go on with, or a new one.
 
@@ -344,6 +383,7 @@ def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str
         "platform": platform.platform(),
         "digest": config.digest,
         "seed": config.seed,
+        "inputs": {str(path): _digest_of_file(path) for path in config.inputs},
         "stages": {},
     }
     if not config.out.exists() or not any(config.out.iterdir()) or overwrite:
@@ -357,9 +397,11 @@ def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str
     if not path.exists():
         raise DataError(f"{config.out} holds no {MANIFEST}", "the folder of an earlier run")
     manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if manifest["digest"] != config.digest or manifest["version"] != __version__:
+    changed = [name for name in ("digest", "version", "inputs") if manifest[name] != fresh[name]]
+    if changed:
+        kind = {"digest": "configuration", "version": "version", "inputs": "input"}[changed[0]]
         raise DataError(
-            f"{path} belongs to another configuration or version",
+            f"{path} belongs to another {kind}",
             "the folder of the run to go on with",
             remedy="Start again with --overwrite, or choose another folder",
         )
@@ -373,22 +415,9 @@ def run_pipeline(
     manifest = _open_manifest(config, resume, overwrite)
     config.out.mkdir(parents=True, exist_ok=True)
     pipeline = Pipeline(config, console, manifest)
-    done = manifest["stages"]
-    names = [name for name, _ in pipeline.stages()]
-    for number, (name, stage) in enumerate(pipeline.stages(), start=1):
-        if name in done:
-            console.info(f"[{number}/{len(names)}] {name}: done before")
-            continue
-        console.info(f"[{number}/{len(names)}] {name} ...")
-        with measure() as usage:
-            figures = stage()
-        done[name] = {"figures": figures, "usage": _rounded(usage)}
-        write_lines(
-            json.dumps(manifest, indent=1, ensure_ascii=False).split("\n"), config.out / MANIFEST
-        )
-        console.info(
-            f"[{number}/{len(names)}] {name}: {usage.seconds:.1f} s, {usage.megabytes:.0f} MB"
-        )
+    pipeline.complete("text", pipeline.describe_text)
+    for name, stage in pipeline.later_stages():
+        pipeline.complete(name, stage)
     return manifest
 
 

@@ -123,7 +123,8 @@ class NgramTable:
 
 def _natural(log10: NDArray[np.float32]) -> NDArray[np.float32]:
     """Natural logs of base-10 logs."""
-    return (log10.astype(np.float64) * np.log(10.0)).astype(np.float32)
+    natural: NDArray[np.float32] = (log10.astype(np.float64) * np.log(10.0)).astype(np.float32)
+    return natural
 
 
 def _mark_zero(log_backoff: NDArray[np.float32]) -> None:

@@ -1,6 +1,7 @@
 """Phrase-based search: options of one sentence to a graph of hypotheses, and its k best."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,7 +174,13 @@ def search(
     if options.num_source_words == 0:
         return _empty_graph()
     columns = search_lattice(
-        Options(options.begin, options.end, options.score, words, options.word_offsets),
+        Options(
+            _plain(options.begin, np.int32),
+            _plain(options.end, np.int32),
+            _plain(options.score, np.float64),
+            _plain(words, np.int32),
+            _plain(options.word_offsets, np.int64),
+        ),
         options.num_source_words,
         table.arrays,
         table.order - 1,
@@ -209,14 +216,19 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
         graph.score,
         graph.language_model,
         graph.distortion,
-        options.surface,
-        options.word_offsets,
+        _plain(options.surface, np.int32),
+        _plain(options.word_offsets, np.int64),
         k,
         distinct,
         POPS_PER_DERIVATION * k if distinct else np.iinfo(np.int64).max,
     )
     score, language_model, distortion = totals.T.copy()
     return KBest(option, offsets, score, language_model, distortion)
+
+
+def _plain(column: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
+    """The column, copied if need be: Numba compiles anew for other types, read-only ones too."""
+    return np.require(column, dtype, ["C", "W"])
 
 
 def _empty_graph() -> SearchGraph:

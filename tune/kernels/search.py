@@ -83,14 +83,14 @@ class _Spans(NamedTuple):
     """Source spans that have options.
 
     lengths: int64[num_lengths], the lengths that occur, ascending.
-    index: int32[num_source_words, num_lengths], span at a position and length, -1 = none.
+    number: int32[num_source_words, num_lengths], span at a position and length, -1 = none.
     offsets: int64[num_spans + 1], the options of span s are ``option[offsets[s]:offsets[s + 1]]``.
     option: int32[num], options by span, highest bound first.
     bound: float64[num], bounds in that order; best: float64[num_spans], the first of each span.
     """
 
     lengths: NDArray[np.int64]
-    index: NDArray[np.int32]
+    number: NDArray[np.int32]
     offsets: NDArray[np.int64]
     option: NDArray[np.int32]
     bound: NDArray[np.float64]
@@ -244,7 +244,7 @@ def _gather_spans(begin, end, bound, num_source_words):
     """Group options by span, highest bound first; see `_Spans`."""
     num = len(begin)
     lengths = np.unique((end - begin).astype(np.int64))
-    index = np.full((num_source_words, len(lengths)), -1, np.int32)
+    number = np.full((num_source_words, len(lengths)), -1, np.int32)
     offsets = np.zeros(num + 1, np.int64)
     option, sorted_bound = np.empty(num, np.int32), np.empty(num)
     num_spans = stop = 0
@@ -255,11 +255,11 @@ def _gather_spans(begin, end, bound, num_source_words):
         order = np.argsort(-bound[start:stop], kind="mergesort")
         option[start:stop] = start + order
         sorted_bound[start:stop] = bound[start:stop][order]
-        index[begin[start], np.searchsorted(lengths, end[start] - begin[start])] = num_spans
+        number[begin[start], np.searchsorted(lengths, end[start] - begin[start])] = num_spans
         num_spans += 1
         offsets[num_spans] = stop
     best = sorted_bound[offsets[:num_spans]]
-    return _Spans(lengths, index, offsets[: num_spans + 1], option, sorted_bound, best)
+    return _Spans(lengths, number, offsets[: num_spans + 1], option, sorted_bound, best)
 
 
 # --- coverage ------------------------------------------------------------------------------------
@@ -297,24 +297,24 @@ def _cover(first, window, begin, end):
 
 
 @njit(nogil=True, cache=True)
-def _grown(array, num):
-    """The array itself if it has ``num`` rows, else a copy with more."""
+def _grown(array, used, num):
+    """The array itself if it has ``num`` rows, else a larger one with the ``used`` first rows."""
     if num <= len(array):
         return array
     larger = np.empty((2 * num, *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
+    larger[:used] = array[:used]
     return larger
 
 
 @njit(nogil=True, cache=True)
-def _with_room_for_moves(moves, num):
-    """The moves with room for ``num``."""
+def _with_room_for_moves(moves, used, num):
+    """The ``used`` moves with room for ``num``."""
     return _Moves(
-        _grown(moves.bound, num),
-        _grown(moves.base, num),
-        _grown(moves.rest, num),
-        _grown(moves.node, num),
-        _grown(moves.span, num),
+        _grown(moves.bound, used, num),
+        _grown(moves.base, used, num),
+        _grown(moves.rest, used, num),
+        _grown(moves.node, used, num),
+        _grown(moves.span, used, num),
     )
 
 
@@ -329,10 +329,10 @@ def _add_moves(moves, num, nodes, begin_node, end_node, spans, column, future, p
     Returns the moves and their number.
     """
     limit, weight = parameters.distortion_limit, parameters.distortion_weight
-    moves = _with_room_for_moves(moves, num + (end_node - begin_node) * (limit + 1))
+    moves = _with_room_for_moves(moves, num, num + (end_node - begin_node) * (limit + 1))
     bound, base, rest, move_node, move_span = moves
     inner, whole = future
-    length, index, best = spans.lengths[column], spans.index, spans.best
+    length, number, best = spans.lengths[column], spans.number, spans.best
     score, node_future, firsts = nodes.score, nodes.future, nodes.first
     windows, ends = nodes.window, nodes.end
     num_source_words = len(whole) - 1
@@ -345,7 +345,7 @@ def _add_moves(moves, num, nodes, begin_node, end_node, spans, column, future, p
             for begin in range(left, right - length + 1):
                 if begin > first and begin + length > first + limit:
                     break
-                jump, span = abs(last - begin), index[begin, column]
+                jump, span = abs(last - begin), number[begin, column]
                 if span < 0 or jump > limit:
                     continue
                 before = _future(inner, whole, left, begin)
@@ -396,33 +396,43 @@ def _heap(bound, num):
     return heap
 
 
+@njit(nogil=True, cache=True)
+def _most_arcs(moves, num, spans):
+    """How many arcs so many moves can make."""
+    span, offsets = moves.span, spans.offsets
+    total = 0
+    for move in range(num):
+        total += offsets[span[move] + 1] - offsets[span[move]]
+    return total
+
+
 # --- one stack -----------------------------------------------------------------------------------
 
 
 @njit(nogil=True, cache=True)
-def _with_room_for_nodes(nodes, num):
-    """The nodes with room for ``num``."""
+def _with_room_for_nodes(nodes, used, num):
+    """The ``used`` nodes with room for ``num``."""
     return _Nodes(
-        _grown(nodes.score, num),
-        _grown(nodes.future, num),
-        _grown(nodes.key, num),
-        _grown(nodes.window, num),
-        _grown(nodes.first, num),
-        _grown(nodes.end, num),
-        _grown(nodes.contexts, num),
-        _grown(nodes.backoffs, num),
+        _grown(nodes.score, used, num),
+        _grown(nodes.future, used, num),
+        _grown(nodes.key, used, num),
+        _grown(nodes.window, used, num),
+        _grown(nodes.first, used, num),
+        _grown(nodes.end, used, num),
+        _grown(nodes.contexts, used, num),
+        _grown(nodes.backoffs, used, num),
     )
 
 
 @njit(nogil=True, cache=True)
-def _with_room_for_arcs(arcs, num):
-    """The arcs with room for ``num``."""
+def _with_room_for_arcs(arcs, used, num):
+    """The ``used`` arcs with room for ``num``."""
     return _Arcs(
-        _grown(arcs.score, num),
-        _grown(arcs.language_model, num),
-        _grown(arcs.previous, num),
-        _grown(arcs.option, num),
-        _grown(arcs.node, num),
+        _grown(arcs.score, used, num),
+        _grown(arcs.language_model, used, num),
+        _grown(arcs.previous, used, num),
+        _grown(arcs.option, used, num),
+        _grown(arcs.node, used, num),
     )
 
 
@@ -537,9 +547,9 @@ def _fill_stack(
 ):
     """Make the nodes and arcs of one stack from its moves, best bound first.
 
-    Nodes start at ``start``, arcs at ``num_arcs``.
+    Nodes start at ``start``, arcs at ``num_arcs``; there is room for `_most_arcs` of both.
     complete: is this the stack of complete hypotheses, which </s> makes one node?
-    Returns nodes, number of nodes, arcs, number of arcs.
+    Returns the numbers of nodes and arcs.
     """
     # Arrays are taken out of their tuples once: in the loop each would cost two atomic counts.
     unigrams, keys, values = table.unigrams, table.keys, table.values
@@ -580,24 +590,9 @@ def _fill_stack(
         first, window = _cover(node_first[previous], node_window[previous], begin, end)
         if complete:
             end = first
-        room = last_place - first_place
-        if num + room > len(node_score):
-            nodes = _with_room_for_nodes(nodes, num + room)
-            (
-                node_score,
-                node_future,
-                node_key,
-                node_window,
-                node_first,
-                node_end,
-                node_contexts,
-                node_backoffs,
-            ) = nodes
-        if num_arcs + room > len(arc_score):
-            arcs = _with_room_for_arcs(arcs, num_arcs + room)
-            arc_score, arc_language_model, arc_previous, arc_option, arc_node = arcs
-        if 2 * (num + room - start) > len(slots):
-            slots = _slots_for(num + room - start, node_key, start, num)
+        most = num - start + last_place - first_place
+        if 2 * most > len(slots):
+            slots = _slots_for(most, node_key, start, num)
         for place in range(first_place, last_place):
             if base + rest + span_bound[place] < threshold:
                 break
@@ -671,7 +666,7 @@ def _fill_stack(
                 threshold = _threshold(
                     node_score, node_future, start, num, parameters.stack_size, parameters.beam
                 )
-    return nodes, num, arcs, num_arcs
+    return num, num_arcs
 
 
 @njit(nogil=True, cache=True)
@@ -827,9 +822,9 @@ def search_lattice(options, num_source_words, table, width, parameters):
     )
     starts = np.zeros(num_source_words + 2, np.int64)  # first node of each stack
     starts[1] = 1
-    arc_start = 0
+    arc_start = np.int64(0)  # Numba would compile the callees once more for a literal 0
     for covered in range(1, num_source_words + 1):
-        num_moves = 0
+        num_moves = np.int64(0)
         for column in range(len(spans.lengths)):
             source = covered - spans.lengths[column]
             if source >= 0:
@@ -845,7 +840,10 @@ def search_lattice(options, num_source_words, table, width, parameters):
                     parameters,
                 )
         start = starts[covered]
-        nodes, num, arcs, num_arcs = _fill_stack(
+        most = _most_arcs(moves, num_moves, spans)
+        nodes = _with_room_for_nodes(nodes, start, start + most)
+        arcs = _with_room_for_arcs(arcs, arc_start, arc_start + most)
+        num, num_arcs = _fill_stack(
             nodes,
             start,
             arcs,

@@ -1,0 +1,200 @@
+"""`isogloss run`: stages, resumption, configuration errors."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataError
+from isogloss import cli
+from isogloss.config import read_config
+from isogloss.console import Console
+from isogloss.mixture import read_mixture
+from isogloss.pipeline import Pipeline, run_pipeline
+from isogloss.report import format_report
+
+DATA = Path(__file__).parents[2] / "data"
+CONFIG = f"""
+[run]
+root = "{DATA}"
+out = "OUT"
+[[train]]
+source = "train.en.gz"
+target = "train.es.gz"
+labels = "train.labels.gz"
+[[evaluate]]
+name = "bundled"
+gold = "train.en-es.gold.gz"
+[align]
+hmm_iterations = 1
+[features]
+discretize = ["p(e|f):3"]
+[decoder]
+stack_size = 10
+[tune]
+source = "tune.en"
+references = ["tune.es.ref0", "tune.es.ref1"]
+limit = 10
+epochs = 1
+nbest = 10
+[test]
+source = "test.en"
+references = ["test.es.ref0"]
+limit = 5
+"""
+
+
+def configured(folder, text=CONFIG, out="out"):
+    path = folder / "config.toml"
+    path.write_text(text.replace("OUT", str(folder / out)))
+    return path
+
+
+def artefacts(folder):
+    """Contents of all files but those that hold times."""
+    return {
+        path.relative_to(folder): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in ("manifest.json", "report.txt")
+    }
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    assert cli.main(["run", str(configured(folder)), "-q"]) == 0
+    return folder
+
+
+def test_every_artefact(finished):
+    names = {str(name) for name in artefacts(finished / "out")}
+    assert {
+        "flat.links.gz", "latent.links.gz", "domains.tsv.gz", "lm.arpa.gz", "phrase-table.gz",
+        "phrase-table.features.gz", "weights.dense.json", "weights.full.json", "test.untuned.txt",
+        "test.dense.txt", "test.full.txt", "lexicon/latent.legal.s2t.tsv.gz",
+        "lexicon/latent.out.t2s.tsv.gz", "latent.model/model.json",
+    } <= names  # fmt: skip
+
+
+def test_report(finished):
+    manifest = json.loads((finished / "out/manifest.json").read_text())
+    report = format_report(manifest)
+    flat = manifest["stages"]["align-flat"]["figures"]["aer"]["bundled"]
+    assert f"{flat['grow-diag-final-and']:.2f}" in report
+    for text in ("phrase pairs", "features active", "before tuning", "peak MB", "sacrebleu nrefs:1"):
+        assert text in report
+
+
+def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, capsys):
+    config = configured(tmp_path)
+
+    def stop(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipeline, "features", stop)
+        assert cli.main(["run", str(config), "-q"]) == 130
+    assert cli.main(["run", str(config), "-q"]) == 1
+    assert "Go on with --resume, start again with --overwrite" in capsys.readouterr().err
+    assert cli.main(["run", str(config), "--resume"]) == 0
+    assert "extract: done before" in capsys.readouterr().err
+    assert artefacts(tmp_path / "out") == artefacts(finished / "out")
+
+
+def test_resume_with_another_configuration(finished, tmp_path, capsys):
+    text = CONFIG.replace("epochs = 1", "epochs = 2")
+    path = configured(tmp_path, text)
+    options = ["--out", str(finished / "out"), "--resume"]
+    assert cli.main(["run", str(path), *options]) == 1
+    assert "belongs to another configuration" in capsys.readouterr().err
+
+
+def test_resume_with_changed_input(tmp_path, capsys):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("x y\nx\ny\n")
+    text = '[run]\nout = "OUT"\n[[train]]\nsource = "a"\ntarget = "b"\n[extract]\nenabled = false\n'
+    config = configured(tmp_path, text)
+    assert cli.main(["run", str(config), "-q"]) == 0
+    (tmp_path / "b").write_text("x y\nx\nz\n")
+    assert cli.main(["run", str(config), "-q", "--resume"]) == 1
+    assert "belongs to another input" in capsys.readouterr().err
+
+
+def test_alignment_only(tmp_path):
+    text = CONFIG[: CONFIG.index("[features]")] + "[extract]\nenabled = false\n"
+    manifest = run_pipeline(read_config(configured(tmp_path, text)), Console(-1))
+    assert list(manifest["stages"]) == ["text", "align-flat", "align-latent"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("stack_size = 10", "stack_sise = 10", r"\[decoder\] has an unknown key 'stack_sise'"),
+        ("stack_size = 10", "stack_size = 0", r"\[decoder\] the stack size is 0"),
+        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected a int"),
+        ("hmm_iterations = 1", "window = 0", r"\[align\] window = 0; expected from 1 to 100"),
+        ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),
+        ("hmm_iterations = 1", "heuristic = 'b'", r"\[align\] heuristic = 'b'; expected one of"),
+        ('source = "train.en.gz"\n', "", r"\[\[train\]\] with another form"),
+        ('gold = "train.en-es.gold.gz"', "", r"\[evaluate\] has no gold"),
+        ("[features]", "[feature]", r"unknown table \[feature\]"),
+        ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected pt, al"),
+        ("[[evaluate]]", "[[evaluate]", "no TOML"),
+    ],
+)
+def test_configuration_errors(tmp_path, old, new, message):
+    assert old in CONFIG
+    with pytest.raises(DataError, match=message):
+        read_config(configured(tmp_path, CONFIG.replace(old, new)))
+
+
+def test_configuration_without_training_text(tmp_path):
+    with pytest.raises(DataError, match=r"no \[\[train\]\] table"):
+        read_config(configured(tmp_path, "[run]\n"))
+
+
+def test_missing_configuration(tmp_path):
+    with pytest.raises(DataError, match="No such file"):
+        read_config(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("part\tlaw\tx\t1", r"index.tsv, line 1: 'part\\tlaw\\tx\\t1'; expected prefix, domain"),
+        ("sub/part\tlaw\t7\t1", r"index.tsv, line 1: line 7 of sub/part; expected a line below 2"),
+    ],
+)
+def test_mixture_index_errors(tmp_path, row, message):
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    for code in ("en", "es"):
+        (folder / f"part.{code}.gz").write_bytes(gzip.compress(b"a\nb\n"))
+    (folder / "index.tsv").write_text(row + "\n")
+    text = '[run]\nlanguages = ["en", "es"]\n[[train]]\nindex = "sub/index.tsv"\n'
+    config = read_config(configured(tmp_path, text))
+    with pytest.raises(DataError, match=message):
+        read_mixture(config)
+
+
+def test_environment_variables(tmp_path, monkeypatch):
+    text = '[run]\nroot = "${ISO_TEST_ROOT:-other}"\n[[train]]\nsource = "a"\ntarget = "b"\n'
+    path = configured(tmp_path, text)
+    assert read_config(path).training[0].source == tmp_path / "other" / "a"
+    monkeypatch.setenv("ISO_TEST_ROOT", "/mine")
+    assert read_config(path).training[0].source == Path("/mine/a")
+
+
+def test_references_of_another_length(tmp_path, capsys):
+    (tmp_path / "short").write_text("uno\n")
+    text = CONFIG.replace('["tune.es.ref0", "tune.es.ref1"]', f'["{tmp_path / "short"}"]')
+    assert cli.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
+    assert "short, line 2: 1 lines, while" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["en-es-medical", "es-en-conversation", "en-fr-hansards"])
+def test_examples_are_valid(name):
+    config = read_config(Path(__file__).parents[2] / "examples" / f"{name}.toml")
+    assert config.out.name == name
+    assert config.training
