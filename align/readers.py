@@ -20,9 +20,11 @@ from .links import GoldLinks, Links, parse_gold, parse_links
 from .vocabulary import Vocabulary
 
 __all__ = [
+    "check_line_counts",
     "check_seed_size",
     "match_labels",
     "open_binary",
+    "raw_lines",
     "read_bitext",
     "read_gold",
     "read_labels",
@@ -66,8 +68,11 @@ def open_binary(path: str | Path) -> Iterator[BinaryIO]:
         yield io.BufferedReader(_decompressed(raw, head), 1 << 20)  # type: ignore[type-var]
 
 
-def _raw_lines(path: str | Path) -> Iterator[bytes]:
-    """Lines without their line feed; a damaged archive is an error with the last good line."""
+def raw_lines(path: str | Path) -> Iterator[bytes]:
+    """Lines as bytes, without their line feed.
+
+    Raises DataError for a missing file, and for a damaged archive with the last good line.
+    """
     number = 0
     with open_binary(path) as stream:
         try:
@@ -93,7 +98,7 @@ def read_lines(path: str | Path) -> list[str]:
     """
     lines: list[str] = []
     carriage_returns = 0
-    for number, raw in enumerate(_raw_lines(path), start=1):
+    for number, raw in enumerate(raw_lines(path), start=1):
         if number == 1 and raw.startswith(_BOM):
             raw = raw[3:]
             warnings.warn(f"{path}: dropped a byte order mark", DataWarning, stacklevel=2)
@@ -158,16 +163,17 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
     return list(_tokens(read_lines(path), path, lowercase))
 
 
-def _check_equal_length(
-    source: str | Path, target: str | Path, num_source: int, num_target: int, remedy: str
+def check_line_counts(
+    source: str | Path, num_source: int, target: str | Path, num_target: int
 ) -> None:
+    """Raise DataError where two line-aligned files differ in length."""
     if num_source != num_target:
         raise DataError(
             f"{num_target} lines, while {source} has {num_source}",
             "two files with one line per sentence pair",
             file=target,
             line=min(num_source, num_target) + 1,
-            remedy=remedy,
+            remedy="Look for a lost or a doubled line end in one of them",
         )
 
 
@@ -201,13 +207,7 @@ def read_bitext(
     """
     source_sentences = read_sentences(source, lowercase=lowercase)
     target_sentences = read_sentences(target, lowercase=lowercase)
-    _check_equal_length(
-        source,
-        target,
-        len(source_sentences),
-        len(target_sentences),
-        "Look for a lost or a doubled line end in one of them",
-    )
+    check_line_counts(source, len(source_sentences), target, len(target_sentences))
     known = vocabularies or (None, None)
     bitext = Bitext.unlabelled(
         Corpus.from_sentences(source_sentences, known[0]),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from align.corpus import Corpus
 from align.errors import DataError
-from align.readers import open_binary
+from align.readers import open_binary, raw_lines
 from align.writers import atomic_file, write_lines
 
 __all__ = [
@@ -329,19 +329,16 @@ def read_phrase_table(
     Raises DataError naming the line for a wrong number of fields, scores or a bad number.
     """
     builder = _TableBuilder(path)
-    with open_binary(path) as stream:
-        for number, raw in enumerate(stream, start=1):
-            try:
-                line = raw.decode()
-            except UnicodeDecodeError:
-                raise DataError(
-                    "bytes that are not UTF-8", "UTF-8 text", file=path, line=number
-                ) from None
-            source, _, rest = line.partition(BAR)
-            if sources is not None and source not in sources:
-                continue
-            fields = [field.strip() for field in rest.rstrip("\n").split("|||")]
-            builder.add(number, [source, *fields])
+    for number, raw in enumerate(raw_lines(path), start=1):
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError:
+            raise DataError(
+                "bytes that are not UTF-8", "UTF-8 text", file=path, line=number
+            ) from None
+        source, _, rest = line.partition(BAR)
+        if sources is None or source in sources:
+            builder.add(number, [source, *(field.strip() for field in rest.split("|||"))])
     if not builder.scores:
         raise DataError(
             "no rule", "rules for the given input", file=path, remedy="Is it the right table?"

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import align as aligner
-from align import AlignmentModel, Bitext, Corpus, DataError, UsageError
+from align import AlignmentModel, Bitext, Corpus, UsageError
 from align.language_model import estimate, read_arpa, write_arpa
 from align.lexicon import format_lexicon
 from align.links import Links, format_links
 from align.parameters import PRESETS
 from align.readers import (
+    check_line_counts,
     check_seed_size,
     read_bitext,
     read_gold,
@@ -270,12 +271,7 @@ def tune(options: Options, console: Console) -> None:
     )
     sides = [read_sentences(path, lowercase=options.lowercase) for path in options.refs]
     for path, side in zip(options.refs, sides, strict=True):
-        if len(side) != len(sides[0]):
-            raise DataError(
-                f"{len(side)} lines, while {options.refs[0]} has {len(sides[0])}",
-                "references of equal length",
-                file=path,
-            )
+        check_line_counts(options.refs[0], len(sides[0]), path, len(side))
     references = References.from_sentences(list(zip(*sides, strict=True)))
     if options.decoder:
         space, result = _tune_with_decoder(options, settings, references, console)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from align.corpus import Bitext, Corpus
 from align.errors import DataError
-from align.readers import check_seed_size, match_labels, read_lines, read_sentences
+from align.readers import (
+    check_line_counts,
+    check_seed_size,
+    match_labels,
+    read_lines,
+    read_sentences,
+)
 
 from .config import EvaluationPart, RunConfig, TrainingPart
 
@@ -90,14 +96,7 @@ def _gold_lines(text: EvaluationPart, available: int) -> int:
 
 def _sides(source: Path, target: Path, config: RunConfig) -> tuple[Sentences, Sentences]:
     left, right = clean_sentences(source, config), clean_sentences(target, config)
-    if len(left) != len(right):
-        raise DataError(
-            f"{len(right)} lines, while {source} has {len(left)}",
-            "two files with one line per sentence pair",
-            file=target,
-            line=min(len(left), len(right)) + 1,
-            remedy="Look for a lost or a doubled line end in one of them",
-        )
+    check_line_counts(source, len(left), target, len(right))
     return left, right
 
 

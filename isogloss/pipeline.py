@@ -33,7 +33,7 @@ from align.language_model import estimate, read_arpa, write_arpa
 from align.lexicon import format_lexicon
 from align.links import format_links
 from align.parameters import AlignerOptions
-from align.readers import read_links
+from align.readers import check_line_counts, read_links
 from align.writers import write_lines
 from features.discretize import discretize_score
 from features.domain import add_domain_features
@@ -154,7 +154,7 @@ class Pipeline:
         for domain in model.domains:
             for direction in ("s2t", "t2s"):
                 write_lines(
-                    format_lexicon(model.lexicon(direction, domain), "tsv", 1e-3),
+                    format_lexicon(model.lexicon(direction, domain), "tsv", 0.01),
                     self.path(f"lexicon/{kind}.{domain}.{direction}.tsv.gz"),
                 )
         result: dict[str, Any] = {"aer": self._alignment_errors(forward, reverse)}
@@ -335,13 +335,7 @@ def _check_references(
     sentences: list[list[str]], references: list[list[list[str]]], selection: Selection
 ) -> None:
     for side, path in zip(references, selection.references, strict=True):
-        if len(side) != len(sentences):
-            raise DataError(
-                f"{len(side)} lines, while {selection.source} has {len(sentences)}",
-                "one reference per source sentence",
-                file=path,
-                line=min(len(side), len(sentences)) + 1,
-            )
+        check_line_counts(selection.source, len(sentences), path, len(side))
 
 
 def _slice(links: Links, first: int, count: int) -> Links:

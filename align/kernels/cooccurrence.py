@@ -67,27 +67,31 @@ def fill_index(
 
 
 @njit(nogil=True, cache=True)
+def find_pair(row_offsets, columns, word, target):
+    """Id of a pair of types by binary search in its row; len(columns) where it was never seen."""
+    if word <= 0 or target <= 0:
+        return len(columns)
+    low, high = row_offsets[word], row_offsets[word + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if columns[middle] < target:
+            low = middle + 1
+        else:
+            high = middle
+    if low < row_offsets[word + 1] and columns[low] == target:
+        return low
+    return len(columns)
+
+
+@njit(nogil=True, cache=True)
 def look_up_cells(
     source_tokens, source_offsets, target_tokens, target_offsets, row_offsets, columns, pair_ids
 ):
     """Ids of the cells of other sentence pairs by binary search; unseen pairs get the last id."""
-    unseen = len(columns)
     cell = 0
     for pair in range(len(source_offsets) - 1):
         for j in range(source_offsets[pair], source_offsets[pair + 1]):
             word = source_tokens[j]
             for i in range(target_offsets[pair], target_offsets[pair + 1]):
-                target = target_tokens[i]
-                found = unseen
-                if word > 0 and target > 0:
-                    low, high = row_offsets[word], row_offsets[word + 1]
-                    while low < high:
-                        middle = (low + high) >> 1
-                        if columns[middle] < target:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < row_offsets[word + 1] and columns[low] == target:
-                        found = low
-                pair_ids[cell] = found
+                pair_ids[cell] = find_pair(row_offsets, columns, word, target_tokens[i])
                 cell += 1

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from align.kernels.cooccurrence import find_pair
+
 # links inside a phrase pair are the bits i * STRIDE + j of a uint64, so a side has at most 8 words;
 # they are listed by target position, then source position, as Moses does
 STRIDE = 8
@@ -149,7 +151,6 @@ def model1_log_scores(source, target, row_offsets, columns, table, floor, result
     vocabularies, -1 where it lacks the word; row_offsets, columns: its pair index; table:
     float32[num_type_pairs + 1], t(source | target) of one domain; result: float64[num_rules].
     """
-    unseen = len(table) - 1
     for rule in range(len(result)):
         begin, end = source[1][source[2][rule]], source[1][source[2][rule] + 1]
         first, last = target[1][target[2][rule]], target[1][target[2][rule] + 1]
@@ -158,18 +159,7 @@ def model1_log_scores(source, target, row_offsets, columns, table, floor, result
             word = source[0][j]
             total = 0.0
             for i in range(first, last):
-                other = target[0][i]
-                place = unseen
-                if word > 0 and other > 0:
-                    low, high = row_offsets[word], row_offsets[word + 1]
-                    while low < high:
-                        middle = (low + high) >> 1
-                        if columns[middle] < other:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < row_offsets[word + 1] and columns[low] == other:
-                        place = low
+                place = find_pair(row_offsets, columns, word, target[0][i])
                 total += max(table[place], floor)
             score += np.log(total / (last - first))
         result[rule] = score

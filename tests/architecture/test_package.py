@@ -52,7 +52,7 @@ def test_readme_python_example(monkeypatch, capsys):
     code = readme_block("example: python")
     assert len(code.splitlines()) <= 25
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # the example leaves files to the collector
+        warnings.simplefilter("ignore", ResourceWarning)  # files left to the collector
         exec(compile(code, "README.md", "exec"), {})
     domains, translation = capsys.readouterr().out.rsplit(") ", 1)
     assert domains == "('everyday', 'legal', 'medical', 'software', 'out'"

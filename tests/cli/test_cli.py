@@ -84,7 +84,7 @@ def test_interrupt_exits_130(monkeypatch, capsys):
     def stop(options, console):
         raise KeyboardInterrupt
 
-    handler, *rest = cli.COMMANDS["evaluate"]
+    _, *rest = cli.COMMANDS["evaluate"]
     monkeypatch.setitem(cli.COMMANDS, "evaluate", (stop, *rest))
     assert cli.main(["evaluate", "a", "b"]) == 130
     assert capsys.readouterr().err == "isogloss evaluate: interrupted\n"
@@ -124,8 +124,9 @@ def test_threads_do_not_change_the_links(aligned, tmp_path):
     out = tmp_path / "one"
     labels = ["--labels", str(aligned / "train.labels")]
     for threads in ("1", "2"):
-        command = ["align", *pair(aligned), *labels, "-q", "--threads", threads]
-        assert cli.main([*command, "-o", f"{out}{threads}", "--posteriors", f"{out}p{threads}"]) == 0
+        files = ["-o", f"{out}{threads}", "--posteriors", f"{out}p{threads}"]
+        command = ["align", *pair(aligned), *labels, "-q", "--threads", threads, *files]
+        assert cli.main(command) == 0
     assert Path(f"{out}1").read_bytes() == Path(f"{out}2").read_bytes()
     assert Path(f"{out}p1").read_bytes() == Path(f"{out}p2").read_bytes()
 
@@ -171,8 +172,8 @@ def test_lexicon(aligned, capsys):
 def test_unknown_domain_in_labels(small, capsys):
     command = ["align", *pair(small), "--labels", str(small / "train.labels")]
     assert cli.main([*command, "--domains", "legal,medical"]) == 1
-    assert re.search(r"train.labels, line \d+: unknown domain '\w+'; expected one of legal, medical",
-                     capsys.readouterr().err)  # fmt: skip
+    message = r"train.labels, line \d+: unknown domain '\w+'; expected one of legal, medical"
+    assert re.search(message, capsys.readouterr().err)
 
 
 def test_features_and_decode(system, tmp_path, capsys):
@@ -192,7 +193,7 @@ def test_features_and_decode(system, tmp_path, capsys):
     assert cli.main([*decode, "--n-best", f"{nbest}:5"]) == 0
     assert len(out.read_text(encoding="utf-8").splitlines()) == 12
     rows = [line.split(" ||| ") for line in nbest.read_text(encoding="utf-8").splitlines()]
-    assert [row[1] for row in rows if row[0] == "3"][0] == out.read_text().splitlines()[3]
+    assert next(row[1] for row in rows if row[0] == "3") == out.read_text().splitlines()[3]
     assert cli.main([*decode, "--n-best", "nosize"]) == 2
     assert "--n-best 'nosize'; expected FILE:SIZE" in capsys.readouterr().err
 
@@ -207,7 +208,7 @@ def test_tune_and_rerank_nbest_lists(system, tmp_path, capsys):
     assert "LM0" in json.loads(weights.read_text())["weights"]
     assert cli.main(["rerank", str(nbest), "--weights", str(weights)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 12
-    assert cli.main(tune[:2] + ["--decoder", "x.toml", "--refs", "y"]) == 2
+    assert cli.main([*tune[:2], "--decoder", "x.toml", "--refs", "y"]) == 2
 
 
 def test_tune_with_the_decoder(system, tmp_path, capsys):

@@ -20,7 +20,8 @@ from tune.decoder.search import (
     kbest,
     search,
 )
-from tune.kernels.search import WINDOW, future_costs
+from tune.kernels.kbest import best_derivations
+from tune.kernels.search import WINDOW, future_costs, search_lattice
 
 ALL = 10**6
 LIMITS = [-1, 0, 1, 2, 6]
@@ -233,6 +234,20 @@ def test_the_same_input_gives_the_same_output_also_in_threads() -> None:
     for place, (graph, best) in enumerate(second):
         assert same(graph, first[place % 8][0])
         assert same(best, first[place % 8][1])
+
+
+def test_read_only_options_do_not_compile_the_kernels_again() -> None:
+    options = random_options(np.random.default_rng(9), 5)
+    expected = search(options, TABLES[0, 3], 0.7, 0.2, SearchSettings(20))
+    kbest(expected, options, 5)
+    compiled = len(search_lattice.signatures), len(best_derivations.signatures)
+    for column in vars(options).values():
+        if isinstance(column, np.ndarray):
+            column.flags.writeable = False
+    graph = search(options, TABLES[0, 3], 0.7, 0.2, SearchSettings(20))
+    kbest(graph, options, 5)
+    assert same(graph, expected)
+    assert (len(search_lattice.signatures), len(best_derivations.signatures)) == compiled
 
 
 def test_ties_stand_in_a_fixed_order() -> None:

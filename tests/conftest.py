@@ -1,0 +1,16 @@
+"""Fixtures for all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of the real data: $ISOGLOSS_DATA, or ../shared/data beside the repository."""
+    default = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("ISOGLOSS_DATA", default))
+    if not folder.is_dir():
+        pytest.skip(f"no data in {folder}; set ISOGLOSS_DATA to the folder of the real data")
+    return folder

@@ -1,0 +1,128 @@
+"""Links and gold links: text in and out, invariants, ranges."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from align.errors import DataError
+from align.links import Links, format_links, parse_gold, parse_links
+
+rows = st.lists(
+    st.sets(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=6), max_size=5
+)
+
+
+def pairs(links: Links) -> list[list[tuple[int, int]]]:
+    return [links[number] for number in range(len(links))]
+
+
+@given(rows)
+def test_text_round_trip(rows: list) -> None:
+    links = Links.from_pairs(rows)
+    assert [sorted(row) for row in rows] == pairs(links)
+    lines = list(format_links(links))
+    assert pairs(links) == pairs(parse_links(lines))
+    assert lines == list(format_links(parse_links(lines)))
+
+
+@given(rows)
+def test_reversed_twice_is_the_same(rows: list) -> None:
+    links = Links.from_pairs(rows)
+    assert [sorted((i, j) for j, i in row) for row in rows] == pairs(links.reversed())
+    assert pairs(links) == pairs(links.reversed().reversed())
+
+
+@given(rows, st.data())
+def test_gold_round_trip(rows: list, data: st.DataObject) -> None:
+    lines, sure = [], []
+    for row in rows:
+        marks = [data.draw(st.sampled_from("-p?")) for _ in row]
+        lines.append(" ".join(f"{j}{m}{i}" for (j, i), m in zip(row, marks, strict=True)))
+        sure.append(sorted(link for link, m in zip(row, marks, strict=True) if m == "-"))
+    gold = parse_gold(lines)
+    assert sure == pairs(gold.sure)
+    assert [sorted(row) for row in rows] == pairs(gold.possible)
+    assert len(rows) == len(gold)
+
+
+def test_scores_are_dropped_and_links_sorted_and_unique() -> None:
+    assert pairs(parse_links(["2-3:0.25 2-0 0-1:1e-3 2-3"])) == [[(0, 1), (2, 0), (2, 3)]]
+
+
+def test_an_empty_line_has_no_links() -> None:
+    links = parse_links(["0-0", "", "1-1"])
+    assert pairs(links) == [[(0, 0)], [], [(1, 1)]]
+    assert list(format_links(links)) == ["0-0", "", "1-1"]
+
+
+def test_columns() -> None:
+    links = parse_links(["0-0 1-2", "3-4"])
+    assert (np.int32, np.int32, np.int64) == (
+        links.source.dtype,
+        links.target.dtype,
+        links.offsets.dtype,
+    )
+    assert (
+        links.source.tolist(),
+        links.target.tolist(),
+        links.offsets.tolist(),
+    ) == ([0, 1, 3], [0, 2, 4], [0, 2, 3])
+
+
+@pytest.mark.parametrize("token", ["0", "0-", "-1", "0-x", "0--1", "1-2-3", "a-b", "0:1", "1p2"])
+def test_no_link(token: str) -> None:
+    with pytest.raises(DataError, match=r"x\.a, line 2: '.*'; expected links such as.*0-based"):
+        parse_links(["0-0", f"0-0 {token}"], "x.a")
+
+
+@pytest.mark.parametrize("token", ["0", "0p", "p1", "0-x", "0!1", "1-2-3", "1pp2"])
+def test_no_gold_link(token: str) -> None:
+    with pytest.raises(DataError, match=r"x\.gold, line 1: '.*'; expected gold links such as"):
+        parse_gold([f"0-0 {token}"], "x.gold")
+
+
+def test_a_link_outside_its_pair() -> None:
+    links = parse_links(["0-0", "3-9"])
+    lengths = np.array([1, 4]), np.array([1, 10])
+    links.check_range(*lengths)
+    with pytest.raises(
+        DataError,
+        match=r"x\.a, line 2: link 3-9, but the pair has 10 source and 4 target words; expected "
+        r"positions inside.*sides swapped, or the positions 1-based\?",
+    ):
+        links.check_range(lengths[1], lengths[0], "x.a")
+
+
+def test_links_of_another_text() -> None:
+    with pytest.raises(DataError, match=r"x\.a: 1 lines of links; expected 2, one per sentence"):
+        parse_links(["0-0"]).check_range(np.array([1, 1]), np.array([1, 1]), "x.a")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "offsets", "message"),
+    [
+        ([0], [0, 1], [0, 1], "equally long"),
+        ([0, 1], [0, 1], [0, 1], "end where the offsets end"),
+        ([1, 0], [0, 0], [0, 2], "sorted and unique"),
+        ([0, 0], [1, 0], [0, 2], "sorted and unique"),
+        ([0, 0], [1, 1], [0, 2], "sorted and unique"),
+    ],
+)
+def test_invariants(source: list, target: list, offsets: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Links(np.array(source, np.int32), np.array(target, np.int32), np.array(offsets))
+
+
+def test_links_of_two_pairs_need_no_common_order() -> None:
+    links = Links(np.array([5, 0], np.int32), np.array([5, 0], np.int32), np.array([0, 1, 2]))
+    assert pairs(links) == [[(5, 5)], [(0, 0)]]
+
+
+@pytest.mark.xfail(reason="OverflowError from NumPy", raises=OverflowError)
+@pytest.mark.parametrize("parse", [parse_links, parse_gold])
+def test_a_position_beyond_any_sentence(parse: Callable) -> None:
+    with pytest.raises(DataError, match=r"x\.a, line 1: '99999999999-0'"):
+        parse(["99999999999-0"], "x.a")
