@@ -48,7 +48,7 @@ class AlignmentScore:
 
 def _keys(links: Links) -> NDArray[np.int64]:
     pair = np.repeat(np.arange(len(links), dtype=np.int64), np.diff(links.offsets))
-    # positions stay below 2**20: no sentence is longer
+    # links.LONGEST bounds the positions
     return (pair << 40) | (links.source.astype(np.int64) << 20) | links.target
 
 

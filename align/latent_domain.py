@@ -94,10 +94,10 @@ class LatentDomains:
         bitext, domains = self.trainer.bitext, self.trainer.num_domains
         self.labels = bitext.labels.astype(np.int64)
         for number, name in enumerate(bitext.domains):
-            size = int((self.labels == number).sum())
+            size = int(((self.labels == number) & bitext.usable).sum())
             if size == 0:
                 raise DataError(
-                    f"domain {name!r} is named but has no seed pair",
+                    f"domain {name!r} is named but has no seed pair with words on both sides",
                     "some pairs labelled with it",
                     remedy="Give a seed sample or drop the name",
                 )
@@ -108,7 +108,7 @@ class LatentDomains:
                     DataWarning,
                     stacklevel=4,
                 )
-        if not (self.labels == UNLABELLED).any():
+        if not ((self.labels == UNLABELLED) & bitext.usable).any():
             self._unlabelled_out()
         self.log_prior = np.full(domains, -np.log(domains))
         self.posterior = self._clamped()

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from .errors import DataError
 
+LONGEST = 1 << 20  # words of a sentence; keeps a link's pair, source and target in 64 bits
+
 __all__ = ["GoldLinks", "Links", "format_links", "parse_gold", "parse_links"]
 
 
@@ -99,6 +101,10 @@ class GoldLinks:
         return len(self.sure)
 
 
+def _is_position(text: str) -> bool:
+    return text.isdecimal() and len(text) < 8 and int(text) < LONGEST
+
+
 def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
     return DataError(
         f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
@@ -117,7 +123,7 @@ def parse_links(lines: Iterable[str], file: str | Path | None = None) -> Links:
             for token in line.split():
                 left, dash, right = token.partition("-")
                 right = right.partition(":")[0]
-                if not (dash and left.isdecimal() and right.isdecimal()):
+                if not (dash and _is_position(left) and _is_position(right)):
                     raise _bad_link(token, file, number, "links such as 0-0 or 3-4:0.87")
                 row.append((int(left), int(right)))
             yield row
@@ -138,7 +144,7 @@ def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLink
         for token in line.split():
             mark = next((mark for mark in "-p?" if mark in token), "-")
             left, _, right = token.partition(mark)
-            if not (left.isdecimal() and right.isdecimal()):
+            if not (_is_position(left) and _is_position(right)):
                 raise _bad_link(token, file, number, "gold links such as 0-0 (sure) or 3p4")
             link = (int(left), int(right))
             possible[-1].append(link)

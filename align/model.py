@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from .em import Iteration, Trainer
 from .errors import DataError, UsageError
 from .execution import run_tasks
 from .kernels import hmm, model1
+from .kernels.text import DirectedText
 from .kernels.viterbi import viterbi
 from .language_model import LanguageModel
 from .latent_domain import OUT, DomainLanguageModels, LatentDomains, domain_posterior
@@ -58,8 +60,12 @@ class AlignmentModel:
         """Lexical table of one domain; ``None`` averages the domains by P(D).
 
         direction: "s2t" for t(target | source), "t2s" for t(source | target).
+
+        Raises UsageError for another direction or an unknown domain.
         """
-        side = {"t2s": 0, "s2t": 1}[direction]
+        if direction not in ("s2t", "t2s"):
+            raise UsageError(f"direction {direction!r}; expected s2t or t2s")
+        side = ("t2s", "s2t").index(direction)
         parameters = self.directions[side]
         if domain is None:
             weights = np.exp(self.log_prior)
@@ -68,10 +74,14 @@ class AlignmentModel:
             weights[self.domain_number(domain)] = 1.0
         words = (self.source_vocabulary, self.target_vocabulary)
         ids = (self.index.rows, self.index.columns)
+        probability = weights @ parameters.lexical[:, :-1].astype(np.float64)
+        if domain is None:  # a domain that lacks a given word adds nothing to its row
+            total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
+            probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
         return LexicalTable(
             generated=ids[side],
             given=ids[1 - side],
-            probability=(weights @ parameters.lexical[:, :-1]).astype(np.float32),
+            probability=probability.astype(np.float32),
             null=(weights @ parameters.null).astype(np.float32),
             generated_vocabulary=words[side],
             given_vocabulary=words[1 - side],
@@ -79,7 +89,11 @@ class AlignmentModel:
         )
 
     def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
-        """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D]."""
+        """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D].
+
+        Raises UsageError for a bitext over other vocabularies.
+        """
+        self._check_vocabularies(bitext)
         texts = directed_texts(bitext, self.index.cells(bitext))
         result = np.empty((2, len(self.domains), len(bitext)))
 
@@ -92,12 +106,22 @@ class AlignmentModel:
                 hmm.log_likelihoods(texts[side], lexical, jumps, result[side, domain])
 
         tasks = [
-            (lambda s=side, d=domain: compute(s, d))
+            partial(compute, side, domain)
             for side in (0, 1)
             for domain in range(len(self.domains))
         ]
         run_tasks(tasks, threads)
         return result.transpose(0, 2, 1)
+
+    def _check_vocabularies(self, bitext: Bitext) -> None:
+        own = (self.source_vocabulary, self.target_vocabulary)
+        for mine, corpus in zip(own, (bitext.source, bitext.target), strict=True):
+            if corpus.vocabulary is not mine and corpus.vocabulary != mine:
+                raise UsageError(
+                    "the bitext has other vocabularies than the model; read it with "
+                    "read_bitext(..., vocabularies=(model.source_vocabulary, "
+                    "model.target_vocabulary))"
+                )
 
     def _padded(self, side: int) -> Direction:
         """Parameters whose null column has an entry more, for unknown words (id -1)."""
@@ -138,7 +162,10 @@ class AlignmentModel:
         """Viterbi links of both directions under eq. 5, both as (source, target) positions.
 
         The first explains each source word by a target word, the second each target word.
+
+        Raises UsageError for a bitext over other vocabularies.
         """
+        self._check_vocabularies(bitext)
         weights = self._decoding_weights(bitext, threads)
         blocks = [
             np.arange(begin, min(begin + _BLOCK, len(bitext)))
@@ -151,7 +178,7 @@ class AlignmentModel:
             block = bitext.select(rows)
             texts = directed_texts(block, self.index.cells(block))
             tasks = [
-                (lambda s=side: self._viterbi(s, texts[s], logs[s], weights[s][rows]))  # noqa: B023
+                partial(self._viterbi, side, texts[side], logs[side], weights[side][rows])
                 for side in (0, 1)
             ]
             parts.append(run_tasks(tasks, threads))
@@ -170,20 +197,24 @@ class AlignmentModel:
     def _viterbi(
         self,
         side: int,
-        text: object,
+        text: DirectedText,
         logs: tuple[NDArray[np.float32], NDArray[np.float32]],
         weights: NDArray[np.float64],
     ) -> NDArray[np.int32]:
         own, options = self.directions[side], self.options
-        # without HMM iterations the jumps are uniform: the links of Model 1
-        smoothing = options.jump_smoothing if options.hmm_iterations else 1.0
-        path = np.empty(len(text.generated_tokens), np.int32)  # type: ignore[attr-defined]
+        # without HMM iterations jumps are uniform and NULL is a state among I + 1, as in Model 1
+        null_probability, smoothing = (
+            (options.null_probability, options.jump_smoothing)
+            if options.hmm_iterations
+            else (0.0, 1.0)
+        )
+        path = np.empty(len(text.generated_tokens), np.int32)
         viterbi(
             text,
             *logs,
             own.jump,
             own.start,
-            (options.null_probability, smoothing),
+            (null_probability, smoothing),
             np.ascontiguousarray(weights),
             path,
         )
@@ -229,9 +260,16 @@ def train(
     ``report`` is called with a line of text at each step. The result is the same for any number
     of threads.
 
-    Raises DataError for a bitext without a usable pair.
+    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks.
     """
     options = options or AlignerOptions()
+    for corpus in (bitext.source, bitext.target):
+        if len(corpus.tokens) and corpus.tokens.min() < 1:
+            raise DataError(
+                "a bitext with unknown words (-1)",
+                "one that was read with its own vocabularies",
+                remedy="Read the text to train on without giving vocabularies",
+            )
     if not bitext.usable.any():
         raise DataError("no pair with words on both sides", "at least one sentence pair")
     domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)

@@ -53,7 +53,7 @@ class AlignerOptions:
             (1 <= self.window <= 100, "window", "from 1 to 100"),
             (0.0 < self.null_probability < 1.0, "null_probability", "between 0 and 1"),
             (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "from 0 to 1"),
-            (0.0 < self.lexical_floor < 1e-3, "lexical_floor", "between 0 and 0.001"),
+            (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "from 1e-30 to 0.001"),
             (self.domain_smoothing >= 0.0, "domain_smoothing", "at least 0"),
             (0 <= self.language_model_order <= 6, "language_model_order", "from 0 to 6"),
             (self.language_model_sides in ("both", "source", "target"), "language_model_sides",
@@ -118,8 +118,10 @@ class Direction:
         start[:, : window + 2] = 1e-9  # nothing stands before the first word
         jump /= jump.sum(1, keepdims=True)
         start /= start.sum(1, keepdims=True)
+        lexical = np.full((domains, pairs + 1), 1.0 / types, np.float32)
+        lexical[:, -1] = 0.0  # pairs that never met
         return cls(
-            np.full((domains, pairs + 1), 1.0 / types, np.float32),
+            lexical,
             np.full((domains, types), 1.0 / types, np.float32),
             jump,
             start,

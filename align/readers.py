@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,28 +32,55 @@ __all__ = [
     "read_links",
     "read_seed_sample",
     "read_sentences",
+    "split_tokens",
 ]
 
 FIELD_SEPARATOR = "|||"
 MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
 _BOM = b"\xef\xbb\xbf"
-_SUSPICIOUS = ("\u00a0", "\u200b", "\u2060", "\ufeff")  # look like blanks but are parts of tokens
-_T = TypeVar("_T")
+# these look like blanks but are parts of tokens
+_SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
 
 
-def _decompressed(raw: BinaryIO, head: bytes) -> object:
+class _UntilDamage(io.RawIOBase):
+    """A decompressed stream that ends where its archive is damaged, and remembers why."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.damage: Exception | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._stream.read1(len(buffer))  # type: ignore[attr-defined]
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            self.damage = error
+            return 0
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _decompressed(raw: BinaryIO, head: bytes) -> BinaryIO | None:
     if head.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=raw)
-    if head.startswith(b"BZh"):
-        return bz2.BZ2File(raw)
-    if head == b"\xfd7zXZ\x00":
-        return lzma.LZMAFile(raw)
-    return raw
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+    if head[:3] == b"BZh" and head[4:] == b"1AY&SY":
+        return bz2.BZ2File(raw)  # type: ignore[return-value]
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(raw)  # type: ignore[return-value]
+    return None
 
 
 @contextmanager
-def open_binary(path: str | Path) -> Iterator[BinaryIO]:
-    """Open for reading; gz, bz2 and xz are told by their first bytes, not by the name."""
+def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[BinaryIO]:
+    """Open for reading; gz, bz2 and xz are told by their first bytes, not by the name.
+
+    With ``until_damage`` a damaged archive ends early and ``stream.raw.damage`` says why, so that
+    a reader can tell how far it came; else reading raises the archive's own error.
+
+    Raises DataError for a file that can't be opened.
+    """
     path = Path(path)
     try:
         raw = path.open("rb")
@@ -62,10 +89,14 @@ def open_binary(path: str | Path) -> Iterator[BinaryIO]:
             error.strerror or str(error), "a readable file", file=path, remedy="Check the path"
         ) from error
     with raw:
-        head = raw.read(6)
-        raw.seek(0)
-        # zlib's own readers return short blocks; a buffer in front makes line reading fast
-        yield io.BufferedReader(_decompressed(raw, head), 1 << 20)  # type: ignore[type-var]
+        head = raw.peek(10)[:10]
+        stream = _decompressed(raw, head)
+        if stream is None:
+            yield raw
+        else:
+            source: Any = _UntilDamage(stream) if until_damage else stream
+            # a buffer in front of the short blocks of decompressors makes line reading fast
+            yield io.BufferedReader(source, 1 << 20)
 
 
 def raw_lines(path: str | Path) -> Iterator[bytes]:
@@ -74,19 +105,19 @@ def raw_lines(path: str | Path) -> Iterator[bytes]:
     Raises DataError for a missing file, and for a damaged archive with the last good line.
     """
     number = 0
-    with open_binary(path) as stream:
-        try:
-            for line in stream:
-                number += 1
-                yield line[:-1] if line.endswith(b"\n") else line
-        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-            raise DataError(
-                f"the compressed file is truncated or damaged after this line ({error})",
-                "a complete archive",
-                file=path,
-                line=number,
-                remedy="Fetch or compress it again",
-            ) from error
+    with open_binary(path, until_damage=True) as stream:
+        for line in stream:
+            number += 1
+            yield line[:-1] if line.endswith(b"\n") else line
+        damage = getattr(getattr(stream, "raw", None), "damage", None)
+    if damage is not None:
+        raise DataError(
+            f"the compressed file is truncated or damaged in or after this line ({damage})",
+            "a complete archive",
+            file=path,
+            line=max(number, 1),
+            remedy="Fetch or compress it again",
+        )
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -125,11 +156,16 @@ def read_lines(path: str | Path) -> list[str]:
     return lines
 
 
+def split_tokens(line: str) -> list[str]:
+    """Tokens of a line: blanks and tabs separate them, other Unicode blanks are part of them."""
+    return [token for token in line.replace("\t", " ").split(" ") if token]
+
+
 def _tokens(lines: Sequence[str], path: str | Path, lowercase: bool) -> Iterator[list[str]]:
     """Tokens of each line, split at blanks and tabs only."""
     suspicious, first = 0, 0
     for number, line in enumerate(lines, start=1):
-        if FIELD_SEPARATOR in line and FIELD_SEPARATOR in line.replace("\t", " ").split(" "):
+        if FIELD_SEPARATOR in line and FIELD_SEPARATOR in split_tokens(line):
             raise DataError(
                 f"the token {FIELD_SEPARATOR}",
                 f"text without it: {FIELD_SEPARATOR} separates fields in links, tables and n-best "
@@ -141,11 +177,7 @@ def _tokens(lines: Sequence[str], path: str | Path, lowercase: bool) -> Iterator
         if any(mark in line for mark in _SUSPICIOUS):
             suspicious += 1
             first = first or number
-        if "\t" in line:
-            line = line.replace("\t", " ")
-        if lowercase:
-            line = line.lower()
-        yield [token for token in line.split(" ") if token]
+        yield split_tokens(line.lower() if lowercase else line)
     if suspicious:
         warnings.warn(
             f"{path}: {suspicious} lines hold no-break or zero-width spaces inside tokens (first: "
@@ -241,7 +273,11 @@ def read_labels(
     for number, name in enumerate(names, start=1):
         if not name or len(name.split()) != 1:
             raise DataError(
-                f"{name!r}", "one domain name, or -, per line", file=path, line=number
+                f"{name!r}",
+                "one domain name, or -, per line",
+                file=path,
+                line=number,
+                remedy="Write - for an unknown domain, and no blanks in names",
             )
         if allowed is not None and name != "-" and name not in allowed:
             raise DataError(
@@ -249,6 +285,7 @@ def read_labels(
                 f"one of {', '.join(allowed)}, or -",
                 file=path,
                 line=number,
+                remedy="Correct the name, or add it to the domains",
             )
     domains = tuple(sorted(set(names) - {"-"}))
     for domain in domains:

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .cooccurrence import PairIndex
 from .em import Iteration
-from .errors import ModelError
+from .errors import IsoglossError, ModelError
 from .language_model import read_arpa, write_arpa
 from .latent_domain import DomainLanguageModels
 from .model import AlignmentModel
@@ -31,15 +31,24 @@ _DIRECTIONS = ("t2s", "s2t")  # generated given: source given target, target giv
 def prepare_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     """A new empty folder beside ``folder`` to be filled and renamed.
 
-    Raises ModelError where ``folder`` exists, unless ``overwrite``.
+    Raises ModelError where ``folder`` exists, unless ``overwrite``, and where it is something
+    else than a model folder.
     """
     folder = Path(folder)
-    if folder.exists() and not overwrite:
-        raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
+    _check_replaceable(folder, overwrite)
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     return part
+
+
+def _check_replaceable(folder: Path, overwrite: bool) -> None:
+    if not folder.exists():
+        return
+    if not overwrite:
+        raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
+    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / HEADER).exists()):
+        raise ModelError(f"{folder} is no model folder and is not replaced; choose another name")
 
 
 def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = False) -> None:
@@ -51,6 +60,7 @@ def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = F
     part = prepare_folder(folder, overwrite=overwrite)
     try:
         _write(model, part)
+        _check_replaceable(folder, overwrite)
         if folder.exists():
             shutil.rmtree(folder)
         part.rename(folder)
@@ -96,7 +106,7 @@ def _read_header(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{folder} is no model folder: it has no {HEADER}")
     try:
         header: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        kind, major = header["kind"], header["version"][0]
+        kind, (major, _) = header["kind"], header["version"]
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise ModelError(f"{path} is damaged ({error})") from error
     if kind != KIND:
@@ -116,6 +126,31 @@ def load_model(folder: str | Path) -> AlignmentModel:
     """
     folder = Path(folder)
     header = _read_header(folder)
+    try:
+        return _build(folder, header)
+    except ModelError:
+        raise
+    except (KeyError, TypeError, ValueError, IsoglossError) as error:
+        raise ModelError(f"{folder / HEADER} does not fit its folder ({error!r})") from error
+
+
+def _known_options(header: dict[str, Any]) -> AlignerOptions:
+    """The options; those that a newer minor version added are passed over."""
+    options = dict(header["options"])
+    if header["version"][1] > FORMAT_VERSION[1]:
+        names = {one.name for one in fields(AlignerOptions)}
+        options = {name: value for name, value in options.items() if name in names}
+    return AlignerOptions(**options)
+
+
+def _check_shapes(header: dict[str, Any], directions: list[Direction]) -> None:
+    for direction in directions:
+        rows = {len(column) for column in vars(direction).values()}
+        if rows != {len(header["domains"])}:
+            raise ValueError(f"{len(header['domains'])} domains, but arrays of {rows}")
+
+
+def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
     arrays: dict[str, Any] = {}
     for name, (dtype, shape) in header["arrays"].items():
         path = folder / f"{name}.npy"
@@ -136,6 +171,7 @@ def load_model(folder: str | Path) -> AlignmentModel:
         Direction(*(np.asarray(arrays[f"{name}.{part}"]) for part in _DIRECTION_PARTS))
         for name in _DIRECTIONS
     ]
+    _check_shapes(header, directions)
     models = None
     if header["language_models"]:
         domains = range(len(header["domains"]))
@@ -152,7 +188,7 @@ def load_model(folder: str | Path) -> AlignmentModel:
         (directions[0], directions[1]),
         tuple(header["domains"]),
         np.asarray(arrays["log_prior"]),
-        AlignerOptions(**header["options"]),
+        _known_options(header),
         models,
         tuple(
             Iteration(one["stage"], one["number"], tuple(one["log_likelihood"]))

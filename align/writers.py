@@ -13,12 +13,22 @@ __all__ = ["atomic_file", "atomic_path", "write_lines"]
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside ``path``, renamed to it when the block ends well, else removed."""
+    """A temporary path beside ``path``, renamed to it when the block ends well, else removed.
+
+    A symbolic link is followed, permissions of a file that is replaced are kept, and a pipe or
+    device is written to as it stands.
+    """
     path = Path(path)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        yield path
+        return
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield temporary
+        if path.is_file():
+            temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -47,13 +47,14 @@ def adjusted_frequencies(
     """Clip frequencies at the size of a bin until none exceeds it (eqs. 5, 6).
 
     The bin size is the total over the number of bins; the print divides by the number of values,
-    which would make bins of the mean frequency instead.
+    which would make bins of the mean frequency instead. The fixed point of the printed iteration
+    is found at once: the size at which every larger frequency fills a bin of its own.
     """
-    while True:
-        size = float(frequencies.sum()) / num_bins
-        if not (frequencies > size * (1 + 1e-12)).any():
-            return frequencies, size
-        frequencies = np.minimum(frequencies, size)
+    falling = np.sort(frequencies)[::-1]
+    # with the k largest clipped, the others share what is left of the num_bins - k bins
+    sizes = np.cumsum(falling[::-1])[::-1][:num_bins] / np.arange(num_bins, 0, -1)
+    size = float(sizes[np.argmax(falling[:num_bins] <= sizes)])
+    return np.minimum(frequencies, size), size
 
 
 def uniform_population_bins(values: NDArray[np.float64], bits: int) -> Bins:
@@ -87,7 +88,7 @@ def uniform_population_bins(values: NDArray[np.float64], bits: int) -> Bins:
             placed += frequencies[place]
             room -= frequencies[place]
             place += 1
-        straddles = place < last and (frequencies[place] - room) / frequencies[place] < 0.5
+        straddles = place < last and (frequencies[place] - room) / frequencies[place] < 0.5 - 1e-9
         if straddles or place == begin:
             placed += frequencies[place]
             place += 1

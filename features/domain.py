@@ -9,13 +9,14 @@ from align.vocabulary import Vocabulary
 
 from .kernels.extract import model1_log_scores
 from .phrase_table import PhraseTable
+from .space import escape
 
 __all__ = ["add_domain_features", "domain_feature_name"]
 
 
 def domain_feature_name(domain: str) -> str:
     """Name of the dense feature of a domain; dense names hold no underscore."""
-    return f"DomainLex.{domain.replace('_', '-')}"
+    return f"DomainLex.{escape(domain)}"
 
 
 def _in_vocabulary(phrases: Corpus, vocabulary: Vocabulary) -> NDArray[np.int32]:
@@ -29,7 +30,8 @@ def add_domain_features(
 ) -> PhraseTable:
     """The table with one score per domain, P(f|e) = l^-m prod_j sum_i t(f_j | e_i, D).
 
-    m source words f_j, l target words e_i; t is the aligner's table t(source | target, D).
+    m source words f_j, l target words e_i; t is the aligner's table t(source | target, D), at
+    least its lexical floor.
     Default: all domains of the model.
     """
     domains = model.domains if domains is None else domains

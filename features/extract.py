@@ -15,6 +15,13 @@ from .phrase_table import MOSES_SCORES, PhraseTable, Ragged, phrase_texts
 __all__ = ["WordTable", "extract_phrase_table", "word_table"]
 
 
+# rank of each set of source words, given as bits, in the order of their rising lists
+_SET_RANK = np.empty(256, np.uint8)
+_SET_RANK[sorted(range(256), key=lambda bits: [j for j in range(STRIDE) if bits >> j & 1])] = (
+    np.arange(256)
+)
+
+
 @dataclass(frozen=True)
 class WordTable:
     """w(generated | given) by relative frequency of links; NULL stands for unlinked words.
@@ -117,7 +124,10 @@ def _collect(
 def _group(
     keys: NDArray[np.int64], signatures: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Distinct keys, their counts, and the most frequent signature of each (ties: the least)."""
+    """Distinct keys, their counts, and the most frequent signature of each.
+
+    Of equally frequent ones Moses takes the greatest list of source-word sets by target word.
+    """
     order = np.lexsort((signatures, keys))
     keys, signatures = keys[order], signatures[order]
     new = np.ones(len(keys), np.bool_)
@@ -125,7 +135,9 @@ def _group(
     begin = np.flatnonzero(new)
     counts = np.diff(np.append(begin, len(keys)))
     keys, signatures = keys[begin], signatures[begin]
-    best = np.lexsort((signatures, -counts, keys))
+    sets = signatures.astype("<u8").view(np.uint8).reshape(-1, STRIDE)
+    rank = _SET_RANK[sets].view(">u8").ravel().astype(np.uint64)
+    best = np.lexsort((~rank, -counts, keys))
     distinct, first = np.unique(keys, return_index=True)
     totals = np.add.reduceat(counts, first) if len(first) else counts
     return distinct, totals, signatures[best][first]

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.corpus import Corpus
-from align.errors import DataError
-from align.readers import open_binary, raw_lines
+from align.errors import DataError, UsageError
+from align.readers import raw_lines, read_lines, split_tokens
 from align.writers import atomic_file, write_lines
 
 __all__ = [
@@ -222,6 +223,18 @@ def write_phrase_table(table: PhraseTable, path: str | Path) -> None:
             stream.write(("\n".join(block) + "\n").encode())
 
 
+def _read_sidecar(path: Path) -> tuple[str, ...]:
+    try:
+        names = json.loads("\n".join(read_lines(path)))["scores"]
+        if not isinstance(names, list) or len(set(names)) != len(names):
+            raise ValueError("names are a list without repetition")
+        return tuple(str(name) for name in names)
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"no column names ({error})", '{"scores": [NAME, ...]}', file=path
+        ) from error
+
+
 def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
     """Names of the score columns: the sidecar's, else Moses' four and ``score.N``.
 
@@ -229,8 +242,7 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
     """
     sidecar = columns_file(path)
     if sidecar.exists():
-        with open_binary(sidecar) as stream:
-            names = tuple(json.loads(stream.read())["scores"])
+        names = _read_sidecar(sidecar)
         if len(names) != num_scores:
             raise DataError(
                 f"{len(names)} column names, but the table has {num_scores} scores",
@@ -240,6 +252,27 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
         return names
     extra = tuple(f"score.{k}" for k in range(len(MOSES_SCORES), num_scores))
     return (MOSES_SCORES + extra)[:num_scores]
+
+
+# a bar field is ||| between blanks or line ends; inside a word it is part of the word
+_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _parse_links(text: str, lengths: Sequence[int]) -> list[tuple[int, float]]:
+    links = []
+    for link in split_tokens(text):
+        left, right = map(int, link.split("-"))
+        if not (0 <= left < min(lengths[0], 256) and 0 <= right < min(lengths[1], 256)):
+            raise ValueError(link)
+        links.append((left * 256 + right, 1.0))
+    return links
 
 
 class _TableBuilder:
@@ -260,23 +293,22 @@ class _TableBuilder:
     def add(self, number: int, fields: list[str]) -> None:
         """Take one line apart."""
         try:
-            scores = [float(value) for value in fields[2].split()]
-            links = []
-            for link in fields[3].split() if len(fields) > 3 else ():
-                left, right = link.split("-")
-                links.append((int(left) * 256 + int(right), 1.0))
-            counts = [float(value) for value in fields[4].split()] if len(fields) > 4 else []
-            sparse = fields[5].split() if len(fields) > 5 else []
-            if len(sparse) % 2 or not all(map(math.isfinite, scores)):
+            scores = [_number(value) for value in split_tokens(fields[2])]
+            if not scores or min(scores) < 0.0:
                 raise ValueError
+            lengths = [text.count(" ") + 1 for text in fields[:2]]
+            links = _parse_links(fields[3], lengths) if len(fields) > 3 else []
+            counts = [_number(value) for value in split_tokens(fields[4])] if fields[4:] else []
+            sparse = split_tokens(fields[5]) if len(fields) > 5 else []
             pairs = [
-                (self.names.setdefault(name, len(self.names)), float(value))
+                (self.names.setdefault(name, len(self.names)), _number(value))
                 for name, value in zip(sparse[::2], sparse[1::2], strict=True)
             ]
         except (ValueError, IndexError):
             raise DataError(
                 f"{BAR.join(fields)[:120]!r}",
-                "source ||| target ||| scores ||| i-j links ||| counts ||| NAME value ...",
+                "source ||| target ||| scores ||| i-j links ||| counts ||| NAME value ..., with "
+                "scores that are probabilities and links inside the phrases",
                 file=self.path,
                 line=number,
             ) from None
@@ -326,8 +358,11 @@ def read_phrase_table(
     With ``sources`` only rules whose source phrase is in it are kept (see :func:`phrases_of`);
     with ``limit`` at most so many per source phrase, the highest p(e|f) first (third score).
 
-    Raises DataError naming the line for a wrong number of fields, scores or a bad number.
+    Raises DataError naming the line for a wrong number of fields or scores, a bad number, a score
+    that is no probability or a link outside of the phrases; UsageError for a limit below 0.
     """
+    if limit < 0:
+        raise UsageError(f"limit {limit}; expected 0 (none) or more rules per source phrase")
     builder = _TableBuilder(path)
     for number, raw in enumerate(raw_lines(path), start=1):
         try:
@@ -338,7 +373,8 @@ def read_phrase_table(
             ) from None
         source, _, rest = line.partition(BAR)
         if sources is None or source in sources:
-            builder.add(number, [source, *(field.strip() for field in rest.split("|||"))])
+            fields = [field.strip(" \t\r") for field in _FIELD.split(rest)]
+            builder.add(number, [source.strip(" "), *fields])
     if not builder.scores:
         raise DataError(
             "no rule", "rules for the given input", file=path, remedy="Is it the right table?"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
-from align.readers import read_lines
+from align.readers import read_lines, split_tokens
 from align.writers import write_lines
 
 __all__ = ["FeatureSpace", "Weights", "escape", "is_sparse", "read_weights", "write_weights"]
@@ -112,7 +112,7 @@ def write_weights(weights: Mapping[str, float], path: str | Path | None) -> None
         text = json.dumps({"space": space, "weights": dict(weights)}, indent=1, ensure_ascii=False)
         write_lines(text.split("\n"), path)
     else:
-        write_lines((f"{name} {value!r}" for name, value in weights.items()), path)
+        write_lines((f"{name} {float(value)!r}" for name, value in weights.items()), path)
 
 
 def read_weights(path: str | Path) -> dict[str, float]:
@@ -136,9 +136,10 @@ def read_weights(path: str | Path) -> dict[str, float]:
             ) from error
     weights: dict[str, float] = {}
     for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.lstrip().startswith(("#", "[")):
+        tokens = split_tokens(line)
+        if not tokens or tokens[0].startswith(("#", "[")):
             continue
-        name, *fields = line.split()
+        name, *fields = tokens
         try:
             values = [_finite(field) for field in fields]
         except ValueError:

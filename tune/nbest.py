@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning
-from align.readers import read_lines
+from align.readers import read_lines, split_tokens
 from features.space import FeatureSpace, is_sparse
 
 from .optimizers.adagrad_pro import FeatureRows
 
 __all__ = ["NBest", "format_hypothesis", "read_nbest"]
 
+_LARGEST = float(np.finfo(np.float32).max)
+# a bar field is ||| between blanks or line ends; inside a word it is part of the word
+_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")
 _PAIR = re.compile(r"^(\S+)=(\S+)$")
 
 
@@ -80,7 +83,7 @@ def parse_features(text: str) -> Iterator[tuple[str, float]]:
             else:
                 yield from ((f"{name}.{k}", value) for k, value in enumerate(values))
 
-    for token in text.split():
+    for token in split_tokens(text):
         pair = _PAIR.match(token)
         if token.endswith("="):
             yield from flush()
@@ -117,6 +120,12 @@ def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
     if not found:
         raise DataError("no hypothesis", "an n-best list", file=paths[0] if paths else None)
     count = num_sentences or max(found) + 1
+    if count > 1000 + 100 * len(found):
+        raise DataError(
+            f"sentence id {count - 1}, but hypotheses of {len(found)} sentences only",
+            "ids counted from 0",
+            file=paths[0],
+        )
     gaps = [k for k in range(count) if k not in found]
     if gaps:
         warnings.warn(
@@ -130,7 +139,7 @@ def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
 def _parse_line(
     line: str, path: str | Path, number: int, num_sentences: int
 ) -> tuple[int, str, tuple[tuple[str, float], ...]]:
-    fields = [field.strip() for field in line.split("|||")]
+    fields = [field.strip(" \t\r") for field in _FIELD.split(line)]
     try:
         if len(fields) < 3:
             raise ValueError(f"{len(fields)} fields")
@@ -138,8 +147,8 @@ def _parse_line(
         if sentence < 0 or (num_sentences and sentence >= num_sentences):
             raise ValueError(f"sentence id {sentence}, while there are {num_sentences} sentences")
         pairs = tuple(parse_features(fields[2]))
-        if not all(np.isfinite(value) for _, value in pairs):
-            raise ValueError("a feature value that is not finite")
+        if not all(abs(value) <= _LARGEST for _, value in pairs):  # false for NaN as well
+            raise ValueError("a feature value that is not finite in single precision")
     except ValueError as error:
         raise DataError(
             str(error),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.execution import run_tasks
+from align.readers import split_tokens
 
 from .decoder.model import FIXED_FEATURES, Decoder, Derivations
 from .kernels.bleu import COLUMNS, bleu_statistics
@@ -96,6 +97,8 @@ def decode_corpus(
 
 
 def _check(num_sentences: int, references: References) -> None:
+    if num_sentences == 0:
+        raise DataError("no sentence", "sentences to tune on")
     if num_sentences != len(references):
         raise DataError(
             f"references of {len(references)} sentences",
@@ -131,10 +134,9 @@ def tune_decoder(
     fixed = np.array([decoder.space.id(name) for name in FIXED_FEATURES], np.int64)
     state = AdaGradState.start(start)
 
-    def evaluate() -> float:
+    def evaluate() -> NDArray[np.int64]:
         found = decode_corpus(decoder, sentences, state.weights, threads=threads, advance=advance)
-        total = sum(judge.statistics(k, one)[0] for k, one in enumerate(found))
-        return bleu(np.asarray(total))
+        return np.stack([judge.statistics(k, one)[0] for k, one in enumerate(found)])
 
     def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
         weights = state.read(options)
@@ -172,7 +174,7 @@ def tune_nbest(
     options = options or AdaGradOptions()
     _check(len(lists), references)
     statistics = [
-        references.statistics(k, [lists.texts[h].split() for h in lists.hypotheses(k)])
+        references.statistics(k, [split_tokens(lists.texts[h]) for h in lists.hypotheses(k)])
         for k in range(len(lists))
     ]
     everything = np.concatenate(statistics)
@@ -180,9 +182,9 @@ def tune_nbest(
     state = AdaGradState.start(start)
     fixed = np.zeros(0, np.int64)
 
-    def evaluate() -> float:
+    def evaluate() -> NDArray[np.int64]:
         best = [hypothesis for hypothesis in lists.best(state.weights) if hypothesis >= 0]
-        return bleu(everything[best].sum(0))
+        return np.asarray(everything[best])
 
     def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
         batch: list[tuple[FeatureRows, NDArray[np.int32]]] = [
@@ -206,25 +208,28 @@ def _run(
     options: AdaGradOptions,
     num_sentences: int,
     learn: Callable[[NDArray[np.int64], np.random.Generator], float],
-    evaluate: Callable[[], float],
+    evaluate: Callable[[], NDArray[np.int64]],
     epochs: int,
     seed: int,
     report: Callable[[Epoch], None],
 ) -> TuningResult:
-    """Epochs of mini-batches in random order; weights of the best one."""
+    """Epochs of mini-batches in random order; weights of the best one.
+
+    Equal BLEU (0 while no 4-gram matches) is told apart by the mean BLEU+1 of the sentences.
+    """
     rng = np.random.default_rng(seed)
-
-    def close(number: int, loss: float) -> Epoch:
-        state.read(options)
-        epoch = Epoch(number, loss, evaluate(), int(np.count_nonzero(state.weights)))
-        report(epoch)
-        return epoch
-
-    trace = [close(0, 0.0)]
-    best, best_weights = trace[0], state.weights.copy()
-    for number in range(1, epochs + 1):
-        loss = sum(learn(rows, rng) for rows in _batches(num_sentences, options.batch_size, rng))
-        trace.append(close(number, loss))
-        if trace[-1].bleu > best.bleu:
-            best, best_weights = trace[-1], state.weights.copy()
-    return TuningResult(best_weights, best.number, tuple(trace))
+    trace: list[Epoch] = []
+    best: tuple[float, float] | None = None
+    for number in range(epochs + 1):
+        loss = 0.0
+        if number > 0:
+            batches = _batches(num_sentences, options.batch_size, rng)
+            loss = sum(learn(rows, rng) for rows in batches)
+        weights = state.read(options)
+        statistics = evaluate()
+        reached = bleu(statistics.sum(0)), float(bleu_plus_one(statistics).mean())
+        trace.append(Epoch(number, loss, reached[0], int(np.count_nonzero(weights))))
+        report(trace[-1])
+        if best is None or reached > best:
+            best, best_epoch, best_weights = reached, number, weights.copy()
+    return TuningResult(best_weights, best_epoch, tuple(trace))

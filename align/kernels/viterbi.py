@@ -139,10 +139,11 @@ def viterbi(text, log_lexical, log_null, jump, start, options, weights, result):
 
     log_lexical: float32[D, num_type_pairs + 1]; log_null: float32[D, num_generated_types + 1]
     (the last entry is that of an unknown word, whose id -1 finds it); jump, start:
-    float64[D, 2 * window + 3]; options: (null probability, smoothing); weights: float64[n, D],
-    each row sums to 1; result: int32[num_generated_tokens], written.
+    float64[D, 2 * window + 3]; options: (null probability, or 0 for 1 / (I + 1) as in Model 1;
+    smoothing); weights: float64[n, D], each row sums to 1; result: int32[num_generated_tokens],
+    written.
     """
-    null_probability, smoothing = options
+    fixed_null, smoothing = options
     window = (jump.shape[1] - 3) // 2
     for pair in range(len(weights)):
         begin, num_generated, num_states = sizes(text, pair)
@@ -151,6 +152,7 @@ def viterbi(text, log_lexical, log_null, jump, start, options, weights, result):
             path[:] = -1
         if num_states == 0 or num_generated == 0:
             continue
+        null_probability = fixed_null if fixed_null > 0.0 else 1.0 / (num_states + 1)
         emission = np.empty((num_generated, num_states))
         null_emission = np.empty(num_generated)
         _average_emissions(

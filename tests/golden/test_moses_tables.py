@@ -96,7 +96,6 @@ def test_same_counts(golden: Golden, table: PhraseTable) -> None:
     np.testing.assert_array_equal(golden.counts, table.counts)
 
 
-@pytest.mark.xfail(reason="136 ties: features.extract takes the least bits, Moses the greatest")
 def test_same_inner_links(golden: Golden, fields: list[list[str]]) -> None:
     assert golden.links == [row[3] for row in fields]
 

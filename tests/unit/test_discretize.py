@@ -46,7 +46,6 @@ def test_bins_equal_the_description(frequencies: list[int], bits: int) -> None:
     assert expected == binned(values, bits)
 
 
-@pytest.mark.xfail(reason="bug: clipped frequencies are not exact, so halves fall either way")
 @pytest.mark.parametrize(
     ("frequencies", "bits"),
     [

@@ -189,7 +189,6 @@ def test_model_rows_sum_to_one() -> None:
         assert own.null[0].sum() == pytest.approx(1.0, rel=1e-5)
 
 
-@pytest.mark.xfail(reason="Direction.uniform fills the entry of pairs never seen with 1/V")
 def test_a_pair_never_seen_has_probability_zero() -> None:
     rng = np.random.default_rng(1)
     bitext = random_bitext(rng, rng.integers(1, 8, (30, 2)).tolist(), num_types=8)

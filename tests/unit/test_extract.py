@@ -71,7 +71,6 @@ def test_table_equals_the_definition(found: list[naive.Pair], max_length: int) -
     np.testing.assert_allclose(scores[clear], table.scores[clear], rtol=1e-12)
 
 
-@pytest.mark.xfail(reason="features.extract takes the least bits, Moses the greatest links")
 @pytest.mark.parametrize(
     ("links", "others"),
     [

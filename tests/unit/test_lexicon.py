@@ -124,7 +124,6 @@ def test_unknown_domain(model: AlignmentModel) -> None:
         model.lexicon("s2t", "law")
 
 
-@pytest.mark.xfail(reason="KeyError", raises=KeyError)
 def test_unknown_direction(model: AlignmentModel) -> None:
     with pytest.raises(UsageError, match="direction 'f2e'; expected s2t or t2s"):
         model.lexicon("f2e")

@@ -121,7 +121,6 @@ def test_links_of_two_pairs_need_no_common_order() -> None:
     assert pairs(links) == [[(5, 5)], [(0, 0)]]
 
 
-@pytest.mark.xfail(reason="OverflowError from NumPy", raises=OverflowError)
 @pytest.mark.parametrize("parse", [parse_links, parse_gold])
 def test_a_position_beyond_any_sentence(parse: Callable) -> None:
     with pytest.raises(DataError, match=r"x\.a, line 1: '99999999999-0'"):

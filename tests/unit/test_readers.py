@@ -85,8 +85,8 @@ def test_lines_end_at_line_feeds_only(tmp_path: Path, content: bytes, expected: 
 
 
 def test_tokens_are_split_at_blanks_and_tabs_only(tmp_path: Path) -> None:
-    path = put(tmp_path / "x", "  a \t b\u3000c\x0b ||||  d\n \t \n")
-    assert read_sentences(path) == [["a", "b\u3000c\x0b", "||||", "d"], []]
+    path = put(tmp_path / "x", "  a \t b\u2003c\x0b ||||  d\n \t \n")
+    assert read_sentences(path) == [["a", "b\u2003c\x0b", "||||", "d"], []]
 
 
 @pytest.mark.parametrize("extra", ["source", "target"])
@@ -223,7 +223,7 @@ def test_truncated_archive(tmp_path: Path, kind: str) -> None:
     path = put(tmp_path / "x", packed[: len(packed) // 2])
     with pytest.raises(
         DataError,
-        match=r"x, line \d+: the compressed file is truncated or damaged after this "
+        match=r"x, line \d+: the compressed file is truncated or damaged in or after this "
         r"line \(.+\); expected a complete archive\. Fetch or compress it again",
     ):
         read_lines(path)
@@ -232,7 +232,7 @@ def test_truncated_archive(tmp_path: Path, kind: str) -> None:
 def test_damaged_gzip(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(b"a b c\n" * 100))
     packed[-6] ^= 0xFF  # the checksum
-    with pytest.raises(DataError, match=r"truncated or damaged after this line \(CRC check"):
+    with pytest.raises(DataError, match=r"truncated or damaged in or after this line \(CRC check"):
         read_lines(put(tmp_path / "x", bytes(packed)))
 
 
@@ -307,7 +307,6 @@ def test_one_line_out_per_line_in(source: Path, target: Path, tmp_path: Path) ->
     assert lines[3] == ""
 
 
-@pytest.mark.xfail(reason="open_binary seeks", raises=OSError)
 def test_a_pipe_can_be_read(tmp_path: Path) -> None:
     """As the shell's `<(zcat x.gz)` gives one."""
     pipe = tmp_path / "pipe"
@@ -325,7 +324,6 @@ def test_a_pipe_can_be_read(tmp_path: Path) -> None:
         writer.join(timeout=5.0)
 
 
-@pytest.mark.xfail(reason="says line 0: the buffer is lost with the error")
 def test_a_truncated_archive_names_the_last_good_line(tmp_path: Path) -> None:
     path = put(tmp_path / "x", gzip.compress(b"a\nb\nc\n")[:-4])
     with pytest.raises(DataError, match="x, line 3: the compressed file is truncated"):

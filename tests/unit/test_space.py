@@ -96,13 +96,11 @@ def test_written_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     )
 
 
-@pytest.mark.xfail(reason="bug: written as np.float64(0.5)", raises=DataError)
 def test_numpy_weights_round_trip(tmp_path: Path) -> None:
     write_weights({"LM0": np.float64(0.5)}, tmp_path / "w")
     assert {"LM0": 0.5} == read_weights(tmp_path / "w")
 
 
-@pytest.mark.xfail(reason="bug: lines are split at any Unicode blank", raises=DataError)
 @pytest.mark.parametrize("word", ["1\u00a0000", "\u3000", "a\u2028b", "\x85"])
 def test_round_trip_of_names_with_other_blanks(tmp_path: Path, word: str) -> None:
     weights = {f"AL_{escape(word)}_x": 0.5}

@@ -233,7 +233,6 @@ def test_another_shape_or_type(folder: Path, shape: tuple, kind: type, seen: str
         load_model(folder)
 
 
-@pytest.mark.xfail(reason="any folder is removed")
 def test_only_a_model_folder_is_overwritten(flat: AlignmentModel, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "thesis.tex").write_text("x")
@@ -242,7 +241,6 @@ def test_only_a_model_folder_is_overwritten(flat: AlignmentModel, tmp_path: Path
     assert (tmp_path / "work" / "thesis.tex").exists()
 
 
-@pytest.mark.xfail(reason="KeyError, TypeError, UsageError or DataError instead")
 @pytest.mark.parametrize(
     "changes",
     [

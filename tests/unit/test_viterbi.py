@@ -77,7 +77,6 @@ def test_links_follow_the_better_word() -> None:
     assert result.tolist() == [0, 1, 2]
 
 
-@pytest.mark.xfail(reason="decoding weighs NULL by null_probability, not by 1 / (I + 1)")
 def test_without_hmm_iterations_links_are_those_of_model_1() -> None:
     rng = np.random.default_rng(0)
     bitext = random_bitext(rng, rng.integers(1, 12, (80, 2)).tolist(), num_types=40)

@@ -145,7 +145,12 @@ class Decoder:
     def nbest(
         self, sentence: Sequence[str], weights: NDArray[np.float64], size: int = 1
     ) -> Derivations:
-        """The ``size`` best distinct translations under ``weights`` float64[len(space)]."""
+        """The ``size`` best distinct translations under ``weights`` float64[len(space)].
+
+        Raises UsageError for weights of another space.
+        """
+        if weights.shape != (len(self.space),):
+            raise UsageError(f"{len(weights)} weights; the decoder has {len(self.space)} features")
         own = self._options(sentence, weights)
         graph = search(
             own.options,
