@@ -84,7 +84,8 @@ def estimate_jumps(direction: Direction, counts: Counts, shared: bool) -> None:
     each distance was on offer instead of being normalised as they stand.
     """
     start_occupancy = np.zeros_like(counts.occupancy)
-    # the start stands before position 0: nothing is open to its left, nor at distance 0
+    # the start stands before position 0: nothing is open to its left; distance 0 counts as open,
+    # but its weight is and stays the smallest there is
     start_occupancy[:, 0, :] = counts.start_occupancy
     for jump, count, occupancy in (
         (direction.jump, counts.jump, counts.occupancy),

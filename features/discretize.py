@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 
-from .phrase_table import PhraseTable, Ragged
+from .phrase_table import PhraseTable
+from .ragged import Ragged
 
 __all__ = ["Bins", "discretize_score", "uniform_population_bins"]
 

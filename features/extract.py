@@ -10,7 +10,8 @@ from align.errors import UsageError
 from align.links import Links
 
 from .kernels.extract import STRIDE, extract, lexical_weights
-from .phrase_table import MOSES_SCORES, PhraseTable, Ragged, phrase_texts
+from .phrase_table import MOSES_SCORES, PhraseTable, phrase_texts
+from .ragged import Ragged
 
 __all__ = ["WordTable", "extract_phrase_table", "word_table"]
 

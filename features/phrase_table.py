@@ -16,10 +16,11 @@ from align.errors import DataError, UsageError
 from align.readers import raw_lines, read_lines, split_tokens
 from align.writers import atomic_file, write_lines
 
+from .ragged import Ragged
+
 __all__ = [
     "MOSES_SCORES",
     "PhraseTable",
-    "Ragged",
     "columns_file",
     "phrase_texts",
     "phrases_of",
@@ -32,44 +33,6 @@ __all__ = [
 # the order of Moses' phrase table
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 BAR = " ||| "
-
-
-@dataclass(frozen=True)
-class Ragged:
-    """Numbered things with a value per rule: sparse features, or links.
-
-    ids: int32[total]; values: float32[total]; offsets: int64[num_rules + 1]
-    """
-
-    ids: NDArray[np.int32]
-    values: NDArray[np.float32]
-    offsets: NDArray[np.int64]
-
-    @classmethod
-    def empty(cls, rows: int) -> "Ragged":
-        """No entry in any row."""
-        return cls(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(rows + 1, np.int64))
-
-    @classmethod
-    def from_rows(cls, rows: Iterable[Iterable[tuple[int, float]]]) -> "Ragged":
-        """Build from (id, value) pairs per row."""
-        ids: list[int] = []
-        values: list[float] = []
-        offsets = [0]
-        for row in rows:
-            for number, value in row:
-                ids.append(number)
-                values.append(value)
-            offsets.append(len(ids))
-        return cls(np.array(ids, np.int32), np.array(values, np.float32), np.array(offsets))
-
-    def select(self, rows: NDArray[np.int64]) -> "Ragged":
-        """The given rows, in that order."""
-        lengths = np.diff(self.offsets)[rows]
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ragged(self.ids[where], self.values[where], offsets)
 
 
 @dataclass(frozen=True)
@@ -121,19 +84,9 @@ class PhraseTable:
 
     def with_sparse(self, names: Sequence[str], rows: Ragged) -> "PhraseTable":
         """The table with more sparse features; ``rows.ids`` count from 0 in ``names``."""
-        first = len(self.sparse_names)
-        offsets = self.sparse.offsets + rows.offsets
-        ids = np.empty(offsets[-1], np.int32)
-        values = np.empty(offsets[-1], np.float32)
-        for block, shift, before in ((self.sparse, 0, None), (rows, first, self.sparse)):
-            lengths = np.diff(block.offsets)
-            begin = offsets[:-1] if before is None else offsets[:-1] + np.diff(before.offsets)
-            where = np.repeat(begin - block.offsets[:-1], lengths) + np.arange(len(block.ids))
-            ids[where] = block.ids + shift
-            values[where] = block.values
         return replace(
             self,
-            sparse=Ragged(ids, values, offsets),
+            sparse=self.sparse.beside(rows, len(self.sparse_names)),
             sparse_names=(*self.sparse_names, *names),
         )
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from align.errors import UsageError
 
-from .phrase_table import PhraseTable, Ragged, phrase_texts
+from .phrase_table import PhraseTable, phrase_texts
+from .ragged import Ragged
 from .space import escape
 
 __all__ = ["TEMPLATES", "add_templates", "alignment_features", "rule_indicator"]

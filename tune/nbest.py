@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning
 from align.readers import read_lines, split_tokens
+from features.ragged import Ragged
 from features.space import FeatureSpace, is_sparse
-
-from .optimizers.adagrad_pro import FeatureRows
 
 __all__ = ["NBest", "format_hypothesis", "read_nbest"]
 
@@ -34,7 +33,7 @@ class NBest:
 
     sentence_offsets: NDArray[np.int64]
     texts: tuple[str, ...]
-    rows: FeatureRows
+    rows: Ragged
     space: FeatureSpace
 
     def __post_init__(self) -> None:
@@ -49,12 +48,12 @@ class NBest:
         begin, end = self.sentence_offsets[sentence : sentence + 2].tolist()
         return range(begin, end)
 
-    def sentence_rows(self, sentence: int) -> FeatureRows:
+    def sentence_rows(self, sentence: int) -> Ragged:
         """Feature vectors of the hypotheses of one sentence."""
         own = self.hypotheses(sentence)
         bounds = self.rows.offsets[own.start : own.stop + 1]
         part = slice(bounds[0], bounds[-1])
-        return FeatureRows(self.rows.ids[part], self.rows.values[part], bounds - bounds[0])
+        return Ragged(self.rows.ids[part], self.rows.values[part], bounds - bounds[0])
 
     def best(self, weights: NDArray[np.float64]) -> list[int]:
         """Number of the best hypothesis of each sentence, -1 where it has none; ties: the first."""
@@ -177,7 +176,7 @@ def build_nbest(
     return NBest(
         np.cumsum([0, *map(len, rows)]).astype(np.int64),
         tuple(text for own in rows for text, _ in own),
-        FeatureRows(np.array(ids, np.int32), np.array(values, np.float32), np.array(bounds)),
+        Ragged(np.array(ids, np.int32), np.array(values, np.float32), np.array(bounds)),
         space,
     )
 

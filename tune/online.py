@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from align.execution import run_tasks
 from align.readers import split_tokens
+from features.ragged import Ragged
 
 from .decoder.model import FIXED_FEATURES, Decoder, Derivations
 from .kernels.bleu import COLUMNS, bleu_statistics
@@ -18,7 +19,6 @@ from .nbest import NBest
 from .optimizers.adagrad_pro import (
     AdaGradOptions,
     AdaGradState,
-    FeatureRows,
     pairwise_update,
     sample_pairs,
 )
@@ -187,7 +187,7 @@ def tune_nbest(
         return np.asarray(everything[best])
 
     def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
-        batch: list[tuple[FeatureRows, NDArray[np.int32]]] = [
+        batch: list[tuple[Ragged, NDArray[np.int32]]] = [
             (lists.sentence_rows(k), sample_pairs(gains[k], options, rng)) for k in rows.tolist()
         ]
         return pairwise_update(state, batch, options, fixed)

@@ -6,10 +6,40 @@ longer ones share a tail whose mass is spread evenly over the positions it cover
 normalised over the positions that exist. A step costs O(I * window): the tails go by prefix sums.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from .text import cell_steps, sizes
+
+
+class Room(NamedTuple):
+    """Buffers for the largest sentence pair of a call; smaller ones use the front of each.
+
+    emission, alpha: float64, flat, see :func:`gather_emissions` and :func:`forward`
+    null_emission: float64[J]
+    padded: float64[I + 2 * window + 2], a vector over positions between zeros
+    inverse_total, right, left: see :func:`bucket_totals`; start: see :func:`start_probabilities`
+    ahead: what lies ahead of each position (forward: what was predicted for it)
+    mass: weight of each origin; beta: future of each position, the start last
+    after, before: float64[I + 1], sums of ``ahead`` from a position on, and up to it
+    """
+
+    emission: NDArray[np.float64]
+    alpha: NDArray[np.float64]
+    null_emission: NDArray[np.float64]
+    padded: NDArray[np.float64]
+    inverse_total: NDArray[np.float64]
+    right: NDArray[np.float64]
+    left: NDArray[np.float64]
+    start: NDArray[np.float64]
+    ahead: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    beta: NDArray[np.float64]
+    after: NDArray[np.float64]
+    before: NDArray[np.float64]
 
 
 @njit(nogil=True, cache=True)
@@ -103,14 +133,14 @@ def _predict(jumps, window, num_states, mass, totals, padded, predicted):
 
 
 @njit(nogil=True, cache=True)
-def forward(jumps, emission, null_emission, totals, start, vectors, alpha):
+def forward(jumps, emission, null_emission, totals, start, room, alpha):
     """Scaled forward pass; returns log P(generated | states).
 
     alpha: float64[3, J, I + 1]; [0, j, i] the word i, [1, j, i] the null copy of i and
     [1, j, I] the null that remembers the start; [2, j, 0] holds the scale of step j. Each step of
     the first two sums to 1.
     """
-    padded, predicted, mass = vectors[0], vectors[5], vectors[6]
+    padded, predicted, mass = room.padded, room.ahead, room.mass
     num_generated, num_states = emission.shape
     window = (len(jumps.jump) - 3) // 2
     null_probability = jumps.null_probability
@@ -180,7 +210,7 @@ def _count_jumps(jumps, window, num_states, origin_mass, padded, totals, sums, c
     """Add expected jumps by bucket, and by which buckets were open to the origin.
 
     origin_mass: float64[num_states], weight of each origin times the chance of no null and of
-    no smoothing; padded: the future behind each position, as _jump_back left it.
+    no smoothing; padded, sums: the future of each position, just as _jump_back left them.
     """
     inverse_total, right, left = totals
     after, before = sums
@@ -219,7 +249,7 @@ def _count_starts(jumps, window, num_states, weight, start, ahead, counts, occup
 
 @njit(nogil=True, cache=True)
 def allocate(text, weights, window):
-    """Room for the largest sentence pair of non-zero weight, as flat arrays."""
+    """Room for the largest sentence pair of non-zero weight."""
     most_generated, most_states, most_cells = 1, 1, 1
     for pair in range(len(weights)):
         if weights[pair] != 0.0:
@@ -227,28 +257,31 @@ def allocate(text, weights, window):
             most_generated = max(most_generated, num_generated)
             most_states = max(most_states, num_states)
             most_cells = max(most_cells, num_generated * num_states)
-    emission = np.empty(most_cells)
-    alpha = np.empty(3 * (most_cells + most_generated))
-    return emission, alpha, np.empty(most_generated), np.zeros((10, most_states + 2 * window + 2))
+    rows = np.zeros((10, most_states + 2 * window + 2))
+    return Room(
+        np.empty(most_cells),
+        np.empty(3 * (most_cells + most_generated)),
+        np.empty(most_generated),
+        rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9],
+    )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
 def prepare(text, lexical, jumps, pair, room):
     """Emissions, jump normalisers and buffers of one sentence pair, as views of the room."""
-    emission, alpha, null_emission, vectors = room
     _, num_generated, num_states = sizes(text, pair)
     window = (len(jumps.jump) - 3) // 2
-    vectors[0, : num_states + 2 * window + 2] = 0.0  # the padding around a shorter sentence
+    room.padded[: num_states + 2 * window + 2] = 0.0  # what a longer sentence left there
     cells = num_generated * num_states
-    emission_here = emission[:cells].reshape(num_generated, num_states)
-    alpha_here = alpha[: 3 * (cells + num_generated)].reshape(3, num_generated, num_states + 1)
-    null_here = null_emission[:num_generated]
-    gather_emissions(text, lexical, pair, emission_here, null_here)
-    totals = (vectors[1, :num_states], vectors[2, :num_states], vectors[3, :num_states])
+    emission = room.emission[:cells].reshape(num_generated, num_states)
+    alpha = room.alpha[: 3 * (cells + num_generated)].reshape(3, num_generated, num_states + 1)
+    null_emission = room.null_emission[:num_generated]
+    gather_emissions(text, lexical, pair, emission, null_emission)
+    totals = (room.inverse_total[:num_states], room.right[:num_states], room.left[:num_states])
     bucket_totals(jumps.jump, window, num_states, totals[0], totals[1], totals[2])
-    start = vectors[4, :num_states]
+    start = room.start[:num_states]
     start_probabilities(jumps.start, window, num_states, jumps.smoothing, start)
-    return emission_here, alpha_here, null_here, totals, start
+    return emission, alpha, null_emission, totals, start
 
 
 @njit(nogil=True, cache=True)
@@ -262,7 +295,7 @@ def log_likelihoods(text, lexical, jumps, result):
             emission, alpha, null_emission, totals, start = prepare(
                 text, lexical, jumps, pair, room
             )
-            result[pair] = forward(jumps, emission, null_emission, totals, start, room[3], alpha)
+            result[pair] = forward(jumps, emission, null_emission, totals, start, room, alpha)
 
 
 @njit(nogil=True, cache=True)
@@ -284,10 +317,10 @@ def expectations(text, lexical, jumps, weights, counts, null_counts, jump_counts
             continue
         emission, alpha, null_emission, totals, start = prepare(text, lexical, jumps, pair, room)
         objective += weight * forward(
-            jumps, emission, null_emission, totals, start, room[3], alpha
+            jumps, emission, null_emission, totals, start, room, alpha
         )
         _backward(
-            text, pair, weight, jumps, (emission, null_emission, alpha), totals, start, room[3],
+            text, pair, weight, jumps, (emission, null_emission, alpha), totals, start, room,
             (counts, null_counts, jump_counts),
         )  # fmt: skip
     return objective
@@ -309,7 +342,7 @@ def _count_links(text, pair, j, weight, alpha, beta, counts, null_counts):
 
 
 @njit(nogil=True, cache=True)
-def _backward(text, pair, weight, jumps, passes, totals, start, vectors, result):
+def _backward(text, pair, weight, jumps, passes, totals, start, room, result):
     """Backward pass of one sentence pair that adds its expected counts on the way.
 
     beta[i] is the future of both word i and its null copy: they remember the same position.
@@ -318,8 +351,8 @@ def _backward(text, pair, weight, jumps, passes, totals, start, vectors, result)
     counts, null_counts, (jump_counts, start_counts, occupancy, start_occupancy) = result
     num_generated, num_states = emission.shape
     window = (len(jumps.jump) - 3) // 2
-    padded, sums = vectors[0], (vectors[8], vectors[9])
-    ahead, mass, beta = vectors[5], vectors[6], vectors[7]
+    padded, sums = room.padded, (room.after, room.before)
+    ahead, mass, beta = room.ahead, room.mass, room.beta
     waiting = mass  # never needed at the same time
     beta[: num_states + 1] = 1.0
     for j in range(num_generated - 1, -1, -1):

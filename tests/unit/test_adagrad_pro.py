@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from features.ragged import Ragged
 from tests.naive.adagrad import EagerAdaGrad
 from tune.kernels.adagrad import adagrad_step, pairwise_gradient
 from tune.optimizers.adagrad_pro import (
     AdaGradOptions,
     AdaGradState,
-    FeatureRows,
     pairwise_update,
     sample_pairs,
 )
@@ -77,9 +77,9 @@ def test_steps_by_hand() -> None:
     assert [0.0] * SIZE == state.read(options).tolist()  # at zero it stays
 
 
-def rows_of(matrix: NDArray[np.float64]) -> FeatureRows:
+def rows_of(matrix: NDArray[np.float64]) -> Ragged:
     num, size = matrix.shape
-    return FeatureRows(
+    return Ragged(
         np.tile(np.arange(size, dtype=np.int32), num),
         matrix.astype(np.float32).ravel(),
         np.arange(num + 1) * size,
@@ -87,7 +87,7 @@ def rows_of(matrix: NDArray[np.float64]) -> FeatureRows:
 
 
 def test_scores_with_empty_rows() -> None:
-    rows = FeatureRows(
+    rows = Ragged(
         np.array([0, 2, 1], np.int32), np.array([2, 3, 5], np.float32), np.array([0, 0, 2, 2, 3, 3])
     )
     assert [0.0, 2.3, 0.0, 5.0, 0.0] == pytest.approx(
@@ -96,7 +96,7 @@ def test_scores_with_empty_rows() -> None:
 
 
 def test_scores_of_no_row() -> None:
-    none = FeatureRows(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(1, np.int64))
+    none = Ragged(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(1, np.int64))
     assert [] == none.scores(np.ones(2)).tolist()
 
 

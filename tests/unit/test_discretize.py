@@ -16,7 +16,8 @@ from features.discretize import (
     discretize_score,
     uniform_population_bins,
 )
-from features.phrase_table import PhraseTable, Ragged
+from features.phrase_table import PhraseTable
+from features.ragged import Ragged
 from tests.naive import binning
 
 # few distinct values of very different frequency, some in every bin and some across

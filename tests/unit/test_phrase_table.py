@@ -16,7 +16,6 @@ from features.extract import extract_phrase_table
 from features.phrase_table import (
     MOSES_SCORES,
     PhraseTable,
-    Ragged,
     columns_file,
     phrase_texts,
     phrases_of,
@@ -25,6 +24,7 @@ from features.phrase_table import (
     select_rules,
     write_phrase_table,
 )
+from features.ragged import Ragged
 from features.templates import add_templates
 
 TEXT = """\

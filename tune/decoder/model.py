@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 from features.phrase_table import PhraseTable, phrase_texts
+from features.ragged import Ragged
 from features.space import FeatureSpace
 
 from ..kernels.options import best_rules, derivation_features, estimate_phrases
-from ..optimizers.adagrad_pro import FeatureRows
 from .language_model import NgramTable
 from .search import KBest, SearchSettings, TranslationOptions, kbest, search
 
@@ -68,7 +68,7 @@ class Derivations:
 
     words: NDArray[np.int32]
     offsets: NDArray[np.int64]
-    rows: FeatureRows
+    rows: Ragged
     score: NDArray[np.float64]
     unknown: tuple[str, ...]
 
@@ -266,7 +266,7 @@ class Decoder:
         return Derivations(
             own.options.surface[where],
             ends[best.offsets],
-            FeatureRows(ids, values, bounds),
+            Ragged(ids, values, bounds),
             best.score,
             own.unknown,
         )

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from features.ragged import Ragged
 
 from ..kernels.adagrad import adagrad_step, catch_up, pairwise_gradient
 
-__all__ = ["AdaGradOptions", "AdaGradState", "FeatureRows", "pairwise_update", "sample_pairs"]
+__all__ = ["AdaGradOptions", "AdaGradState", "pairwise_update", "sample_pairs"]
 
 
 @dataclass(frozen=True)
@@ -43,27 +44,6 @@ class AdaGradOptions:
         for good, name, expected in checks:
             if not good:
                 raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
-
-
-@dataclass(frozen=True)
-class FeatureRows:
-    """Feature vectors of the hypotheses of one sentence.
-
-    ids: int32[total]; values: float32[total]; offsets: int64[num_hypotheses + 1]
-    """
-
-    ids: NDArray[np.int32]
-    values: NDArray[np.float32]
-    offsets: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Model scores float64[num_hypotheses]."""
-        products = np.append(weights[self.ids] * self.values, 0.0)
-        sums = np.add.reduceat(products, self.offsets[:-1]) if len(self) else np.zeros(0)
-        return np.asarray(np.where(np.diff(self.offsets) > 0, sums, 0.0))
 
 
 @dataclass
@@ -123,7 +103,7 @@ def sample_pairs(
 
 def pairwise_update(
     state: AdaGradState,
-    batch: list[tuple[FeatureRows, NDArray[np.int32]]],
+    batch: list[tuple[Ragged, NDArray[np.int32]]],
     options: AdaGradOptions,
     fixed: NDArray[np.int64],
 ) -> float:

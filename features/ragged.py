@@ -1,0 +1,66 @@
+"""Ragged: numbered things with a value, some per row; sparse features, or links."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ragged"]
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Rows of (id, value) entries; an id may come twice in a row, its values add up.
+
+    ids: int32[total]; values: float32[total]; offsets: int64[num_rows + 1]
+    """
+
+    ids: NDArray[np.int32]
+    values: NDArray[np.float32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @classmethod
+    def empty(cls, rows: int) -> "Ragged":
+        """No entry in any row."""
+        return cls(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(rows + 1, np.int64))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Iterable[tuple[int, float]]]) -> "Ragged":
+        """Build from (id, value) pairs per row."""
+        ids: list[int] = []
+        values: list[float] = []
+        offsets = [0]
+        for row in rows:
+            for number, value in row:
+                ids.append(number)
+                values.append(value)
+            offsets.append(len(ids))
+        return cls(np.array(ids, np.int32), np.array(values, np.float32), np.array(offsets))
+
+    def select(self, rows: NDArray[np.int64]) -> "Ragged":
+        """The given rows, in that order."""
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Ragged(self.ids[where], self.values[where], offsets)
+
+    def beside(self, other: "Ragged", shift: int) -> "Ragged":
+        """Each row followed by the same row of ``other``, whose ids are raised by ``shift``."""
+        row = np.concatenate(
+            [np.repeat(np.arange(len(one)), np.diff(one.offsets)) for one in (self, other)]
+        )
+        order = np.argsort(row, kind="stable")
+        ids = np.concatenate([self.ids, other.ids + np.int32(shift)])
+        values = np.concatenate([self.values, other.values])
+        return Ragged(ids[order], values[order], self.offsets + other.offsets)
+
+    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of weight times value of each row: float64[num_rows]."""
+        products = np.append(weights[self.ids] * self.values, 0.0)
+        sums = np.add.reduceat(products, self.offsets[:-1]) if len(self) else np.zeros(0)
+        return np.asarray(np.where(np.diff(self.offsets) > 0, sums, 0.0))
