@@ -71,16 +71,9 @@ def find_pair(row_offsets, columns, word, target):
     """Id of a pair of types by binary search in its row; len(columns) where it was never seen."""
     if word <= 0 or target <= 0:
         return len(columns)
-    low, high = row_offsets[word], row_offsets[word + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if columns[middle] < target:
-            low = middle + 1
-        else:
-            high = middle
-    if low < row_offsets[word + 1] and columns[low] == target:
-        return low
-    return len(columns)
+    first, last = row_offsets[word], row_offsets[word + 1]
+    place = first + np.searchsorted(columns[first:last], target)
+    return place if place < last and columns[place] == target else len(columns)
 
 
 @njit(nogil=True, cache=True)

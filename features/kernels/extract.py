@@ -102,14 +102,8 @@ def extract(links, source_offsets, target_offsets, max_length, positions, length
 @njit(nogil=True, cache=True)
 def find(keys, key):
     """Place of a key in sorted int64 keys, or -1."""
-    low, high = 0, len(keys)
-    while low < high:
-        middle = (low + high) >> 1
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < len(keys) and keys[low] == key else -1
+    place = np.searchsorted(keys, key)
+    return place if place < len(keys) and keys[place] == key else -1
 
 
 @njit(nogil=True, cache=True)
