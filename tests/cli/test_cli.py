@@ -3,6 +3,8 @@
 import gzip
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -226,6 +228,32 @@ def test_tune_with_the_decoder(system, tmp_path, capsys):
     config.write_text("[decoder]\nphrase_tabel = 'x'\n")
     assert cli.main(tune) == 1
     assert "[decoder] has no phrase_table" in capsys.readouterr().err
+
+
+def test_options_that_do_not_fit(system, tmp_path, capsys):
+    assert cli.main(["tune", "--decoder", "x.toml", "--refs", str(system / "dev.es")]) == 2
+    assert "--decoder needs --dev SRC" in capsys.readouterr().err
+    table, out = str(system / "table.gz"), str(tmp_path / "t")
+    assert cli.main(["features", table, "-o", out, "--discretize", "lex"]) == 2
+    assert "--discretize 'lex'; expected NAME:BITS" in capsys.readouterr().err
+    assert cli.main(["features", table, "-o", out, "--limit", "-1"]) == 2
+    assert "limit -1; expected 0 (none) or more" in capsys.readouterr().err
+
+
+def test_rerank_without_a_weight(tmp_path, capsys):
+    (tmp_path / "list").write_text("0 ||| a ||| x= 1 y= 2 ||| 0\n0 ||| b ||| x= 2 y= 1 ||| 0\n")
+    (tmp_path / "w").write_text("y 1\n")
+    assert cli.main(["rerank", str(tmp_path / "list"), "--weights", str(tmp_path / "w")]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "a\n"
+    assert "warning: no weight for x; it counts as 0" in captured.err
+
+
+def test_reader_of_the_output_goes_away(aligned):
+    command = f"{sys.executable} -m isogloss lexicon {aligned / 'm'} --min-prob 0 | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("NULL\t")
+    assert done.stderr == ""
 
 
 def test_empty_line_to_translate(system, tmp_path):

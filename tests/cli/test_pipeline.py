@@ -1,16 +1,14 @@
 """`isogloss run`: stages, resumption, configuration errors."""
 
-import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from align.errors import DataError
+from align.errors import DataError, UsageError
 from isogloss import cli
 from isogloss.config import read_config
 from isogloss.console import Console
-from isogloss.mixture import read_mixture
 from isogloss.pipeline import Pipeline, run_pipeline
 from isogloss.report import format_report
 
@@ -121,6 +119,27 @@ def test_resume_with_changed_input(tmp_path, capsys):
     assert "belongs to another input" in capsys.readouterr().err
 
 
+def test_folder_without_manifest(tmp_path, capsys):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/notes").write_text("mine")
+    assert cli.main(["run", str(configured(tmp_path)), "--resume"]) == 1
+    assert "out holds no manifest.json; expected the folder of an earlier run" in (
+        capsys.readouterr().err
+    )
+
+
+def test_missing_input(tmp_path, capsys):
+    text = CONFIG.replace('source = "tune.en"', 'source = "nowhere"')
+    assert cli.main(["run", str(configured(tmp_path, text))]) == 1
+    assert "nowhere: No such file or directory; expected a readable file" in capsys.readouterr().err
+
+
+def test_discretize_of_another_form(finished, tmp_path, capsys):
+    text = CONFIG.replace('"p(e|f):3"', '"p(e|f)"')
+    assert cli.main(["run", str(configured(tmp_path, text)), "-q"]) == 2
+    assert "discretize 'p(e|f)'; expected NAME:BITS" in capsys.readouterr().err
+
+
 def test_alignment_only(tmp_path):
     text = CONFIG[: CONFIG.index("[features]")] + "[extract]\nenabled = false\n"
     manifest = run_pipeline(read_config(configured(tmp_path, text)), Console(-1))
@@ -159,31 +178,14 @@ def test_missing_configuration(tmp_path):
         read_config(tmp_path / "none.toml")
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("part\tlaw\tx\t1", r"index.tsv, line 1: 'part\\tlaw\\tx\\t1'; expected prefix, domain"),
-        ("sub/part\tlaw\t7\t1", r"index.tsv, line 1: line 7 of sub/part; expected a line below 2"),
-    ],
-)
-def test_mixture_index_errors(tmp_path, row, message):
-    folder = tmp_path / "sub"
-    folder.mkdir()
-    for code in ("en", "es"):
-        (folder / f"part.{code}.gz").write_bytes(gzip.compress(b"a\nb\n"))
-    (folder / "index.tsv").write_text(row + "\n")
-    text = '[run]\nlanguages = ["en", "es"]\n[[train]]\nindex = "sub/index.tsv"\n'
-    config = read_config(configured(tmp_path, text))
-    with pytest.raises(DataError, match=message):
-        read_mixture(config)
-
-
 def test_environment_variables(tmp_path, monkeypatch):
     text = '[run]\nroot = "${ISO_TEST_ROOT:-other}"\n[[train]]\nsource = "a"\ntarget = "b"\n'
     path = configured(tmp_path, text)
     assert read_config(path).training[0].source == tmp_path / "other" / "a"
     monkeypatch.setenv("ISO_TEST_ROOT", "/mine")
     assert read_config(path).training[0].source == Path("/mine/a")
+    with pytest.raises(UsageError, match="the environment variable ISO_TEST_NONE is not set"):
+        read_config(configured(tmp_path, text.replace("ISO_TEST_ROOT:-other", "ISO_TEST_NONE")))
 
 
 def test_references_of_another_length(tmp_path, capsys):

@@ -228,3 +228,9 @@ def test_formatted_hypotheses_read_as_they_were(shared_data: Path, tmp_path: Pat
     assert lists.texts == again.texts
     np.testing.assert_array_equal(lists.rows.ids, again.rows.ids)
     np.testing.assert_allclose(lists.rows.values, again.rows.values, rtol=1e-5)
+
+
+def test_an_id_far_beyond_the_others(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("999999 ||| a ||| f= 1 ||| 0\n")
+    with pytest.raises(DataError, match="sentence id 999999, but hypotheses of 1 sentences only"):
+        read_nbest([tmp_path / "x"])

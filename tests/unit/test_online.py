@@ -286,6 +286,11 @@ def test_sentences_without_hypotheses_do_not_count() -> None:
     assert found.epochs[0].bleu > 0.0
 
 
+def test_tuning_needs_sentences(decoder: Decoder) -> None:
+    with pytest.raises(DataError, match="no sentence; expected sentences to tune on"):
+        tune_decoder(decoder, [], References.from_sentences([]), decoder.weights())
+
+
 def test_lists_need_as_many_references() -> None:
     hypotheses, _ = lists()
     with pytest.raises(DataError, match="references of 1 sentences; expected 12"):

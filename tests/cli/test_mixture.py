@@ -1,0 +1,82 @@
+"""Training text of a run: an index of lines, labels, texts with hand links."""
+
+import gzip
+
+import pytest
+
+from align.errors import DataError
+from isogloss.config import read_config
+from isogloss.mixture import read_mixture
+
+LANGUAGES = '[run]\nlanguages = ["en", "es"]\nlowercase = true\nstrip_punctuation = true\n'
+INDEX = LANGUAGES + '[[train]]\nindex = "sub/index.tsv"\n'
+FILES = LANGUAGES + '[[train]]\nsource = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
+GOLD = '[[evaluate]]\nname = "g"\ngold = "gold"\n'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two line-aligned files of three lines in a folder."""
+    (tmp_path / "sub").mkdir()
+    for code, text in (("en", "A .\nB\nC !\n"), ("es", "X .\nY\n¡ Z !\n")):
+        (tmp_path / f"sub/part.{code}.gz").write_bytes(gzip.compress(text.encode()))
+    return tmp_path
+
+
+def read(folder, text):
+    path = folder / "config.toml"
+    path.write_text(text)
+    return read_mixture(read_config(path))
+
+
+def test_index(folder):
+    rows = ["sub/part\tlaw\t2\t1", "sub/part\tlaw\t0\t1", "sub/part\tnews\t1\t0"]
+    (folder / "sub/index.tsv").write_text("\n".join(rows) + "\n")
+    mixture = read(folder, INDEX)
+    assert [mixture.bitext.source.words(k) for k in range(3)] == [["c"], ["a"], ["b"]]
+    assert [mixture.bitext.target.words(k) for k in range(3)] == [["z"], ["x"], ["y"]]
+    assert mixture.bitext.labels.tolist() == [0, 0, -1]
+    assert mixture.bitext.domains == ("law",)
+    assert mixture.true_domains == ("law", "law", "news")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("part\tlaw\tx\t1", r"index.tsv, line 1: 'part\\tlaw\\tx\\t1'; expected prefix, domain"),
+        ("sub/part\tlaw\t7\t1", r"index.tsv, line 1: line 7 of sub/part; expected a line below 3"),
+        ("sub/part\tlaw\t0\t1", r"index.tsv, line 1: 1 seed pair of domain 'law'; expected"),
+    ],
+)
+def test_bad_index(folder, row, message):
+    (folder / "sub/index.tsv").write_text(row + "\n")
+    with pytest.raises(DataError, match=message):
+        read(folder, INDEX)
+
+
+def test_text_with_hand_links_is_appended(folder):
+    (folder / "gold").write_text("0-0\n\n\n")
+    texts = 'source = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
+    mixture = read(folder, FILES + 'domain = "law"\n' + GOLD + texts)
+    assert mixture.spans == (("g", folder / "gold", 3, 3),)
+    assert mixture.bitext.labels.tolist() == [0, 0, 0, -1, -1, -1]
+
+
+def test_hand_links_of_the_training_text(folder):
+    (folder / "gold").write_text("0-0\n1-1\n")
+    assert read(folder, FILES + GOLD).spans == (("g", folder / "gold", 0, 2),)
+    (folder / "gold").write_text("\n" * 4)
+    with pytest.raises(DataError, match="gold: 4 lines of hand links; expected at most 3 pairs"):
+        read(folder, FILES + GOLD)
+
+
+def test_labels_of_another_length(folder):
+    (folder / "labels").write_text("law\nlaw\n")
+    with pytest.raises(DataError, match="labels, line 3: 2 labels; expected 3, one per sentence"):
+        read(folder, FILES + 'labels = "labels"\n')
+
+
+def test_sides_of_different_length(folder):
+    (folder / "sub/part.es.gz").write_bytes(gzip.compress(b"x\n"))
+    with pytest.raises(DataError, match=r"part.es.gz, line 2: 1 lines, while .*part.en.gz has 3"):
+        read(folder, FILES)
