@@ -3,9 +3,9 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = [
 # the order of Moses' phrase table
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 BAR = " ||| "
+_BLOCK = 1 << 16  # rules formatted at a time; bounds memory
 
 
 @dataclass(frozen=True)
@@ -137,42 +138,49 @@ def format_score(value: float) -> str:
 def format_rules(table: PhraseTable) -> Iterator[str]:
     """Lines of Moses text: source, target, scores, links, counts, sparse features."""
     source, target = phrase_texts(table.source), phrase_texts(table.target)
-    link_ids, link_bounds = table.links.ids.tolist(), table.links.offsets.tolist()
-    ids, values = table.sparse.ids.tolist(), table.sparse.values.tolist()
-    bounds = table.sparse.offsets.tolist()
-    rows = zip(
-        table.rule_source.tolist(),
-        table.rule_target.tolist(),
-        table.scores.tolist(),
-        table.counts.tolist(),
-        strict=True,
+    for begin in range(0, len(table), _BLOCK):  # Python's own lists of millions of rules are large
+        yield from _format_block(table, slice(begin, begin + _BLOCK), source, target)
+
+
+def _format_block(
+    table: PhraseTable, rules: slice, source: list[str], target: list[str]
+) -> Iterator[str]:
+    links = _row_texts(table.links, rules, lambda link, _: f"{link >> 8}-{link & 255}")
+    names = table.sparse_names
+    sparse = _row_texts(table.sparse, rules, lambda number, value: f"{names[number]} {value:g}")
+    columns = (
+        table.rule_source[rules].tolist(),
+        table.rule_target[rules].tolist(),
+        table.scores[rules].tolist(),
+        links,
+        table.counts[rules].tolist(),
+        sparse,
     )
-    for rule, (left, right, scores, counts) in enumerate(rows):
-        links = " ".join(
-            f"{link >> 8}-{link & 255}"
-            for link in link_ids[link_bounds[rule] : link_bounds[rule + 1]]
-        )
-        sparse = "".join(
-            f" {table.sparse_names[ids[k]]} {values[k]:g}"
-            for k in range(bounds[rule], bounds[rule + 1])
-        )
+    for left, right, scores, inner, counts, extra in zip(*columns, strict=True):
+        closing = f"{extra} |||" if extra else "|||"
         yield (
             f"{source[left]} ||| {target[right]} ||| {' '.join(map(format_score, scores))} ||| "
-            f"{links} ||| {' '.join(map(format_score, counts))} |||{sparse} |||"
+            f"{inner} ||| {' '.join(map(format_score, counts))} ||| {closing}"
         )
+
+
+def _row_texts(
+    entries: Ragged, rows: slice, show: Callable[[int, float], str]
+) -> Iterator[str]:
+    """The entries of each row as text."""
+    bounds = entries.offsets[rows.start : rows.stop + 1]
+    part = slice(bounds[0], bounds[-1])
+    shown = list(map(show, entries.ids[part].tolist(), entries.values[part].tolist()))
+    for begin, end in pairwise((bounds - bounds[0]).tolist()):
+        yield " ".join(shown[begin:end])
 
 
 def write_phrase_table(table: PhraseTable, path: str | Path) -> None:
     """Write Moses text (gz where the name says so) and the sidecar with the column names."""
     write_lines([json.dumps({"scores": list(table.score_names)}, indent=1)], columns_file(path))
     with atomic_file(path) as stream:
-        block: list[str] = []
-        for line in format_rules(table):
-            block.append(line)
-            if len(block) == 4096:
-                stream.write(("\n".join(block) + "\n").encode())
-                block.clear()
-        if block:
+        lines = format_rules(table)
+        while block := list(islice(lines, 4096)):
             stream.write(("\n".join(block) + "\n").encode())
 
 
