@@ -12,10 +12,11 @@ from .corpus import Bitext
 from .estimation import Counts, estimate_jumps, estimate_lexical
 from .execution import run_tasks
 from .kernels import hmm, model1
+from .kernels.agreement import add_products
 from .kernels.text import DirectedText
 from .parameters import AlignerOptions, Direction, directed_texts
 
-__all__ = ["Iteration", "Trainer"]
+__all__ = ["NEGLIGIBLE", "Iteration", "Trainer"]
 
 # P(D | f, e) below this adds nothing that float32 counts could hold; the pair is passed over
 NEGLIGIBLE = 1e-6
@@ -89,14 +90,20 @@ class Trainer:
     def iterate(self, stage: str, number: int, posterior: NDArray[np.float64]) -> None:
         """One E-step under the domain posteriors float64[num_pairs, D], and the M-step."""
         weights = np.ascontiguousarray(np.where(posterior < NEGLIGIBLE, 0.0, posterior).T)
+        agree = stage == "hmm" and self.options.agreement
+        both = self._agree(weights) if agree else None
         log_likelihood = []
         for side, direction in enumerate(self.directions):
-            counts = Counts.zeros(direction)
-            tasks = [
-                partial(self._expect, stage, side, domain, weights[domain], counts)
-                for domain in range(self.num_domains)
-            ]
-            log_likelihood.append(sum(run_tasks(tasks, self.threads)))
+            if both is None:
+                counts = Counts.zeros(direction)
+                tasks = [
+                    partial(self._expect, stage, side, domain, weights[domain], counts)
+                    for domain in range(self.num_domains)
+                ]
+                log_likelihood.append(sum(run_tasks(tasks, self.threads)))
+            else:
+                counts = both[side][0]
+                log_likelihood.append(both[side][1])
             estimate_lexical(
                 direction,
                 counts,
@@ -107,6 +114,50 @@ class Trainer:
             if stage == "hmm":
                 estimate_jumps(direction, counts, self.options.shared_jumps)
         self.trace.append(Iteration(stage, number, (log_likelihood[0], log_likelihood[1])))
+
+    def _agree(self, weights: NDArray[np.float64]) -> list[tuple[Counts, float]]:
+        """Counts and log-likelihood of both directions; links are counted where they agree.
+
+        The empty word and the jumps are counted by each direction's own posterior.
+        """
+        counts = [Counts.zeros(direction) for direction in self.directions]
+        objective = [0.0, 0.0]
+        posterior = np.zeros((2, len(self.cells.pair_ids)), np.float32)
+        for domain, own in enumerate(weights):
+            tasks = [
+                partial(self._posteriors, side, domain, own, posterior[side], counts[side])
+                for side in (0, 1)
+            ]
+            for side, value in enumerate(run_tasks(tasks, self.threads)):
+                objective[side] += value
+            links = np.zeros(len(self.index) + 1)
+            add_products(
+                self.cells.pair_ids, self.cells.offsets, own, posterior[0], posterior[1], links
+            )
+            for one in counts:
+                one.lexical[domain] = links
+        return list(zip(counts, objective, strict=True))
+
+    def _posteriors(
+        self,
+        side: int,
+        domain: int,
+        weights: NDArray[np.float64],
+        posterior: NDArray[np.float32],
+        counts: Counts,
+    ) -> float:
+        direction = self.directions[side]
+        return float(
+            hmm.posteriors(
+                self.texts[side],
+                direction.lexical_columns(domain, self.options.lexical_floor),
+                direction.jump_columns(domain, self.options),
+                weights,
+                posterior,
+                counts.null[domain],
+                counts.of_jumps(domain),
+            )
+        )
 
     def _expect(
         self, stage: str, side: int, domain: int, weights: NDArray[np.float64], counts: Counts
@@ -124,12 +175,7 @@ class Trainer:
                 weights,
                 links,
                 counts.null[domain],
-                (
-                    counts.jump[domain],
-                    counts.start[domain],
-                    counts.occupancy[domain],
-                    counts.start_occupancy[domain],
-                ),
+                counts.of_jumps(domain),
             )
         counts.lexical[domain] = links
         return float(result)

@@ -29,6 +29,15 @@ class Counts:
     occupancy: NDArray[np.float64]
     start_occupancy: NDArray[np.float64]
 
+    def of_jumps(self, domain: int) -> tuple[NDArray[np.float64], ...]:
+        """The jump columns of one domain, as the kernels take them."""
+        return (
+            self.jump[domain],
+            self.start[domain],
+            self.occupancy[domain],
+            self.start_occupancy[domain],
+        )
+
     @classmethod
     def zeros(cls, like: Direction) -> "Counts":
         """Room for the counts behind the given parameters."""

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from .cooccurrence import PairIndex
+from .cooccurrence import Cells, PairIndex
 from .corpus import Bitext
-from .em import Iteration, Trainer
+from .em import NEGLIGIBLE, Iteration, Trainer
 from .errors import DataError, UsageError
+from .estimation import Counts
 from .execution import run_tasks
 from .kernels import hmm, model1
 from .kernels.text import DirectedText
@@ -219,6 +220,78 @@ class AlignmentModel:
             path,
         )
         return path
+
+    def link_posteriors(
+        self, bitext: Bitext, threads: int = 1
+    ) -> tuple[Cells, NDArray[np.float32]]:
+        """P(link | both sentences) of each cell in both directions: cells, float32[2, num_cells].
+
+        The posteriors of the domains are averaged by the decoding weights. Needs HMM iterations.
+
+        Raises UsageError for a bitext over other vocabularies, or a model without HMM iterations.
+        """
+        if self.options.hmm_iterations == 0:
+            raise UsageError("link posteriors need a model with HMM iterations")
+        self._check_vocabularies(bitext)
+        cells = self.index.cells(bitext)
+        texts = directed_texts(bitext, cells)
+        weights = self._decoding_weights(bitext, threads)
+        result = np.zeros((2, len(cells.pair_ids)), np.float32)
+        tasks = [
+            partial(self._add_posteriors, side, texts[side], weights[side], result[side])
+            for side in (0, 1)
+        ]
+        run_tasks(tasks, threads)
+        return cells, result
+
+    def _add_posteriors(
+        self,
+        side: int,
+        text: DirectedText,
+        weights: NDArray[np.float64],
+        result: NDArray[np.float32],
+    ) -> None:
+        own, options = self._padded(side), self.options
+        counts = Counts.zeros(own)
+        pair = np.repeat(np.arange(len(weights)), np.diff(text.cell_offsets))
+        for domain in range(len(self.domains)):
+            share = np.where(weights[:, domain] < NEGLIGIBLE, 0.0, weights[:, domain])
+            posterior = np.zeros_like(result)
+            hmm.posteriors(
+                text,
+                own.lexical_columns(domain, options.lexical_floor),
+                own.jump_columns(domain, options),
+                share,
+                posterior,
+                counts.null[domain],
+                counts.of_jumps(domain),
+            )
+            result += posterior * share[pair].astype(np.float32)
+
+    def align_posterior(
+        self, bitext: Bitext, threshold: float = 0.5, threads: int = 1
+    ) -> Links:
+        """Links whose posterior, averaged over both directions, reaches the threshold.
+
+        A higher threshold gives fewer and better links.
+
+        Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
+        """
+        if not 0.0 < threshold <= 1.0:
+            raise UsageError(f"threshold {threshold}; expected above 0, at most 1")
+        parts = []
+        for begin in range(0, len(bitext), _BLOCK):
+            block = bitext.select(np.arange(begin, min(begin + _BLOCK, len(bitext))))
+            cells, posterior = self.link_posteriors(block, threads)
+            chosen = np.flatnonzero(posterior.sum(0) >= 2.0 * threshold)
+            pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
+            source, target = np.divmod(
+                chosen - cells.offsets[pair], block.target.lengths[pair]
+            )
+            parts.append(np.stack([begin + pair, source, target], 1))
+        rows = np.concatenate(parts or [np.zeros((0, 3), np.int64)])
+        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
+        return Links(rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32), offsets)
 
     def align(
         self, bitext: Bitext, heuristic: str = "grow-diag-final-and", threads: int = 1

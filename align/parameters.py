@@ -29,6 +29,8 @@ class AlignerOptions:
     language_model_order: order of the domain language models; 0 = none.
     language_model_sides: "both", "source", "target".
     out_sample: pairs in the pseudo sample of the out-domain; 0 = the mean size of the seeds.
+    agreement: HMM stage; the link counts of both directions are the product of their posteriors
+        (Liang et al. 2006), so that they learn from links they agree on.
     decoding_weights: domain weights in eq. 5, "side": P(D | e) as printed, "pair": P(D | f, e),
         "hard": the most likely domain of P(D | e) alone.
     """
@@ -44,6 +46,7 @@ class AlignerOptions:
     language_model_order: int = 3
     language_model_sides: str = "both"
     out_sample: int = 0
+    agreement: bool = False
     decoding_weights: str = "pair"
 
     def __post_init__(self) -> None:

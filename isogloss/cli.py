@@ -87,6 +87,12 @@ def _align(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reverse", metavar="FILE", help="links that explain each target word")
     parser.add_argument("--posteriors", metavar="FILE", help="P(domain) of each pair, TSV")
     _heuristic(parser)
+    _threshold(parser)
+    parser.add_argument(
+        "--agreement",
+        action="store_true",
+        help="let the directions learn from the links they agree on (HMM stage)",
+    )
     group = parser.add_argument_group("model (default: the preset's)")
     group.add_argument("--model1-iterations", type=int)
     group.add_argument("--hmm-iterations", type=int)
@@ -103,11 +109,22 @@ def _heuristic(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _threshold(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--posterior-threshold",
+        type=float,
+        metavar="T",
+        help="links whose posterior, averaged over both directions, reaches T (try 0.5), instead "
+        "of a heuristic on the best paths",
+    )
+
+
 def _apply(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="folder that align --model wrote")
     _pair(parser)
     _output(parser, "links")
     _heuristic(parser)
+    _threshold(parser)
 
 
 def _symmetrize(parser: argparse.ArgumentParser) -> None:

@@ -84,7 +84,8 @@ def align(options: Options, console: Console) -> None:
                 "domain_smoothing", "language_model_order", "decoding_weights",
             )
             if getattr(options, name) is not None
-        }
+        },
+        agreement=options.agreement,
     )  # fmt: skip
     if options.model and Path(options.model).exists() and not options.overwrite:
         raise aligner.ModelError(
@@ -128,7 +129,10 @@ def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) ->
             write_lines(format_links(links), path)
     if options.posteriors:
         write_lines(_posterior_lines(model, bitext, options.threads), options.posteriors)
-    links = aligner.symmetrize(forward, reverse, options.heuristic)
+    if options.posterior_threshold is None:
+        links = aligner.symmetrize(forward, reverse, options.heuristic)
+    else:
+        links = model.align_posterior(bitext, options.posterior_threshold, options.threads)
     write_lines(format_links(links), options.output)
 
 
@@ -147,7 +151,10 @@ def apply(options: Options, console: Console) -> None:
         lowercase=options.lowercase,
         vocabularies=(model.source_vocabulary, model.target_vocabulary),
     )
-    links = model.align(bitext, options.heuristic, options.threads)
+    if options.posterior_threshold is None:
+        links = model.align(bitext, options.heuristic, options.threads)
+    else:
+        links = model.align_posterior(bitext, options.posterior_threshold, options.threads)
     write_lines(format_links(links), options.output)
 
 

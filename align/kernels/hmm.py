@@ -299,6 +299,18 @@ def log_likelihoods(text, lexical, jumps, result):
 
 
 @njit(nogil=True, cache=True)
+def posteriors(text, lexical, jumps, weights, posterior, null_counts, jump_counts):
+    """Write P(link | both sentences) of each cell to ``posterior`` float32[num_cells].
+
+    The other arguments are those of :func:`expectations`, and so is what happens to them; links
+    are not counted, and cells of pairs of weight 0 are left alone.
+    """
+    return _expectations(
+        text, lexical, jumps, weights, (np.empty(0), null_counts, jump_counts, posterior)
+    )
+
+
+@njit(nogil=True, cache=True)
 def expectations(text, lexical, jumps, weights, counts, null_counts, jump_counts):
     """Add expected counts, weighted by sentence pair; return the weighted log-likelihood.
 
@@ -308,6 +320,12 @@ def expectations(text, lexical, jumps, weights, counts, null_counts, jump_counts
     float64[window + 2, window + 2] by open buckets to the left and to the right, start occupancy
     float64[window + 2] by sentence length)
     """
+    none = np.empty(0, np.float32)
+    return _expectations(text, lexical, jumps, weights, (counts, null_counts, jump_counts, none))
+
+
+@njit(nogil=True, cache=True)
+def _expectations(text, lexical, jumps, weights, result):
     room = allocate(text, weights, (len(jumps.jump) - 3) // 2)
     objective = 0.0
     for pair in range(len(weights)):
@@ -320,22 +338,28 @@ def expectations(text, lexical, jumps, weights, counts, null_counts, jump_counts
             jumps, emission, null_emission, totals, start, room, alpha
         )
         _backward(
-            text, pair, weight, jumps, (emission, null_emission, alpha), totals, start, room,
-            (counts, null_counts, jump_counts),
-        )  # fmt: skip
+            text, pair, weight, jumps, (emission, null_emission, alpha), totals, start, room, result
+        )
     return objective
 
 
 @njit(nogil=True, cache=True)
-def _count_links(text, pair, j, weight, alpha, beta, counts, null_counts):
-    """Add the posterior of each link, and of the empty word, for generated word j."""
+def _count_links(text, pair, j, weight, alpha, beta, counts, null_counts, posterior):
+    """Posterior of each link, and of the empty word, for generated word j.
+
+    Links go to their cells of ``posterior`` where it is not empty, else they are counted.
+    """
     first, num_generated, num_states = sizes(text, pair)
     generated_step, state_step = cell_steps(text, num_generated, num_states)
     cell = text.cell_offsets[pair] + j * generated_step
     empty = alpha[1, j, num_states] * beta[num_states]
     pair_ids = text.pair_ids
     for i in range(num_states):
-        counts[pair_ids[cell]] += weight * alpha[0, j, i] * beta[i]
+        link = alpha[0, j, i] * beta[i]
+        if len(posterior):
+            posterior[cell] = link
+        else:
+            counts[pair_ids[cell]] += weight * link
         empty += alpha[1, j, i] * beta[i]
         cell += state_step
     null_counts[text.generated_tokens[first + j]] += weight * empty
@@ -348,7 +372,7 @@ def _backward(text, pair, weight, jumps, passes, totals, start, room, result):
     beta[i] is the future of both word i and its null copy: they remember the same position.
     """
     emission, null_emission, alpha = passes
-    counts, null_counts, (jump_counts, start_counts, occupancy, start_occupancy) = result
+    counts, null_counts, (jump_counts, start_counts, occupancy, start_occupancy), posterior = result
     num_generated, num_states = emission.shape
     window = (len(jumps.jump) - 3) // 2
     padded, sums = room.padded, (room.after, room.before)
@@ -356,7 +380,7 @@ def _backward(text, pair, weight, jumps, passes, totals, start, room, result):
     waiting = mass  # never needed at the same time
     beta[: num_states + 1] = 1.0
     for j in range(num_generated - 1, -1, -1):
-        _count_links(text, pair, j, weight, alpha, beta, counts, null_counts)
+        _count_links(text, pair, j, weight, alpha, beta, counts, null_counts, posterior)
         scale = 1.0 / alpha[2, j, 0]
         stay = jumps.null_probability * null_emission[j] * scale
         move = 1.0 - jumps.null_probability

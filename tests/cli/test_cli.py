@@ -122,6 +122,16 @@ def test_apply_repeats_the_training_links(aligned, tmp_path):
     assert out.read_bytes() == (aligned / "links").read_bytes()
 
 
+def test_links_by_posterior(aligned, tmp_path):
+    model, first, again = str(tmp_path / "m"), tmp_path / "first", tmp_path / "again"
+    threshold = ["--posterior-threshold", "0.5"]
+    command = ["align", *pair(aligned), "--agreement", *threshold, "--model", model, "-q"]
+    assert cli.main([*command, "-o", str(first)]) == 0
+    assert cli.main(["apply", model, *pair(aligned), *threshold, "-o", str(again)]) == 0
+    assert first.read_bytes() == again.read_bytes()
+    assert len(first.read_text().splitlines()) == LINES
+
+
 def test_threads_do_not_change_the_links(aligned, tmp_path):
     out = tmp_path / "one"
     labels = ["--labels", str(aligned / "train.labels")]
