@@ -5,7 +5,7 @@ the others follows from both translation directions and from domain language mod
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,13 @@ from .em import Trainer
 from .errors import DataError, DataWarning
 from .language_model import NgramModel, estimate
 
-__all__ = ["OUT", "DomainLanguageModels", "LatentDomains", "domain_posterior"]
+__all__ = [
+    "OUT",
+    "DomainLanguageModels",
+    "LatentDomains",
+    "domain_posterior",
+    "format_posteriors",
+]
 
 OUT = "out"  # name of the out-domain: what resembles no seed sample
 FEW_SEEDS = 50  # below this a warning is due
@@ -46,6 +52,15 @@ def domain_posterior(
     ]
     score = score + log_prior
     return np.asarray(np.exp(score - logsumexp(score, axis=1, keepdims=True)))
+
+
+def format_posteriors(
+    domains: Sequence[str], posterior: NDArray[np.float64]
+) -> Iterator[str]:
+    """TSV: the domain names, then P(D | f, e) of each sentence pair, six decimals."""
+    yield "\t".join(domains)
+    for row in posterior.tolist():
+        yield "\t".join(f"{value:.6f}" for value in row)
 
 
 @dataclass(frozen=True)

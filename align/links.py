@@ -52,6 +52,12 @@ class Links:
         order = np.lexsort((self.source, self.target, pair))
         return Links(self.target[order], self.source[order], self.offsets)
 
+    def part(self, first: int, count: int | None = None) -> "Links":
+        """The links of ``count`` consecutive sentence pairs from ``first`` on (default: all)."""
+        bounds = self.offsets[first:] if count is None else self.offsets[first : first + count + 1]
+        own = slice(bounds[0], bounds[-1])
+        return Links(self.source[own], self.target[own], bounds - bounds[0])
+
     @classmethod
     def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":
         """Build from one collection of (source, target) per sentence pair."""

@@ -146,10 +146,14 @@ class AlignmentModel:
             return None
         return score_language(self.language_models, bitext)
 
-    def _decoding_weights(self, bitext: Bitext, threads: int) -> list[NDArray[np.float64]]:
+    def _decoding_weights(
+        self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None = None
+    ) -> list[NDArray[np.float64]]:
         """Weights of the domains in eq. 5, for each direction: float64[num_pairs, D]."""
         if self.options.decoding_weights == "pair" or len(self.domains) == 1:
-            return [self.domain_posteriors(bitext, threads)] * 2
+            if posterior is None:
+                posterior = self.domain_posteriors(bitext, threads)
+            return [posterior] * 2
         language = self._log_language(bitext)
         if language is None:
             language = np.zeros((2, len(bitext), len(self.domains)))
@@ -159,15 +163,18 @@ class AlignmentModel:
             weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
         return weights
 
-    def align_directions(self, bitext: Bitext, threads: int = 1) -> tuple[Links, Links]:
+    def align_directions(
+        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
+    ) -> tuple[Links, Links]:
         """Viterbi links of both directions under eq. 5, both as (source, target) positions.
 
         The first explains each source word by a target word, the second each target word.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
         Raises UsageError for a bitext over other vocabularies.
         """
         self._check_vocabularies(bitext)
-        weights = self._decoding_weights(bitext, threads)
+        weights = self._decoding_weights(bitext, threads, posterior)
         blocks = [
             np.arange(begin, min(begin + _BLOCK, len(bitext)))
             for begin in range(0, len(bitext), _BLOCK)

@@ -22,7 +22,6 @@ from align import (
     AlignmentModel,
     Bitext,
     Corpus,
-    Links,
     evaluate,
     read_gold,
     read_sentences,
@@ -98,13 +97,6 @@ def read_set_up(data: Path, set_up: SetUp) -> Mixture:
     return Mixture(Bitext(*corpora, match_labels(shown, domains), domains), tuple(truth), spans)
 
 
-def slice_links(links: Links, first: int, count: int) -> Links:
-    """Links of some consecutive pairs."""
-    bounds = links.offsets[first : first + count + 1]
-    part = slice(bounds[0], bounds[-1])
-    return Links(links.source[part], links.target[part], bounds - bounds[0])
-
-
 def rows(
     data: Path, set_up: SetUp, mixture: Mixture, model: AlignmentModel, threads: int
 ) -> Iterator[tuple[str, list[float]]]:
@@ -114,7 +106,7 @@ def rows(
     links.append(model.align_posterior(mixture.bitext, 0.5, threads))
     for name, span in mixture.spans.items():
         gold = read_gold(data / f"{name}.en-{set_up.language}.gold.gz")
-        yield name, [100 * evaluate(slice_links(own, *span), gold).aer for own in links]
+        yield name, [100 * evaluate(own.part(*span), gold).aer for own in links]
 
 
 def main() -> None:

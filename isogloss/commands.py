@@ -11,8 +11,9 @@ import numpy as np
 import align as aligner
 from align import AlignmentModel, Bitext, Corpus, UsageError
 from align.language_model import estimate, read_arpa, write_arpa
+from align.latent_domain import format_posteriors
 from align.lexicon import format_lexicon
-from align.links import Links, format_links
+from align.links import format_links
 from align.parameters import PRESETS
 from align.readers import (
     check_line_counts,
@@ -123,23 +124,18 @@ def _training_text(options: Options) -> tuple[Bitext, int]:
 
 
 def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) -> None:
-    forward, reverse = model.align_directions(bitext, options.threads)
+    posterior = model.domain_posteriors(bitext, options.threads)
+    forward, reverse = model.align_directions(bitext, options.threads, posterior)
     for links, path in ((forward, options.forward), (reverse, options.reverse)):
         if path:
             write_lines(format_links(links), path)
     if options.posteriors:
-        write_lines(_posterior_lines(model, bitext, options.threads), options.posteriors)
+        write_lines(format_posteriors(model.domains, posterior), options.posteriors)
     if options.posterior_threshold is None:
         links = aligner.symmetrize(forward, reverse, options.heuristic)
     else:
         links = model.align_posterior(bitext, options.posterior_threshold, options.threads)
     write_lines(format_links(links), options.output)
-
-
-def _posterior_lines(model: AlignmentModel, bitext: Bitext, threads: int) -> Iterator[str]:
-    yield "\t".join(model.domains)
-    for row in model.domain_posteriors(bitext, threads).tolist():
-        yield "\t".join(f"{value:.6f}" for value in row)
 
 
 def apply(options: Options, console: Console) -> None:
@@ -171,9 +167,7 @@ def evaluate_files(options: Options, console: Console) -> None:
     links, gold = read_links(options.links), read_gold(options.gold)
     if not 0 <= options.skip <= len(links):
         raise UsageError(f"--skip {options.skip}; {options.links} has {len(links)} lines")
-    bounds = links.offsets[options.skip :]
-    links = Links(links.source[bounds[0] :], links.target[bounds[0] :], bounds - bounds[0])
-    score = aligner.evaluate(links, gold)
+    score = aligner.evaluate(links.part(options.skip), gold)
     values = {
         "AER": score.aer, "precision": score.precision, "recall": score.recall, "F1": score.f1
     }  # fmt: skip

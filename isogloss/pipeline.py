@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from align import (
     AlignmentModel,
@@ -30,6 +31,7 @@ from align import (
     train,
 )
 from align.language_model import estimate, read_arpa, write_arpa
+from align.latent_domain import format_posteriors
 from align.lexicon import format_lexicon
 from align.links import format_links
 from align.parameters import AlignerOptions
@@ -147,7 +149,8 @@ class Pipeline:
         if kind == "flat":
             bitext = Bitext.unlabelled(bitext.source, bitext.target)
         model = train_shown(bitext, config.aligner, config.threads, self.console)
-        forward, reverse = model.align_directions(bitext, config.threads)
+        posterior = model.domain_posteriors(bitext, config.threads)
+        forward, reverse = model.align_directions(bitext, config.threads, posterior)
         links = symmetrize(forward, reverse, config.heuristic)
         save_model(model, self.path(f"{kind}.model"), overwrite=True)
         write_lines(format_links(links), self.path(f"{kind}.links.gz"))
@@ -159,7 +162,7 @@ class Pipeline:
                 )
         result: dict[str, Any] = {"aer": self._alignment_errors(forward, reverse)}
         if len(model.domains) > 1:
-            result |= self._domain_figures(model)
+            result |= self._domain_figures(model, posterior)
         return result
 
     def _alignment_errors(self, forward: Links, reverse: Links) -> dict[str, dict[str, float]]:
@@ -169,21 +172,16 @@ class Pipeline:
         for heuristic in shown:
             links = symmetrize(forward, reverse, heuristic)
             for name, gold, first, count in self.mixture.spans:
-                score = evaluate(_slice(links, first, count), read_gold(gold))
+                score = evaluate(links.part(first, count), read_gold(gold))
                 table.setdefault(name, {})[heuristic] = round(100 * score.aer, 2)
         return table
 
-    def _domain_figures(self, model: AlignmentModel) -> dict[str, Any]:
+    def _domain_figures(
+        self, model: AlignmentModel, posterior: NDArray[np.float64]
+    ) -> dict[str, Any]:
         """Domain of each pair, and how often it is right where the truth is known but hidden."""
         mixture = self.mixture
-        posterior = model.domain_posteriors(mixture.bitext, self.config.threads)
-        write_lines(
-            (
-                "\t".join(f"{value:.6f}" for value in row)
-                for row in [*posterior.tolist()]
-            ),
-            self.path("domains.tsv.gz"),
-        )
+        write_lines(format_posteriors(model.domains, posterior), self.path("domains.tsv.gz"))
         guessed = [model.domains[k] for k in posterior.argmax(1).tolist()]
         hidden = [
             (guess, truth)
@@ -336,12 +334,6 @@ def _check_references(
 ) -> None:
     for side, path in zip(references, selection.references, strict=True):
         check_line_counts(selection.source, len(sentences), path, len(side))
-
-
-def _slice(links: Links, first: int, count: int) -> Links:
-    bounds = links.offsets[first : first + count + 1]
-    part = slice(bounds[0], bounds[-1])
-    return Links(links.source[part], links.target[part], bounds - bounds[0])
 
 
 def train_shown(

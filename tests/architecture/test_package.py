@@ -71,14 +71,3 @@ def test_readme_commands_are_one_line():
     assert "pytest" in readme_block("command: tests")
     assert len(readme_block("command: main-job").splitlines()) == 1
     assert len(readme_block("command: tests").splitlines()) == 1
-
-
-def test_nothing_of_a_machine_in_the_tree():
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.split("\n")
-    for name in filter(None, tracked):
-        if name.endswith((".py", ".md", ".toml")) and name != "tests/architecture/test_package.py":
-            text = (ROOT / name).read_text(encoding="utf-8")
-            assert "/home/" not in text, name
-            assert "/root/" not in text, name

@@ -125,3 +125,10 @@ def test_links_of_two_pairs_need_no_common_order() -> None:
 def test_a_position_beyond_any_sentence(parse: Callable) -> None:
     with pytest.raises(DataError, match=r"x\.a, line 1: '99999999999-0'"):
         parse(["99999999999-0"], "x.a")
+
+
+def test_part() -> None:
+    links = Links.from_pairs([[(0, 0)], [], [(1, 0), (2, 1)], [(0, 3)]])
+    assert [[], [(1, 0), (2, 1)]] == [links.part(1, 2)[k] for k in range(2)]
+    assert [[(1, 0), (2, 1)], [(0, 3)]] == [links.part(2)[k] for k in range(2)]
+    assert len(links.part(4)) == 0
