@@ -4,6 +4,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# no test is timed: compilation and a busy machine are not the code's fault
+settings.register_profile(
+    "isogloss",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
+settings.load_profile("isogloss")
 
 
 @pytest.fixture(scope="session")
