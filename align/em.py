@@ -1,6 +1,6 @@
 """EM: expectations of all domains and both directions, and the schedule of stages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -91,19 +91,12 @@ class Trainer:
         """One E-step under the domain posteriors float64[num_pairs, D], and the M-step."""
         weights = np.ascontiguousarray(np.where(posterior < NEGLIGIBLE, 0.0, posterior).T)
         agree = stage == "hmm" and self.options.agreement
-        both = self._agree(weights) if agree else None
+        expected: Iterable[tuple[Counts, float]]
+        expected = self._agree(weights) if agree else self._count(stage, weights)
         log_likelihood = []
-        for side, direction in enumerate(self.directions):
-            if both is None:
-                counts = Counts.zeros(direction)
-                tasks = [
-                    partial(self._expect, stage, side, domain, weights[domain], counts)
-                    for domain in range(self.num_domains)
-                ]
-                log_likelihood.append(sum(run_tasks(tasks, self.threads)))
-            else:
-                counts = both[side][0]
-                log_likelihood.append(both[side][1])
+        for side, (counts, objective) in enumerate(expected):
+            direction = self.directions[side]
+            log_likelihood.append(objective)
             estimate_lexical(
                 direction,
                 counts,
@@ -114,6 +107,18 @@ class Trainer:
             if stage == "hmm":
                 estimate_jumps(direction, counts, self.options.shared_jumps)
         self.trace.append(Iteration(stage, number, (log_likelihood[0], log_likelihood[1])))
+
+    def _count(
+        self, stage: str, weights: NDArray[np.float64]
+    ) -> Iterator[tuple[Counts, float]]:
+        """Counts and log-likelihood of each direction, one at a time: they are large."""
+        for side, direction in enumerate(self.directions):
+            counts = Counts.zeros(direction)
+            tasks = [
+                partial(self._expect, stage, side, domain, own, counts)
+                for domain, own in enumerate(weights)
+            ]
+            yield counts, sum(run_tasks(tasks, self.threads))
 
     def _agree(self, weights: NDArray[np.float64]) -> list[tuple[Counts, float]]:
         """Counts and log-likelihood of both directions; links are counted where they agree.

@@ -237,12 +237,19 @@ class AlignmentModel:
 
         Raises UsageError for a bitext over other vocabularies, or a model without HMM iterations.
         """
+        self._check_posteriors(bitext)
+        return self._link_posteriors(bitext, self._decoding_weights(bitext, threads), threads)
+
+    def _check_posteriors(self, bitext: Bitext) -> None:
         if self.options.hmm_iterations == 0:
             raise UsageError("link posteriors need a model with HMM iterations")
         self._check_vocabularies(bitext)
+
+    def _link_posteriors(
+        self, bitext: Bitext, weights: list[NDArray[np.float64]], threads: int
+    ) -> tuple[Cells, NDArray[np.float32]]:
         cells = self.index.cells(bitext)
         texts = directed_texts(bitext, cells)
-        weights = self._decoding_weights(bitext, threads)
         result = np.zeros((2, len(cells.pair_ids)), np.float32)
         tasks = [
             partial(self._add_posteriors, side, texts[side], weights[side], result[side])
@@ -276,29 +283,37 @@ class AlignmentModel:
             result += posterior * share[pair].astype(np.float32)
 
     def align_posterior(
-        self, bitext: Bitext, threshold: float = 0.5, threads: int = 1
+        self,
+        bitext: Bitext,
+        threshold: float = 0.5,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
     ) -> Links:
         """Links whose posterior, averaged over both directions, reaches the threshold.
 
         A higher threshold gives fewer and better links.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
         Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
         """
         if not 0.0 < threshold <= 1.0:
             raise UsageError(f"threshold {threshold}; expected above 0, at most 1")
+        self._check_posteriors(bitext)
+        weights = self._decoding_weights(bitext, threads, posterior)
         parts = []
         for begin in range(0, len(bitext), _BLOCK):
-            block = bitext.select(np.arange(begin, min(begin + _BLOCK, len(bitext))))
-            cells, posterior = self.link_posteriors(block, threads)
-            chosen = np.flatnonzero(posterior.sum(0) >= 2.0 * threshold)
+            rows = np.arange(begin, min(begin + _BLOCK, len(bitext)))
+            block = bitext.select(rows)
+            cells, links = self._link_posteriors(block, [own[rows] for own in weights], threads)
+            chosen = np.flatnonzero(links.sum(0) >= 2.0 * threshold)
             pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
             source, target = np.divmod(
                 chosen - cells.offsets[pair], block.target.lengths[pair]
             )
             parts.append(np.stack([begin + pair, source, target], 1))
-        rows = np.concatenate(parts or [np.zeros((0, 3), np.int64)])
-        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        return Links(rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32), offsets)
+        found = np.concatenate(parts or [np.zeros((0, 3), np.int64)])
+        offsets = np.searchsorted(found[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
+        return Links(found[:, 1].astype(np.int32), found[:, 2].astype(np.int32), offsets)
 
     def align(
         self, bitext: Bitext, heuristic: str = "grow-diag-final-and", threads: int = 1

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
@@ -32,10 +33,12 @@ __all__ = [
     "read_links",
     "read_seed_sample",
     "read_sentences",
+    "split_fields",
     "split_tokens",
 ]
 
 FIELD_SEPARATOR = "|||"
+_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
 MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
 _BOM = b"\xef\xbb\xbf"
 # these look like blanks but are parts of tokens
@@ -159,6 +162,11 @@ def read_lines(path: str | Path) -> list[str]:
 def split_tokens(line: str) -> list[str]:
     """Tokens of a line: blanks and tabs separate them, other Unicode blanks are part of them."""
     return [token for token in line.replace("\t", " ").split(" ") if token]
+
+
+def split_fields(line: str) -> list[str]:
+    """Fields of a line of a table or an n-best list; ``|||`` inside a word is part of it."""
+    return [field.strip(" \t\r") for field in _FIELD.split(line)]
 
 
 def _tokens(lines: Sequence[str], path: str | Path, lowercase: bool) -> Iterator[list[str]]:

@@ -18,7 +18,7 @@ from .model import AlignmentModel
 from .parameters import AlignerOptions, Direction
 from .vocabulary import Vocabulary
 
-__all__ = ["FORMAT_VERSION", "load_model", "prepare_folder", "save_model"]
+__all__ = ["FORMAT_VERSION", "check_replaceable", "load_model", "prepare_folder", "save_model"]
 
 KIND = "isogloss alignment model"
 FORMAT_VERSION = (1, 0)  # a new major version can't be read by older programs
@@ -35,14 +35,18 @@ def prepare_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     else than a model folder.
     """
     folder = Path(folder)
-    _check_replaceable(folder, overwrite)
+    check_replaceable(folder, overwrite)
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     return part
 
 
-def _check_replaceable(folder: Path, overwrite: bool) -> None:
+def check_replaceable(folder: str | Path, overwrite: bool) -> None:
+    """Raise ModelError where a model can't be saved: the folder exists and may not be replaced,
+    or is something else than a model folder.
+    """
+    folder = Path(folder)
     if not folder.exists():
         return
     if not overwrite:
@@ -60,7 +64,7 @@ def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = F
     part = prepare_folder(folder, overwrite=overwrite)
     try:
         _write(model, part)
-        _check_replaceable(folder, overwrite)
+        check_replaceable(folder, overwrite)
         if folder.exists():
             shutil.rmtree(folder)
         part.rename(folder)

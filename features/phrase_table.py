@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from align.corpus import Corpus
 from align.errors import DataError, UsageError
-from align.readers import raw_lines, read_lines, split_tokens
+from align.readers import raw_lines, read_lines, split_fields, split_tokens
 from align.writers import atomic_file, write_lines
 
 from .ragged import Ragged
@@ -215,8 +214,6 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
     return (MOSES_SCORES + extra)[:num_scores]
 
 
-# a bar field is ||| between blanks or line ends; inside a word it is part of the word
-_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")
 
 
 def _number(text: str) -> float:
@@ -334,8 +331,7 @@ def read_phrase_table(
             ) from None
         source, _, rest = line.partition(BAR)
         if sources is None or source in sources:
-            fields = [field.strip(" \t\r") for field in _FIELD.split(rest)]
-            builder.add(number, [source.strip(" "), *fields])
+            builder.add(number, [source.strip(" "), *split_fields(rest)])
     if not builder.scores:
         raise DataError(
             "no rule", "rules for the given input", file=path, remedy="Is it the right table?"

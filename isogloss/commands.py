@@ -25,6 +25,7 @@ from align.readers import (
     read_seed_sample,
     read_sentences,
 )
+from align.store import check_replaceable
 from align.writers import write_lines
 from features.discretize import discretize_score
 from features.domain import add_domain_features
@@ -88,10 +89,8 @@ def align(options: Options, console: Console) -> None:
         },
         agreement=options.agreement,
     )  # fmt: skip
-    if options.model and Path(options.model).exists() and not options.overwrite:
-        raise aligner.ModelError(
-            f"{options.model} exists; choose another folder or pass --overwrite"
-        )
+    if options.model:
+        check_replaceable(options.model, options.overwrite)  # before the work, not after it
     console.info(f"training on {len(bitext)} sentence pairs")
     model = train_shown(bitext, settings, options.threads, console)
     if options.model:
@@ -134,7 +133,9 @@ def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) ->
     if options.posterior_threshold is None:
         links = aligner.symmetrize(forward, reverse, options.heuristic)
     else:
-        links = model.align_posterior(bitext, options.posterior_threshold, options.threads)
+        links = model.align_posterior(
+            bitext, options.posterior_threshold, options.threads, posterior
+        )
     write_lines(format_links(links), options.output)
 
 

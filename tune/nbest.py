@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning
-from align.readers import read_lines, split_tokens
+from align.readers import read_lines, split_fields, split_tokens
 from features.ragged import Ragged
 from features.space import FeatureSpace, is_sparse
 
 __all__ = ["NBest", "format_hypothesis", "read_nbest"]
 
 _LARGEST = float(np.finfo(np.float32).max)
-# a bar field is ||| between blanks or line ends; inside a word it is part of the word
-_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")
 _PAIR = re.compile(r"^(\S+)=(\S+)$")
 
 
@@ -138,7 +136,7 @@ def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
 def _parse_line(
     line: str, path: str | Path, number: int, num_sentences: int
 ) -> tuple[int, str, tuple[tuple[str, float], ...]]:
-    fields = [field.strip(" \t\r") for field in _FIELD.split(line)]
+    fields = split_fields(line)
     try:
         if len(fields) < 3:
             raise ValueError(f"{len(fields)} fields")
