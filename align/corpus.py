@@ -1,5 +1,6 @@
 """Corpus and Bitext: tokens as columns plus offsets, with optional domain labels."""
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from .vocabulary import Vocabulary
 
-__all__ = ["UNLABELLED", "Bitext", "Corpus"]
+__all__ = ["UNLABELLED", "Bitext", "Corpus", "CorpusBuilder"]
 
 UNLABELLED = -1  # label of a pair whose domain is not known
 
@@ -67,21 +68,66 @@ class Corpus:
         cls, sentences: Iterable[Sequence[str]], vocabulary: Vocabulary | None = None
     ) -> "Corpus":
         """Build from token lists; a given ``vocabulary`` is kept and unknown words become -1."""
-        ids: list[int] = []
-        lengths: list[int] = []
-        if vocabulary is None:
-            seen: dict[str, int] = {}
-            for sentence in sentences:
-                ids.extend([seen.setdefault(token, len(seen) + 1) for token in sentence])
-                lengths.append(len(sentence))
-            vocabulary = Vocabulary(seen)
-        else:
-            for sentence in sentences:
-                ids.extend(vocabulary.encode(sentence).tolist())
-                lengths.append(len(sentence))
-        offsets = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        return cls(np.array(ids, np.int32), offsets, vocabulary)
+        builder = CorpusBuilder(vocabulary)
+        for sentence in sentences:
+            builder.add(sentence)
+        return builder.build()
+
+    @classmethod
+    def joined(cls, corpora: Sequence["Corpus"]) -> "Corpus":
+        """The sentences of several corpora, one after the other, under one vocabulary.
+
+        The words keep the ids of the first corpus; unknown tokens (-1) stay unknown.
+        """
+        if len(corpora) == 1:
+            return corpora[0]
+        vocabulary = Vocabulary(
+            dict.fromkeys(word for corpus in corpora for word in corpus.vocabulary.words[1:])
+        )
+        tokens = []
+        for corpus in corpora:
+            ids = np.full(len(corpus.vocabulary) + 1, -1, np.int32)  # the last one is that of -1
+            ids[1:-1] = vocabulary.encode(corpus.vocabulary.words[1:])
+            tokens.append(ids[corpus.tokens])
+        offsets = np.zeros(sum(map(len, corpora)) + 1, np.int64)
+        np.cumsum(np.concatenate([corpus.lengths for corpus in corpora]), out=offsets[1:])
+        return cls(np.concatenate(tokens), offsets, vocabulary)
+
+
+class _GrowingIds(dict[str, int]):
+    """Ids of words from 1 on, in order of first appearance."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self) + 1
+        return number
+
+
+class CorpusBuilder:
+    """Gathers a corpus sentence by sentence, in little more memory than its arrays take.
+
+    A given ``vocabulary`` is kept and unknown words become -1.
+    """
+
+    def __init__(self, vocabulary: Vocabulary | None = None) -> None:
+        self._vocabulary = vocabulary
+        self._new = _GrowingIds()
+        self._id = self._new.__getitem__ if vocabulary is None else vocabulary.get
+        self._tokens, self._offsets = array("i"), array("q", [0])
+
+    def add(self, tokens: Iterable[str]) -> None:
+        """Append a sentence."""
+        self._tokens.fromlist(list(map(self._id, tokens)))  # faster than extend
+        self._offsets.append(len(self._tokens))
+
+    def build(self) -> Corpus:
+        """The corpus; it shares the builder's memory, so that nothing can be added from here on."""
+        vocabulary = Vocabulary(self._new) if self._vocabulary is None else self._vocabulary
+        self._new = _GrowingIds()
+        return Corpus(
+            np.frombuffer(self._tokens, np.int32),
+            np.frombuffer(self._offsets, np.int64),
+            vocabulary,
+        )
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,16 @@
 """Files out: written under a temporary name, renamed when complete."""
 
+import bz2
 import gzip
+import lzma
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import zstandard
 
 __all__ = ["atomic_file", "atomic_path", "write_lines"]
 
@@ -37,20 +41,35 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
-    """A binary file that appears under its name only when complete; gz where the name says so.
+    """A binary file that appears under its name only when complete.
 
-    The gzip header holds neither time nor name, so that the same content gives the same bytes.
+    It is compressed where the name ends in .gz, .bz2, .xz or .zst. Headers hold neither time nor
+    name, so that the same content gives the same bytes.
     """
     with atomic_path(path) as temporary, temporary.open("wb") as raw:
-        if str(path).endswith(".gz"):
-            with gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as stream:
-                yield stream  # type: ignore[misc]
-        else:
+        compressor = _compressor(raw, Path(path).suffix)
+        if compressor is None:
             yield raw
+        else:
+            with compressor as stream:
+                yield stream
+
+
+def _compressor(raw: BinaryIO, suffix: str) -> Any:
+    """A stream that compresses what is written to ``raw``; None for a suffix of another kind."""
+    if suffix == ".gz":
+        return gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+    if suffix == ".bz2":
+        return bz2.BZ2File(raw, "wb")
+    if suffix == ".xz":
+        return lzma.LZMAFile(raw, "wb")
+    if suffix == ".zst":
+        return zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)
+    return None
 
 
 def write_lines(lines: Iterable[str], path: str | Path | None) -> None:
-    """Write lines as UTF-8 to a file (gz by its suffix), or to stdout for None and ``-``."""
+    """Write UTF-8 lines to a file (compressed by its suffix), or to stdout for None and ``-``."""
     if path is None or str(path) == "-":
         for line in lines:
             sys.stdout.write(line + "\n")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.corpus import Bitext, Corpus
+from align.corpus import Bitext, Corpus, CorpusBuilder
 from align.vocabulary import Vocabulary
 
 words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4)
@@ -25,6 +25,31 @@ def test_select_is_indexing(sentences: list, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.integers(0, len(sentences) - 1))) if sentences else []
     selected = corpus.select(np.array(rows, np.int64))
     assert [sentences[row] for row in rows] == [selected.words(n) for n in range(len(rows))]
+
+
+@given(st.lists(sentences, min_size=1, max_size=3))
+def test_joined_is_one_text(parts: list) -> None:
+    joined = Corpus.joined([Corpus.from_sentences(part) for part in parts])
+    whole = Corpus.from_sentences([sentence for part in parts for sentence in part])
+    assert whole.vocabulary == joined.vocabulary
+    assert whole.tokens.tolist() == joined.tokens.tolist()
+    assert whole.offsets.tolist() == joined.offsets.tolist()
+
+
+def test_unknown_words_stay_unknown_when_joined() -> None:
+    known = Corpus.from_sentences([["a", "b"]])
+    joined = Corpus.joined([known, Corpus.from_sentences([["b", "c"]], Vocabulary(["b"]))])
+    assert joined.tokens.tolist() == [1, 2, 2, -1]
+    assert joined.vocabulary.words == ("NULL", "a", "b")
+
+
+def test_a_built_corpus_does_not_grow() -> None:
+    builder = CorpusBuilder()
+    builder.add(["a", "b"])
+    corpus = builder.build()
+    with pytest.raises(BufferError, match="cannot resize"):
+        builder.add(["c"])
+    assert corpus.words(0) == ["a", "b"]
 
 
 @given(sentences)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
 
 from align.errors import DataError, DataWarning
 from align.model import train
@@ -201,7 +202,12 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         read_lines(tmp_path)
 
 
-PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+PACKERS = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,
+}
 
 
 @pytest.mark.parametrize("kind", PACKERS)
@@ -209,6 +215,11 @@ PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 def test_compression_is_told_by_content(tmp_path: Path, kind: str, name: str) -> None:
     path = put(tmp_path / name, PACKERS[kind]("a é\n\nb".encode()))
     assert read_lines(path) == ["a é", "", "b"]
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_an_empty_archive(tmp_path: Path, kind: str) -> None:
+    assert read_lines(put(tmp_path / "x", PACKERS[kind](b""))) == []
 
 
 def test_plain_text_called_gz(tmp_path: Path) -> None:
@@ -277,9 +288,10 @@ def test_bad_labels(tmp_path: Path, content: str, line: int, message: str) -> No
 
 def test_a_seed_sample() -> None:
     assert ("med", Path("a=b.es"), Path("b.en")) == read_seed_sample("med=a=b.es,b.en")
+    assert ("med", Path("a.tmx"), None) == read_seed_sample("med=a.tmx")
 
 
-@pytest.mark.parametrize("option", ["", "med", "med=", "med=a", "med=a,", "=a,b", "-=a,b", "a,b"])
+@pytest.mark.parametrize("option", ["", "med", "med=", "med=,b", "med=a,", "=a,b", "-=a,b", "a,b"])
 def test_malformed_seed_sample(option: str) -> None:
     with pytest.raises(DataError, match=f"seed sample '{option}'; expected NAME=SRC,TGT with two"):
         read_seed_sample(option)

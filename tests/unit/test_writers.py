@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from align.readers import read_lines
 from align.writers import atomic_file, atomic_path, write_lines
+
+NAMES = ["x.txt", "x.gz", "x.bz2", "x.xz", "x.zst"]
 
 
 def failing() -> Iterator[str]:
@@ -16,7 +19,7 @@ def failing() -> Iterator[str]:
     raise RuntimeError("half way")
 
 
-@pytest.mark.parametrize("name", ["x.txt", "x.gz"])
+@pytest.mark.parametrize("name", NAMES)
 def test_lines_come_back(tmp_path: Path, name: str) -> None:
     path = tmp_path / "deeper" / "folder" / name
     write_lines(["a é", "", "b\u2028c"], path)
@@ -24,14 +27,14 @@ def test_lines_come_back(tmp_path: Path, name: str) -> None:
     assert [path] == list(path.parent.iterdir())
 
 
-@pytest.mark.parametrize("name", ["x.txt", "x.gz"])
+@pytest.mark.parametrize("name", NAMES)
 def test_no_file_after_a_failure(tmp_path: Path, name: str) -> None:
     with pytest.raises(RuntimeError, match="half way"):
         write_lines(failing(), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["x.txt", "x.gz"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_old_file_survives_a_failure(tmp_path: Path, name: str) -> None:
     write_lines(["old"], tmp_path / name)
     with pytest.raises(RuntimeError, match="half way"):
@@ -44,6 +47,22 @@ def test_a_new_file_replaces_the_old_one(tmp_path: Path) -> None:
     for line in ("old and longer", "new"):
         write_lines([line], tmp_path / "x")
     assert (tmp_path / "x").read_bytes() == b"new\n"
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "xz", "zst"])
+def test_bytes_depend_on_content_only(tmp_path: Path, suffix: str) -> None:
+    for name in ("one", "other"):
+        write_lines(["a"] * 1000, tmp_path / f"{name}.{suffix}")
+    one = (tmp_path / f"one.{suffix}").read_bytes()
+    assert one == (tmp_path / f"other.{suffix}").read_bytes()
+    assert len(one) < 200
+
+
+def test_zst_holds_a_checksum(tmp_path: Path) -> None:
+    write_lines(["a"], tmp_path / "x.zst")
+    written = (tmp_path / "x.zst").read_bytes()
+    assert zstandard.get_frame_parameters(written).has_checksum
+    assert zstandard.ZstdDecompressor().decompressobj().decompress(written) == b"a\n"
 
 
 def test_gz_bytes_depend_on_content_only(tmp_path: Path) -> None:

@@ -1,0 +1,77 @@
+"""The same pairs, whatever file they stand in."""
+
+import json
+import re
+import tempfile
+import warnings
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from align import Bitext, iter_pairs, read_bitext
+from align.bitext_formats import BITEXT_FORMATS
+from align.readers import split_fields, split_tokens
+from align.writers import write_lines
+
+# all that XML can hold, but no line feed (it ends a line), tab (a TSV's own) or bar
+letters = st.characters(
+    codec="utf-8",
+    exclude_categories=["Cc", "Cs"],
+    exclude_characters="|\ufffe\uffff\ufeff",
+)
+sentences = st.text(letters | st.just(" "), max_size=12)
+pairs = st.lists(st.tuples(sentences, sentences), max_size=6)
+SUFFIXES = ["", ".gz", ".bz2", ".xz", ".zst"]
+
+
+bars = st.lists(st.sampled_from(["a", "|", "||", "|||", " ", "  ", "\t"]), max_size=12).map("".join)
+
+
+@given(bars)
+def test_fields_are_told_by_bars_between_blanks(line: str) -> None:
+    fields = re.split(r"(?:^| )\|\|\|(?= |$)", line)
+    assert [field.strip(" \t\r") for field in fields] == split_fields(line)
+
+
+def write(form: str, pairs: list[tuple[str, str]], path: Path) -> None:
+    if form == "tmx":
+        units = (
+            f'<tu><tuv xml:lang="en"><seg>{escape(source)}</seg></tuv>'
+            f'<tuv lang="ES-mx"><seg>{escape(target)}</seg></tuv></tu>'
+            for source, target in pairs
+        )
+        write_lines(["<tmx>", *units, "</tmx>"], path)
+    elif form == "jsonl":
+        write_lines((json.dumps({"src": source, "tgt": target}) for source, target in pairs), path)
+    else:
+        separator = "\t" if form == "tsv" else " ||| "
+        write_lines((separator.join(pair) for pair in pairs), path)
+
+
+def words(bitext: Bitext) -> list[tuple[list[str], list[str]]]:
+    return [(bitext.source.words(k), bitext.target.words(k)) for k in range(len(bitext))]
+
+
+@pytest.mark.parametrize("form", BITEXT_FORMATS)
+@given(pairs=pairs, suffix=st.sampled_from(SUFFIXES))
+def test_every_form_reads_as_two_files(
+    form: str, pairs: list[tuple[str, str]], suffix: str
+) -> None:
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of empty sides and odd spaces
+        folder = Path(name)
+        write(form, pairs, folder / f"one{suffix}")
+        for side, file in enumerate(("en", "es")):
+            write_lines((pair[side] for pair in pairs), folder / f"{file}{suffix}")
+        one = read_bitext(folder / f"one{suffix}", format=form, languages=("en", "es"))
+        two = read_bitext(folder / f"en{suffix}", folder / f"es{suffix}")
+        assert words(one) == words(two)
+        assert words(two) == [tuple(map(split_tokens, pair)) for pair in pairs]
+        assert one.source.vocabulary == two.source.vocabulary
+        numbers = [
+            pair.number for pair in iter_pairs(folder / f"en{suffix}", folder / f"es{suffix}")
+        ]
+        assert numbers == list(range(1, len(pairs) + 1))
