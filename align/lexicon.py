@@ -1,15 +1,14 @@
-"""LexicalTable: word translation probabilities of one direction; Moses text and TSV."""
+"""LexicalTable: word translation probabilities of one direction; LexicalEntries: weighted pairs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from .errors import UsageError
 from .vocabulary import Vocabulary
 
-__all__ = ["LexicalTable", "conditional_entropy", "format_lexicon"]
+__all__ = ["LexicalEntries", "LexicalTable", "conditional_entropy", "coverage"]
 
 
 @dataclass(frozen=True)
@@ -30,25 +29,79 @@ class LexicalTable:
     given_vocabulary: Vocabulary
     direction: str
 
+    def columns(
+        self, minimum: float = 0.0, ratio: float = 0.0, null: bool = True
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+        """The entries as given int32[n], generated int32[n], probability float32[n].
+
+        Those above ``minimum`` and not below ``ratio`` times the best of their given word; sorted
+        by given word, most probable first, ties by generated word. The empty word (0) comes first,
+        or is left out without ``null``.
+        """
+        own = np.arange(1, len(self.null), dtype=np.int32) if null else np.zeros(0, np.int32)
+        given = np.concatenate([np.zeros(len(own), np.int32), self.given])
+        generated = np.concatenate([own, self.generated])
+        probability = np.concatenate([self.null[own], self.probability])
+        keep = probability > minimum
+        if ratio > 0.0:
+            best = np.zeros(len(self.given_vocabulary), np.float32)
+            np.maximum.at(best, given, probability)
+            keep &= probability >= np.float32(ratio) * best[given]
+        rows = np.flatnonzero(keep)
+        rows = rows[np.lexsort((generated[rows], -probability[rows], given[rows]))]
+        return given[rows], generated[rows], probability[rows]
+
     def rows(self, minimum: float = 0.0) -> Iterator[tuple[str, str, float]]:
         """(given, generated, probability) above ``minimum``, by given word, best first.
 
         NULL comes first.
         """
-        generated, given = self.generated_vocabulary.words, self.given_vocabulary.words
-        order = np.argsort(-self.null, kind="stable")
-        for word in order[self.null[order] > minimum].tolist():
-            if word:
-                yield "NULL", generated[word], float(self.null[word])
-        keep = np.flatnonzero(self.probability > minimum)
-        order = keep[np.lexsort((self.generated[keep], -self.probability[keep], self.given[keep]))]
-        for left, right, value in zip(
-            self.given[order].tolist(),
-            self.generated[order].tolist(),
-            self.probability[order].tolist(),
+        given, generated, probability = self.columns(minimum)
+        return zip(
+            map(self.given_vocabulary.words.__getitem__, given.tolist()),
+            map(self.generated_vocabulary.words.__getitem__, generated.tolist()),
+            probability.tolist(),
             strict=True,
-        ):
-            yield given[left], generated[right], value
+        )
+
+
+@dataclass(frozen=True)
+class LexicalEntries:
+    """Pairs of words with a weight: what a dictionary or eflomal priors say of a text's words.
+
+    source, target: int32[n], word ids, 0 = NULL; unique pairs, sorted by (source, target)
+    weight: float64[n], pseudo-counts, above 0
+    num_unknown: entries left out because a vocabulary lacks one of their words
+    num_multiword: entries left out because a side has several words
+    """
+
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    num_unknown: int = 0
+    num_multiword: int = 0
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @classmethod
+    def collect(
+        cls, source: ArrayLike, target: ArrayLike, weight: ArrayLike, num_multiword: int = 0
+    ) -> "LexicalEntries":
+        """Build from columns in any order: id -1 is an unknown word, weights of a pair add up."""
+        ids = np.array([source, target], np.int64).reshape(2, -1)
+        known = (ids >= 0).all(0)
+        weights = np.asarray(weight, np.float64)[known]
+        pairs, inverse = np.unique(ids[0][known] << 32 | ids[1][known], return_inverse=True)
+        total = np.bincount(inverse, weights, minlength=len(pairs)).astype(np.float64)
+        used = total > 0.0
+        return cls(
+            (pairs[used] >> 32).astype(np.int32),
+            (pairs[used] & 0xFFFFFFFF).astype(np.int32),
+            total[used],
+            int((~known).sum()),
+            num_multiword,
+        )
 
 
 def conditional_entropy(table: LexicalTable, frequencies: NDArray[np.float64]) -> float:
@@ -60,23 +113,15 @@ def conditional_entropy(table: LexicalTable, frequencies: NDArray[np.float64]) -
     with np.errstate(divide="ignore", invalid="ignore"):
         bits = np.where(value > 0, -value * np.log2(value), 0.0)
     by_word = np.bincount(table.given, bits, minlength=len(frequencies))
-    covered = np.bincount(table.given, value, minlength=len(frequencies)) > 0
-    weight = np.where(covered, frequencies, 0.0)
+    weight = np.where(_has_row(table), frequencies, 0.0)
     return float((weight * by_word).sum() / max(weight.sum(), 1e-300))
 
 
-def format_lexicon(table: LexicalTable, style: str, minimum: float = 1e-4) -> Iterator[str]:
-    """Lines of text: ``tsv`` = given, generated, probability; ``moses`` = generated given p.
+def coverage(table: LexicalTable, frequencies: NDArray[np.float64]) -> float:
+    """Share of the given words, weighted by float64[num_given_types], that have a row."""
+    return float(frequencies[_has_row(table)].sum() / max(frequencies.sum(), 1e-300))
 
-    In Moses' terms the table s2t is lex.f2e (lines `e f p(e|f)`), t2s is lex.e2f.
 
-    Raises UsageError for another style.
-    """
-    if style not in ("moses", "tsv"):
-        raise UsageError(f"lexicon format {style!r}; expected moses or tsv")
-    for given, generated, value in table.rows(minimum):
-        yield (
-            f"{generated} {given} {value:.7f}"
-            if style == "moses"
-            else f"{given}\t{generated}\t{value:.7f}"
-        )
+def _has_row(table: LexicalTable) -> NDArray[np.bool_]:
+    types = len(table.given_vocabulary)
+    return np.bincount(table.given, table.probability, minlength=types) > 0.0

@@ -1,11 +1,13 @@
-"""Lexical tables: rows, text forms, entropy."""
+"""Lexical tables: rows, entropy, coverage; weighted entries."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from align.corpus import Bitext, Corpus
 from align.errors import UsageError
-from align.lexicon import LexicalTable, conditional_entropy, format_lexicon
+from align.lexicon import LexicalEntries, LexicalTable, conditional_entropy, coverage
 from align.model import AlignmentModel, train
 from align.vocabulary import Vocabulary
 from tests.naive.alignment import entropy_bits
@@ -38,19 +40,30 @@ def test_rows_above_a_minimum() -> None:
     assert [row for row in ROWS if row[2] > 0.25] == list(TABLE.rows(0.25))
 
 
-def test_moses_lines_are_generated_given_probability() -> None:
-    lines = list(format_lexicon(TABLE, "moses", 0.6))
-    assert lines == ["home casa 0.7500000", "table mesa 1.0000000"]
+def test_columns_are_sorted_and_pruned() -> None:
+    """Ties go by generated word; the ratio is to the best of the given word."""
+    tied = replace(TABLE, probability=np.array([0.5, 0.5, 0.06, 0.0], np.float32))
+    given, generated, probability = tied.columns(0.05, 0.3)
+    assert given.tolist() == [0, 0, 1, 1, 2]
+    assert generated.tolist() == [2, 3, 1, 3, 2]
+    np.testing.assert_allclose(probability, [0.5, 0.375, 0.5, 0.5, 0.06], rtol=1e-6)
+    assert tied.columns(0.05, 0.3, null=False)[0].tolist() == [1, 1, 2]
 
 
-def test_tsv_lines_are_given_generated_probability() -> None:
-    lines = list(format_lexicon(TABLE, "tsv", 0.6))
-    assert lines == ["casa\thome\t0.7500000", "mesa\ttable\t1.0000000"]
+def test_entries_are_sorted_and_add_up() -> None:
+    entries = LexicalEntries.collect([2, 1, -1, 2, 3], [5, 9, 1, 5, -1], [1, 2, 3, 0.5, 1], 4)
+    assert entries.source.tolist() == [1, 2]
+    assert entries.target.tolist() == [9, 5]
+    assert entries.weight.tolist() == [2.0, 1.5]
+    assert (len(entries), entries.num_unknown, entries.num_multiword) == (2, 2, 4)
+    assert [column.dtype for column in (entries.source, entries.target, entries.weight)] == [
+        np.int32, np.int32, np.float64,
+    ]  # fmt: skip
 
 
-def test_unknown_format() -> None:
-    with pytest.raises(UsageError, match="lexicon format 'csv'; expected moses or tsv"):
-        list(format_lexicon(TABLE, "csv"))
+def test_no_entries() -> None:
+    entries = LexicalEntries.collect([], [], [])
+    assert (len(entries), entries.source.dtype, entries.num_unknown) == (0, np.int32, 0)
 
 
 def test_entropy_by_hand() -> None:
@@ -71,6 +84,14 @@ def test_entropy_of_a_word_without_row_is_left_out() -> None:
         "s2t",
     )
     assert conditional_entropy(one, np.array([0.0, 0.1, 0.9])) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_coverage_is_the_weight_of_words_with_a_row() -> None:
+    """mesa has a row of its own, casa has one too; without its entries only mesa is covered."""
+    frequencies = np.array([0.0, 1.0, 3.0])
+    assert coverage(TABLE, frequencies) == pytest.approx(1.0, rel=1e-12)
+    bare = replace(TABLE, probability=np.array([0.0, 0.0, 1.0, 0.0], np.float32))
+    assert coverage(bare, frequencies) == pytest.approx(0.75, rel=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -94,16 +115,6 @@ def test_a_table_is_a_distribution_over_generated_words(
     assert (english if direction == "s2t" else spanish) == generated
     assert {"NULL"} | (spanish if direction == "s2t" else english) == set(totals)
     np.testing.assert_allclose(list(totals.values()), 1.0, rtol=1e-5)
-
-
-def test_directions_of_moses_files(model: AlignmentModel) -> None:
-    """lex.f2e: `target source p(target|source)`; lex.e2f: `source target p(source|target)`."""
-    f2e = [line.split() for line in format_lexicon(model.lexicon("s2t"), "moses")]
-    e2f = [line.split() for line in format_lexicon(model.lexicon("t2s"), "moses")]
-    casa = {line[0]: float(line[2]) for line in f2e if line[1] == "casa"}
-    assert casa["house"] > 0.6 > 0.4 > casa["home"]
-    home = {line[0]: float(line[2]) for line in e2f if line[1] == "home"}
-    assert {"casa": pytest.approx(1.0, rel=1e-5)} == home
 
 
 def test_entropy_is_the_naive_sum(model: AlignmentModel) -> None:

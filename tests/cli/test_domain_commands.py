@@ -1,0 +1,248 @@
+"""lexicon, priors and domains from outside."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from isogloss import cli
+
+DATA = Path(__file__).parents[2] / "data"
+LINES = 600
+DOMAINS = ["everyday", "legal", "medical", "software", "out"]
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    """The first lines of the bundled training text, and a model with its domains."""
+    folder = tmp_path_factory.mktemp("labelled")
+    for name in ("train.en", "train.es", "train.labels"):
+        lines = gzip.decompress((DATA / f"{name}.gz").read_bytes()).decode().splitlines()
+        (folder / name).write_text("\n".join(lines[:LINES]) + "\n", encoding="utf-8")
+    run("align", *pair(folder), "--labels", folder / "train.labels", "--model", folder / "m",
+        "--forward", folder / "fwd", "--reverse", folder / "rev", "-o", folder / "links",
+        "--posteriors", folder / "posteriors", "-q")  # fmt: skip
+    return folder
+
+
+def pair(folder):
+    return folder / "train.en", folder / "train.es"
+
+
+def run(*arguments, status=0):
+    assert cli.main([str(one) for one in arguments]) == status
+
+
+def tsv(text):
+    header, *rows = [line.split("\t") for line in text.splitlines()]
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("style", ["tsv", "moses", "marian", "bicleaner"])
+def test_lexicon_formats(labelled, tmp_path, style):
+    out = tmp_path / "lexicon.gz"
+    command = ["lexicon", labelled / "m", "--format", style, "--domain", "legal"]
+    run(*command, "--direction", "t2s", "-o", out)
+    lines = gzip.decompress(out.read_bytes()).decode().splitlines()
+    about = json.loads((tmp_path / "lexicon.gz.json").read_text())
+    assert len(lines) == about["entries"] > 100
+    assert (about["format"], about["direction"]) == (style, "t2s")
+    assert (about["model"], about["domain"]) == ("m", "legal")
+    assert about["columns"][2] == "t(source | target)"
+    assert any(line.split()[:2] in (["y", "and"], ["and", "y"]) for line in lines)
+
+
+def test_lexicon_usage(labelled, tmp_path, capsys):
+    run("lexicon", labelled / "m", "--format", "bicleaner", "-o", tmp_path / "plain", status=2)
+    run("lexicon", labelled / "m", "--min-prob", "1.5", status=2)
+    run("lexicon", labelled / "m", "--format", "eflomal", status=2)
+    text = capsys.readouterr().err
+    assert "bicleaner reads gz only" in text
+    assert "least probability 1.5; expected from 0 to below 1" in text
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_priors(labelled, tmp_path, capsys):
+    text, links = pair(labelled), (labelled / "fwd", labelled / "rev")
+    run("priors", *text, *links, "-o", tmp_path / "priors")
+    lines = (tmp_path / "priors").read_text(encoding="utf-8").splitlines()
+    assert list(dict.fromkeys(line.split("\t")[0] for line in lines)) == [
+        "LEX", "FERF", "FERR", "HMMF", "HMMR",
+    ]  # fmt: skip
+    links_counted = (labelled / "rev").read_text().count("-")
+    assert sum(float(line.split("\t")[3]) for line in lines if line[:4] == "LEX\t") == links_counted
+    run("priors", *text, "-o", tmp_path / "again", *links)  # the option stands between
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
+    run("priors", *text, *links[::-1], "-o", tmp_path / "swapped")
+    assert "are they swapped?" in capsys.readouterr().err
+    rows = [file.read_text(encoding="utf-8").splitlines() for file in text]
+    (tmp_path / "both.tsv").write_text(
+        "".join(f"{a}\t{b}\n" for a, b in zip(*rows, strict=True)), encoding="utf-8"
+    )
+    run("priors", tmp_path / "both.tsv", *links, "-o", tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
+
+
+def test_priors_usage(labelled, capsys):
+    run("priors", *pair(labelled), status=2)
+    assert "give both FORWARD and REVERSE" in capsys.readouterr().err
+    (labelled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
+    run("priors", *pair(labelled), labelled / "fwd", labelled / "bad", status=1)
+    assert f"bad, line {LINES}: link 0-99, but the pair has" in capsys.readouterr().err
+
+
+def test_posteriors_are_those_of_align(labelled, tmp_path, capsys):
+    run("domains", labelled / "m", *pair(labelled), "--summary", "-o", tmp_path / "p.tsv")
+    assert (tmp_path / "p.tsv").read_bytes() == (labelled / "posteriors").read_bytes()
+    text = capsys.readouterr().err
+    assert f"{LINES} pairs, mean entropy" in text
+    counts = [int(line.split()[-1]) for line in text.splitlines() if line.split()[0] in DOMAINS]
+    assert len(counts) == len(DOMAINS)
+    assert sum(counts) == LINES
+
+
+def test_words_that_the_model_does_not_know(labelled, tmp_path, capsys):
+    (tmp_path / "a").write_text("zzz qqq\nthe driver paid\n\n")
+    (tmp_path / "b").write_text("yyy\nel conductor pagó\nsin\n")
+    run("domains", labelled / "m", tmp_path / "a", tmp_path / "b", "--summary")
+    captured = capsys.readouterr()
+    rows = [list(map(float, row.values())) for row in tsv(captured.out)]
+    assert [sum(row) for row in rows] == pytest.approx([1.0] * 3, abs=1e-5)
+    assert "2 pairs, mean entropy" in captured.err
+    assert "1 with an empty side left out" in captured.err
+
+
+def test_summary_as_json(labelled, tmp_path, capsys):
+    run("domains", labelled / "m", *pair(labelled), "--summary", "--json")
+    value = json.loads(capsys.readouterr().out)
+    assert list(value["domains"]) == DOMAINS
+    assert sum(one["share"] for one in value["domains"].values()) == pytest.approx(1, abs=1e-4)
+    assert sum(one["pairs"] for one in value["domains"].values()) == value["pairs"] == LINES
+
+
+def test_instance_weights(labelled, tmp_path):
+    run("domains", labelled / "m", *pair(labelled), "--instance-weights", "legal",
+        "-o", tmp_path / "weights")  # fmt: skip
+    weights = (tmp_path / "weights").read_text().splitlines()
+    column = [row["legal"] for row in tsv((labelled / "posteriors").read_text())]
+    assert weights == [max(value, "0.000001") for value in column]
+
+
+def test_typical_pairs(labelled, capsys):
+    run("domains", labelled / "m", *pair(labelled), "--top", "3")
+    rows = tsv(capsys.readouterr().out)
+    assert [row["domain"] for row in rows][:6] == ["everyday"] * 3 + ["legal"] * 3
+    source, target = (file.read_text(encoding="utf-8").splitlines() for file in pair(labelled))
+    for row in rows:
+        assert row["source"] == source[int(row["line"]) - 1]
+        assert row["target"] == target[int(row["line"]) - 1]
+        assert float(row["probability"]) > 0.5
+    run("domains", labelled / "m", *pair(labelled), "--top", "3", "--domain", "legal", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert [one["line"] for one in found] == [int(row["line"]) for row in rows[3:6]]
+
+
+def test_contrast_on_the_model_alone(labelled, capsys):
+    run("domains", labelled / "m", "--contrast", "legal,software", "--limit", "12")
+    rows = tsv(capsys.readouterr().out)
+    assert len(rows) == 12
+    assert list(rows[0]) == [
+        "word", "score", "divergence", "evidence.legal", "evidence.software",
+        "translations.legal", "translations.software",
+    ]  # fmt: skip
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    best = [
+        [row[f"translations.{name}"].split()[0] for name in ("legal", "software")] for row in rows
+    ]
+    assert any(legal != software for legal, software in best)
+
+
+def test_contrast_with_examples(labelled, tmp_path, capsys):
+    command = ["domains", labelled / "m", "--contrast", "legal,medical", "--examples"]
+    command += ["--limit", "5"]
+    run(*command, "--direction", "t2s", "-o", tmp_path / "out", *pair(labelled))
+    rows = tsv((tmp_path / "out").read_text(encoding="utf-8"))
+    assert len(rows) == 5
+    lines = pair(labelled)[1].read_text(encoding="utf-8").splitlines()
+    for row in rows:
+        for name in ("legal", "medical"):
+            assert row["word"] in row[f"target.{name}"].split()
+            assert row[f"target.{name}"] == lines[int(row[f"line.{name}"]) - 1]
+    run(*command, *pair(labelled), "--json")
+    value = json.loads(capsys.readouterr().out)
+    assert (value["domains"], value["direction"]) == (["legal", "medical"], "s2t")
+    one = value["words"][0]["domains"]["legal"]
+    assert list(one) == ["evidence", "translations", "example"]
+    assert list(one["example"]) == ["line", "probability", "source", "target"]
+
+
+def test_entropy(labelled, capsys):
+    run("domains", labelled / "m", "--entropy")
+    rows = tsv(capsys.readouterr().out)
+    assert [(row["domain"], row["direction"]) for row in rows] == [
+        (name, direction) for direction in ("s2t", "t2s") for name in DOMAINS
+    ]
+    assert all(row["bits"] == row["bits_all_words"] for row in rows)
+    run("domains", labelled / "m", *pair(labelled), "--entropy", "--json")
+    values = json.loads(capsys.readouterr().out)
+    assert {value["weights"] for value in values} == {"text"}
+    assert all(value["covered"] == 1.0 and 0 < value["bits"] < 4 for value in values)
+
+
+def test_aligned_text_on_a_terminal(labelled, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    run("domains", labelled / "m", *pair(labelled), "--contrast", "legal,medical", "--limit", "2",
+        "--examples")  # fmt: skip
+    header, first, *rest = capsys.readouterr().out.splitlines()
+    assert header.split() == ["word", "score", "evidence", "legal", "medical"]
+    assert first.index(" / ") < header.index("legal")
+    assert sum(line.startswith("    legal: ") for line in rest) == 2
+    run("domains", labelled / "m", *pair(labelled), "--top", "1", "--domain", "legal")
+    assert re.match(r"legal, line \d+, log-odds per word [\d.]+\n  \S", capsys.readouterr().out)
+    run("domains", labelled / "m", "--entropy")
+    lines = capsys.readouterr().out.splitlines()
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_contrast_without_evidence(labelled, tmp_path, capsys):
+    (tmp_path / "a").write_text("zzz\n")
+    run("domains", labelled / "m", tmp_path / "a", tmp_path / "a", "--contrast", "legal,software")
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "warning: no word has evidence in both legal and software" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give a text, SRC TGT, or --contrast A,B, or --entropy"),
+        (["--contrast", "legal"], "--contrast 'legal'; expected two domains, A,B"),
+        (["--contrast", "legal,legal"], "--contrast 'legal,legal'; expected two domains"),
+        (["--contrast", "legal,naval"], "unknown domain 'naval'; the model has everyday, legal"),
+        (["--contrast", "legal,out", "--examples"], "--examples goes with --contrast and a text"),
+        (["TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
+        (["TEXT", "--top", "2", "--domain", "naval"], "unknown domain 'naval'"),
+        (["TEXT", "--json"], "--json goes with --summary, --top, --contrast or --entropy"),
+        (["TEXT", "--summary", "--top", "2"], "--summary goes with the posteriors or with"),
+        (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
+    ],
+)
+def test_domains_usage(labelled, capsys, arguments, message):
+    own = [one for a in arguments for one in (pair(labelled) if a == "TEXT" else [a])]
+    run("domains", labelled / "m", *own, status=2)
+    assert message in capsys.readouterr().err
+
+
+def test_contrast_of_a_model_without_language_models(labelled, tmp_path, capsys):
+    run("align", *pair(labelled), "--labels", labelled / "train.labels", "--model", tmp_path / "m",
+        "--language-model-order", "0", "--preset", "paper", "-q",
+        "-o", tmp_path / "links")  # fmt: skip
+    run("domains", tmp_path / "m", "--contrast", "legal,software", status=2)
+    assert "the model has no language models to take the words' evidence from; give a text" in (
+        capsys.readouterr().err
+    )
+    run("domains", tmp_path / "m", "--contrast", "legal,software", *pair(labelled))
+    assert len(tsv(capsys.readouterr().out)) > 5

@@ -1,0 +1,77 @@
+"""What the model says of words and domains, on real text of two domains."""
+
+import numpy as np
+import pytest
+
+from align import AlignerOptions, Bitext, Corpus, read_sentences, train
+from align.contrast import contrast, expected_occurrences, sample_contexts
+from align.domain_summary import summarize
+from align.eflomal_priors import write_priors
+
+DOMAINS = ("medical", "software")
+PAIRS = 1500
+
+
+@pytest.fixture(scope="module")
+def mixture(shared_data):
+    """1,500 pairs each of medical and software text, every fifth with its label; the model."""
+    sides = ([], [])
+    for name in DOMAINS:
+        for side, code in zip(sides, ("en", "es"), strict=True):
+            file = shared_data / "en-es-multidomain" / f"train.{name}.{code}.gz"
+            side += read_sentences(file, lowercase=True)[:PAIRS]
+    truth = np.repeat(np.array([0, 1], np.int16), PAIRS)
+    labels = np.where(np.arange(2 * PAIRS) % 5 == 0, truth, -1).astype(np.int16)
+    bitext = Bitext(*map(Corpus.from_sentences, sides), labels, DOMAINS)
+    return bitext, truth, train(bitext, AlignerOptions(), threads=2)
+
+
+def contrasted(model, evidence, half):
+    tables = (model.lexicon("s2t", name) for name in DOMAINS)
+    found = contrast(*tables, evidence[:2], half=half, smoothing=10.0, limit=40)
+    return [model.source_vocabulary[word] for word in found.words.tolist()], found
+
+
+def test_words_with_a_sense_of_their_own_come_first(mixture):
+    """`number` is número in manuals and cantidad in COVID-19 text; on the text and without it."""
+    bitext, _, model = mixture
+    posterior = model.domain_posteriors(bitext, 2)
+    words, found = contrasted(model, expected_occurrences(bitext.source, posterior), 10.0)
+    assert "number" in words
+    best = [own[words.index("number")][0][0] for own in found.translations]
+    assert [model.target_vocabulary[word] for word in best] == ["cantidad", "número"]
+    assert found.evidence.min(0).min() >= 2.0  # no word rests on a single occurrence
+    alone, _ = contrasted(
+        model, sample_contexts(model.language_models.source, model.source_vocabulary), 1.0
+    )
+    assert len(set(words) & set(alone)) > 12
+
+
+def test_shares_are_those_of_the_mixture(mixture):
+    bitext, truth, model = mixture
+    posterior = model.domain_posteriors(bitext, 2)
+    found = summarize(bitext, posterior)
+    assert found.entropy < 0.3
+    assert ((0.2 < found.share[:2]) & (found.share[:2] < 0.5)).all()
+    sure = posterior.argmax(1) < 2
+    assert (posterior.argmax(1)[sure] == truth[sure]).mean() > 0.95
+
+
+def test_priors_are_those_of_eflomal(mixture, tmp_path):
+    """The same bytes as eflomal-makepriors on real text and the links of both directions."""
+    eflomal = pytest.importorskip("eflomal")
+    bitext, _, model = mixture
+    forward, reverse = model.align_directions(bitext, 2)
+    texts = [
+        [" ".join(side.words(k)) for k in range(len(bitext))]
+        for side in (bitext.source, bitext.target)
+    ]
+    links = [
+        [" ".join(f"{i}-{j}" for i, j in own[k]) for k in range(len(bitext))]
+        for own in (reverse, forward)
+    ]
+    with (tmp_path / "theirs").open("w", encoding="utf-8") as stream:
+        lexical, hmmf, hmmr, ferf, ferr = eflomal.calculate_priors(*texts, *links)
+        eflomal.write_priors(stream, lexical, hmmf, hmmr, ferf, ferr)
+    write_priors(bitext, forward, reverse, tmp_path / "ours")
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
