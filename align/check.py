@@ -1,0 +1,195 @@
+"""Links against the text that they belong to: malformed, out of range, given twice, and why."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .links import LONGEST
+
+__all__ = ["LinkCheck", "LinkProblem", "check_links"]
+
+_HAND_LINK = re.compile(r"[0-9]+[p?][0-9]+")
+_LINK = re.compile(r"([0-9]{1,7})-([0-9]{1,7})(?::[-+.0-9eE]+)*")
+# a reading of the positions explains the errors if it leaves at most this share of them
+_EXPLAINED = 0.1
+
+
+@dataclass(frozen=True)
+class LinkProblem:
+    """One thing that is wrong.
+
+    line: 1-based; kind: "malformed", "out of range" or "given twice"; link: as it stands in the
+    file; detail: what it was held against.
+    """
+
+    line: int
+    kind: str
+    link: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.link!r} is {self.kind}; {self.detail}"
+
+
+@dataclass(frozen=True)
+class LinkCheck:
+    """What a file of links holds and what is wrong with it.
+
+    lines, pairs: lines of links, sentence pairs of the text; links: well-formed ones.
+    linked_source, linked_target: words with a link; source_words, target_words: all words.
+    without_links: pairs with words on both sides and no link.
+    problems: the first ones by line; malformed, out_of_range, repeated: how many there are.
+    hint: what would explain the problems, or nothing.
+    """
+
+    lines: int
+    pairs: int
+    links: int
+    source_words: int
+    target_words: int
+    linked_source: int
+    linked_target: int
+    without_links: int
+    first_without_links: tuple[int, ...]
+    malformed: int
+    out_of_range: int
+    repeated: int
+    problems: tuple[LinkProblem, ...]
+    hint: str = ""
+
+    @property
+    def num_problems(self) -> int:
+        """All of them, a wrong number of lines counted as one."""
+        return self.malformed + self.out_of_range + self.repeated + (self.lines != self.pairs)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Well-formed links in the order of the file: int64[num_links] each, pairs 0-based."""
+
+    pair: NDArray[np.int64]
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+    def outside(
+        self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64], base: int = 0
+    ) -> NDArray[np.bool_]:
+        """bool[num_links]: positions counted from ``base`` that the pair does not have."""
+        return (
+            (self.source < base)
+            | (self.target < base)
+            | (self.source - base >= source_lengths[self.pair])
+            | (self.target - base >= target_lengths[self.pair])
+        )
+
+
+def check_links(
+    lines: Iterable[str],
+    source_lengths: NDArray[np.int64],
+    target_lengths: NDArray[np.int64],
+    limit: int = 10,
+) -> LinkCheck:
+    """Hold Pharaoh links, with scores or without, against the lengths of their sentence pairs.
+
+    source_lengths, target_lengths: int64[num_pairs], words per sentence.
+    limit: problems to describe; all are counted. Lines beyond the text are counted as lines only.
+
+    Nothing in a file makes this raise.
+    """
+    pairs = len(source_lengths)
+    rows, num_lines, broken = _parse(lines, pairs)
+    outside = rows.outside(source_lengths, target_lengths)
+    repeated = _repeated(rows)
+    problems = [
+        LinkProblem(line, "malformed", link, "expected links such as 0-0 or 3-4:0.87")
+        for line, link in broken[:limit]
+    ]
+    for kind, mask in (("out of range", outside), ("given twice", repeated & ~outside)):
+        for row in np.flatnonzero(mask)[:limit].tolist():
+            pair = int(rows.pair[row])
+            own = source_lengths[pair], target_lengths[pair]
+            detail = f"the pair has {own[0]} source and {own[1]} target words"
+            link = f"{rows.source[row]}-{rows.target[row]}"
+            problems.append(LinkProblem(pair + 1, kind, link, detail))
+    full = (source_lengths > 0) & (target_lengths > 0)
+    full &= np.bincount(rows.pair, minlength=pairs) == 0
+    without = np.flatnonzero(full[:num_lines])
+    return LinkCheck(
+        lines=num_lines,
+        pairs=pairs,
+        links=len(rows.pair),
+        source_words=int(source_lengths.sum()),
+        target_words=int(target_lengths.sum()),
+        linked_source=_linked(rows.pair, rows.source, source_lengths),
+        linked_target=_linked(rows.pair, rows.target, target_lengths),
+        without_links=len(without),
+        first_without_links=tuple((without[:limit] + 1).tolist()),
+        malformed=len(broken),
+        out_of_range=int(outside.sum()),
+        repeated=int((repeated & ~outside).sum()),
+        problems=tuple(sorted(problems, key=lambda problem: problem.line)[:limit]),
+        hint=_hint(rows, source_lengths, target_lengths, int(outside.sum()), broken),
+    )
+
+
+def _parse(lines: Iterable[str], pairs: int) -> tuple[_Rows, int, list[tuple[int, str]]]:
+    """Links of the first ``pairs`` lines, how many lines there are, (line, token) of the rest."""
+    flat: list[int] = []
+    broken = []
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        if number > pairs:
+            continue
+        for token in line.split():
+            link = _LINK.fullmatch(token)
+            left, right = (int(link[1]), int(link[2])) if link else (LONGEST, LONGEST)
+            if left < LONGEST and right < LONGEST:
+                flat += (number - 1, left, right)
+            else:
+                broken.append((number, token))
+    columns = np.array(flat, np.int64).reshape(-1, 3).T
+    return _Rows(*columns), number, broken
+
+
+def _repeated(rows: _Rows) -> NDArray[np.bool_]:
+    """bool[num_links]: links that their line gave before."""
+    width = [int(column.max(initial=0)) + 1 for column in (rows.source, rows.target)]
+    key = (rows.pair * width[0] + rows.source) * width[1] + rows.target
+    again = np.ones(len(key), bool)
+    again[np.unique(key, return_index=True)[1]] = False
+    return again
+
+
+def _linked(
+    pair: NDArray[np.int64], position: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> int:
+    """How many words have a link."""
+    inside = position < lengths[pair]
+    begin = np.cumsum(lengths) - lengths
+    return len(np.unique(begin[pair[inside]] + position[inside]))
+
+
+def _hint(
+    rows: _Rows,
+    source_lengths: NDArray[np.int64],
+    target_lengths: NDArray[np.int64],
+    errors: int,
+    broken: Sequence[tuple[int, str]],
+) -> str:
+    """Why links are out of range: another base, other sides, or both; or what else this file is."""
+    if not errors:
+        hand = bool(broken) and all(_HAND_LINK.fullmatch(token) for _, token in broken)
+        return "these look like hand links, for `isogloss evaluate`" if hand else ""
+    given, reverse = (source_lengths, target_lengths), (target_lengths, source_lengths)
+    readings: Sequence[tuple[str, tuple[NDArray[np.int64], NDArray[np.int64]], int]] = (
+        ("the positions look 1-based: subtract 1 from each", given, 1),
+        ("the sides look swapped: give the text files in the other order", reverse, 0),
+        ("the sides look swapped and the positions 1-based", reverse, 1),
+    )
+    for hint, lengths, base in readings:
+        if int(rows.outside(*lengths, base).sum()) <= _EXPLAINED * errors:
+            return hint
+    return ""

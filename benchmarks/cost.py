@@ -1,0 +1,126 @@
+"""Memory and CPU time of training, measured; the constants of isogloss/estimate.py come from here.
+
+    python benchmarks/cost.py A C [--data FOLDER] [--threads N]
+
+Runs `isogloss align --lowercase` on parts of the mixtures of benchmarks/alignment.py, without
+labels and with them, and on the whole one three times over (more cells, the same pairs of word
+types). Prints what was measured beside what isogloss.estimate says, and the least-squares
+constants. Run it twice: the first time compiles.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from alignment import SET_UPS, Mixture, read_set_up
+
+from align import Bitext
+from align.cooccurrence import build_pair_index, cell_offsets
+from isogloss.estimate import estimate_training
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: size of the text, number of domains, peak megabytes, CPU seconds."""
+
+    name: str
+    cells: int
+    type_pairs: int
+    domains: int
+    megabytes: float
+    seconds: float
+
+
+def write(bitext: Bitext, folder: Path, times: int = 1) -> list[str]:
+    """Write both sides and the labels; returns the options of align."""
+    files = [folder / "source", folder / "target", folder / "labels"]
+    labels = [(*bitext.domains, "-")[label] for label in bitext.labels.tolist()]
+    rows = (
+        [" ".join(side.words(k)) for k in range(len(side))]
+        for side in (bitext.source, bitext.target)
+    )
+    for file, lines in zip(files, (*rows, labels), strict=True):
+        file.write_text("".join(f"{line}\n" for line in lines) * times, encoding="utf-8")
+    return [str(files[0]), str(files[1]), "--labels", str(files[2])]
+
+
+# a small process in between: the peak memory of a child counts that of the one it was forked from
+WATCH = """
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[1:])
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_maxrss * 1024 / 1e6, usage.ru_utime + usage.ru_stime)
+sys.exit(status)
+"""
+
+
+def measure(arguments: list[str], threads: int) -> tuple[float, float]:
+    """Peak megabytes and CPU seconds of `isogloss align`."""
+    command = [sys.executable, "-m", "isogloss", "align", *arguments, "--lowercase", "-q"]
+    command += ["--threads", str(threads), "-o", os.devnull]
+    watched = [sys.executable, "-c", WATCH, *command]
+    done = subprocess.run(watched, check=True, capture_output=True, text=True)
+    megabytes, seconds = map(float, done.stdout.split())
+    return megabytes, seconds
+
+
+def runs(name: str, mixture: Mixture, threads: int) -> Iterator[Run]:
+    """A quarter, half and all of a mixture, flat and labelled; all of it three times, flat."""
+    whole = len(mixture.bitext)
+    for size, times in ((whole // 4, 1), (whole // 2, 1), (whole, 1), (whole, 3)):
+        part = mixture.bitext.select(np.arange(size))
+        cells = times * int(cell_offsets(part)[-1])
+        type_pairs = len(build_pair_index(part)[0])
+        with tempfile.TemporaryDirectory() as folder:
+            options = write(part, Path(folder), times)
+            label = f"{name}, {size} pairs" + (f" x {times}" if times > 1 else "")
+            yield Run(label, cells, type_pairs, 1, *measure(options[:2], threads))
+            if times == 1:
+                domains = len(part.domains) + 1
+                yield Run(label, cells, type_pairs, domains, *measure(options, threads))
+
+
+def fit(found: list[Run]) -> None:
+    """Print the constants that fit best, each run weighted by the inverse of its cost."""
+    cells, types = (np.array([getattr(r, k) for r in found]) / 1e6 for k in ("cells", "type_pairs"))
+    further = np.array([run.domains - 1.0 for run in found])
+    one = np.ones(len(found))
+    memory = np.stack([one, cells, types, types * further], axis=1)
+    time = np.stack([one, cells, cells * further], axis=1)
+    for what, columns, key in (("memory", memory, "megabytes"), ("time", time, "seconds")):
+        value = np.array([getattr(run, key) for run in found])
+        constants, *_ = np.linalg.lstsq(columns / value[:, None], one, rcond=None)
+        error = 100 * (columns @ constants / value - 1)
+        print(f"{what}: {np.round(constants, 2).tolist()}, off by {np.abs(error).max():.0f} %")
+
+
+def main() -> None:
+    """Print a line per run, and the constants."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("set_ups", nargs="+", choices=sorted(SET_UPS))
+    default = os.environ.get("ISOGLOSS_DATA") or Path(__file__).parents[2] / "shared" / "data"
+    parser.add_argument("--data", type=Path, default=Path(default))
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    found: list[Run] = []
+    print("run, domains: measured / estimated MB, measured / estimated CPU s")
+    for name in options.set_ups:
+        for run in runs(name, read_set_up(options.data, SET_UPS[name]), options.threads):
+            cost = estimate_training(run.cells, run.type_pairs, run.domains)
+            print(
+                f"{run.name}, {run.domains}: {run.megabytes:.0f} / {cost.megabytes:.0f} MB, "
+                f"{run.seconds:.0f} / {cost.cpu_seconds:.0f} s",
+                flush=True,
+            )
+            found.append(run)
+    fit(found)
+
+
+if __name__ == "__main__":
+    main()
