@@ -9,7 +9,14 @@ from .evaluate import evaluate
 from .links import GoldLinks, Links
 from .model import AlignmentModel, train
 from .parameters import PRESETS, AlignerOptions
-from .readers import read_bitext, read_gold, read_links, read_sentences
+from .readers import (
+    iter_pairs,
+    read_bitext,
+    read_gold,
+    read_linked_bitext,
+    read_links,
+    read_sentences,
+)
 from .store import load_model, save_model
 from .symmetrize import HEURISTICS, symmetrize
 from .vocabulary import Vocabulary
@@ -30,9 +37,11 @@ __all__ = [
     "UsageError",
     "Vocabulary",
     "evaluate",
+    "iter_pairs",
     "load_model",
     "read_bitext",
     "read_gold",
+    "read_linked_bitext",
     "read_links",
     "read_sentences",
     "save_model",

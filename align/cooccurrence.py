@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .corpus import Bitext
 from .kernels.cooccurrence import count_columns, fill_index, look_up_cells
+from .kernels.estimation import keep_pairs, renumber
 
 __all__ = ["Cells", "PairIndex", "cell_offsets"]
 
@@ -35,6 +36,22 @@ class PairIndex:
         """int32[num_pairs], source type of each pair."""
         counts = np.diff(self.row_offsets)
         return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+    def pruned(
+        self, links: NDArray[np.float64], threshold: float
+    ) -> tuple["PairIndex", NDArray[np.int64]]:
+        """An index of the pairs counted at least ``threshold`` times in one direction or both.
+
+        links: float64[num_pairs + 1, D, K], counts by domain and direction. Returns it with
+        int64[num_pairs + 1], the new id of each pair: the number of new pairs for those dropped.
+        """
+        new_ids = np.empty(len(self) + 1, np.int64)
+        size = keep_pairs(links, threshold, new_ids)
+        kept = new_ids[:-1] < size
+        counts = np.bincount(self.rows[kept], minlength=len(self.row_offsets) - 1)
+        offsets = np.zeros_like(self.row_offsets)
+        np.cumsum(counts, out=offsets[1:])
+        return PairIndex(offsets, self.columns[kept]), new_ids
 
     def cells(self, bitext: Bitext) -> "Cells":
         """Pair ids of any bitext over the same vocabularies; words may be unknown (-1)."""
@@ -63,6 +80,12 @@ class Cells:
 
     pair_ids: NDArray[np.uint32]
     offsets: NDArray[np.int64]
+
+    def renumbered(self, new_ids: NDArray[np.int64]) -> "Cells":
+        """The same cells under the ids that :meth:`PairIndex.pruned` gave."""
+        pair_ids = np.empty_like(self.pair_ids)
+        renumber(self.pair_ids, new_ids, pair_ids)
+        return Cells(pair_ids, self.offsets)
 
 
 def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:

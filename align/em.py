@@ -1,8 +1,9 @@
 """EM: expectations of all domains and both directions, and the schedule of stages."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,15 @@ from .corpus import Bitext
 from .estimation import Counts, estimate_jumps, estimate_lexical
 from .execution import run_tasks
 from .kernels import hmm, model1
-from .kernels.agreement import add_products
-from .kernels.text import DirectedText
-from .parameters import AlignerOptions, Direction, directed_texts
+from .kernels.text import PairedText
+from .kernels.transitions import Transitions, transition_tables
+from .parameters import AlignerOptions, Parameters, paired_text
+from .stems import StemPairs
 
-__all__ = ["NEGLIGIBLE", "Iteration", "Trainer"]
+__all__ = ["BLOCK", "Iteration", "Trainer"]
 
-# P(D | f, e) below this adds nothing that float32 counts could hold; the pair is passed over
-NEGLIGIBLE = 1e-6
+BLOCK = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
+MOST_SHARDS = 32
 
 
 @dataclass(frozen=True)
@@ -37,167 +39,177 @@ class Iteration:
 
 @dataclass
 class Trainer:
-    """Both directions of a bitext, their parameters, and the steps that EM is made of."""
+    """A bitext, the parameters of both directions, and the steps that EM is made of."""
 
     bitext: Bitext
     options: AlignerOptions
-    num_domains: int
     threads: int = 1
     report: Callable[[str], None] = lambda message: None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
-    texts: tuple[DirectedText, DirectedText] = field(init=False)
-    directions: tuple[Direction, Direction] = field(init=False)
+    text: PairedText = field(init=False)
+    parameters: Parameters = field(init=False)
+    stems: StemPairs | None = field(init=False, default=None)
     trace: list[Iteration] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         bitext = self.bitext
         self.report("indexing co-occurring words")
         self.index, self.cells = build_pair_index(bitext)
-        self.texts = directed_texts(bitext, self.cells)
-        # forward generates source words from target states; columns of the index are target types
-        self._states = (self.index.columns, self.index.rows)
-        self._num_states = (len(bitext.target.vocabulary), len(bitext.source.vocabulary))
-        sides = (bitext.source, bitext.target)
-        self.directions = tuple(  # type: ignore[assignment]
-            Direction.uniform(
-                self.num_domains, len(self.index), len(side.vocabulary), self.options.window
-            )
-            for side in sides
+        self._index_changed()
+        self.parameters = Parameters.uniform(
+            len(self.index),
+            len(bitext.source.vocabulary),
+            len(bitext.target.vocabulary),
+            self.options.window,
         )
+
+    def _index_changed(self) -> None:
+        self.text = paired_text(self.bitext, self.cells)
+        if self.options.stem_length and self.options.stem_smoothing:
+            self.stems = StemPairs.build(self.bitext, self.index, self.options.stem_length)
+
+    def restore(
+        self, parameters: Parameters, index: PairIndex, trace: list[Iteration]
+    ) -> None:
+        """Go on from a state that was saved."""
+        if len(index) != len(self.index):
+            self.index, self.cells = index, index.cells(self.bitext)
+            self._index_changed()
+        self.parameters, self.trace = parameters, trace
+
+    def split(self, num_domains: int) -> None:
+        """Give each domain a copy of the tables."""
+        self.parameters = self.parameters.split(num_domains, self.options.shared_jumps)
 
     def log_likelihoods(self, stage: str) -> NDArray[np.float64]:
         """log P(f | e, D) and log P(e | f, D) of all pairs: float64[2, num_pairs, D]."""
-        result = np.empty((2, self.num_domains, len(self.bitext)))
-        tasks = [
-            partial(self._log_likelihood, stage, side, domain, result[side, domain])
-            for side in (0, 1)
-            for domain in range(self.num_domains)
-        ]
-        run_tasks(tasks, self.threads)
-        return result.transpose(0, 2, 1)
+        return log_likelihoods(self.parameters, self.options, self.text, stage, self.threads)
 
-    def _log_likelihood(
-        self, stage: str, side: int, domain: int, result: NDArray[np.float64]
-    ) -> None:
-        direction, text = self.directions[side], self.texts[side]
-        lexical = direction.lexical_columns(domain, self.options.lexical_floor)
-        if stage == "model1":
-            model1.log_likelihoods(text, lexical, result)
-        else:
-            hmm.log_likelihoods(text, lexical, direction.jump_columns(domain, self.options), result)
+    def iterate(
+        self, stage: str, number: int, log_weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """One E-step and the M-step; returns P(D | f, e), float64[num_pairs, D].
 
-    def iterate(self, stage: str, number: int, posterior: NDArray[np.float64]) -> None:
-        """One E-step under the domain posteriors float64[num_pairs, D], and the M-step."""
-        weights = np.ascontiguousarray(np.where(posterior < NEGLIGIBLE, 0.0, posterior).T)
+        log_weights: float64[2, num_pairs, D], what stands beside log P(f | e, D) and
+        log P(e | f, D) in the posterior; -inf in both where a pair can't be of a domain.
+        """
+        posterior = np.zeros((len(self.bitext), self.parameters.num_domains))
+        counts, objective = self.expect(stage, log_weights, posterior)
+        estimate_lexical(
+            self.parameters,
+            counts,
+            self.index,
+            self.stems,
+            self.options.stem_smoothing,
+            self.options.domain_smoothing,
+        )
+        if stage == "hmm":
+            estimate_jumps(self.parameters, counts.jumps)
+        self.trace.append(Iteration(stage, number, (float(objective[0]), float(objective[1]))))
+        if self._is_last_before_pruning(stage, number):
+            self._prune(counts)
+        return posterior
+
+    def expect(
+        self, stage: str, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
+    ) -> tuple[Counts, NDArray[np.float64]]:
+        """Counts and log-likelihoods of both directions; ``posterior`` is written.
+
+        The text is counted in shards, which are added in order: their number depends on the text
+        alone, so that threads change nothing.
+        """
+        jumps = self.parameters.jumps(self.options)
+        transitions = transition_tables(jumps) if stage == "hmm" else None
         agree = stage == "hmm" and self.options.agreement
-        expected: Iterable[tuple[Counts, float]]
-        expected = self._agree(weights) if agree else self._count(stage, weights)
-        log_likelihood = []
-        for side, (counts, objective) in enumerate(expected):
-            direction = self.directions[side]
-            log_likelihood.append(objective)
-            estimate_lexical(
-                direction,
-                counts,
-                self._states[side],
-                self._num_states[side],
-                self.options.domain_smoothing if self.num_domains > 1 else 0.0,
-            )
-            if stage == "hmm":
-                estimate_jumps(direction, counts, self.options.shared_jumps)
-        self.trace.append(Iteration(stage, number, (log_likelihood[0], log_likelihood[1])))
+        tasks = (
+            partial(self._count, first, last, transitions, log_weights, posterior, agree)
+            for first, last in self._shards()
+        )
+        results = run_tasks(tasks, self.threads)
+        counts, objective = next(results)
+        for more, its_objective in results:
+            counts.add(more)
+            objective += its_objective
+        return counts, objective
+
+    def _shards(self) -> list[tuple[int, int]]:
+        """Ranges of sentence pairs with about as many cells each.
+
+        Each has counts of its own, which must be worth adding up.
+        """
+        offsets = self.cells.offsets
+        entries = 4 * self.parameters.lexical.size
+        number = int(np.clip(offsets[-1] // max(entries, 1), 2, MOST_SHARDS))
+        ends = np.searchsorted(offsets, np.linspace(0, offsets[-1], number + 1)[1:-1])
+        edges = [0, *ends.tolist(), len(self.bitext)]
+        return list(pairwise(edges))
 
     def _count(
-        self, stage: str, weights: NDArray[np.float64]
-    ) -> Iterator[tuple[Counts, float]]:
-        """Counts and log-likelihood of each direction, one at a time: they are large."""
-        for side, direction in enumerate(self.directions):
-            counts = Counts.zeros(direction)
-            tasks = [
-                partial(self._expect, stage, side, domain, own, counts)
-                for domain, own in enumerate(weights)
-            ]
-            yield counts, sum(run_tasks(tasks, self.threads))
-
-    def _agree(self, weights: NDArray[np.float64]) -> list[tuple[Counts, float]]:
-        """Counts and log-likelihood of both directions; links are counted where they agree.
-
-        The empty word and the jumps are counted by each direction's own posterior.
-        """
-        counts = [Counts.zeros(direction) for direction in self.directions]
-        objective = [0.0, 0.0]
-        posterior = np.zeros((2, len(self.cells.pair_ids)), np.float32)
-        for domain, own in enumerate(weights):
-            tasks = [
-                partial(self._posteriors, side, domain, own, posterior[side], counts[side])
-                for side in (0, 1)
-            ]
-            for side, value in enumerate(run_tasks(tasks, self.threads)):
-                objective[side] += value
-            links = np.zeros(len(self.index) + 1)
-            add_products(
-                self.cells.pair_ids, self.cells.offsets, own, posterior[0], posterior[1], links
-            )
-            for one in counts:
-                one.lexical[domain] = links
-        return list(zip(counts, objective, strict=True))
-
-    def _posteriors(
         self,
-        side: int,
-        domain: int,
-        weights: NDArray[np.float64],
-        posterior: NDArray[np.float32],
-        counts: Counts,
-    ) -> float:
-        direction = self.directions[side]
-        return float(
-            hmm.posteriors(
-                self.texts[side],
-                direction.lexical_columns(domain, self.options.lexical_floor),
-                direction.jump_columns(domain, self.options),
-                weights,
-                posterior,
-                counts.null[domain],
-                counts.of_jumps(domain),
-            )
-        )
-
-    def _expect(
-        self, stage: str, side: int, domain: int, weights: NDArray[np.float64], counts: Counts
-    ) -> float:
-        direction, text = self.directions[side], self.texts[side]
-        lexical = direction.lexical_columns(domain, self.options.lexical_floor)
-        links = np.zeros(counts.lexical.shape[1])
-        if stage == "model1":
-            result = model1.expectations(text, lexical, weights, links, counts.null[domain])
-        else:
-            result = hmm.expectations(
-                text,
-                lexical,
-                direction.jump_columns(domain, self.options),
-                weights,
-                links,
-                counts.null[domain],
-                counts.of_jumps(domain),
-            )
-        counts.lexical[domain] = links
-        return float(result)
-
-    def run(self, posterior: Callable[[str], NDArray[np.float64]]) -> None:
-        """All iterations; ``posterior(stage)`` gives P(D | f, e) before each of them."""
-        stages = (
-            ("model1", self.options.model1_iterations),
-            ("hmm", self.options.hmm_iterations),
-        )
-        for stage, iterations in stages:
-            for number in range(1, iterations + 1):
-                # the first HMM iteration still judges domains by the tables of Model 1
-                judge = "model1" if number == 1 else stage
-                self.iterate(stage, number, posterior(judge))
-                last = self.trace[-1]
-                self.report(
-                    f"{stage} iteration {number} of {iterations}: log-likelihood "
-                    f"{last.log_likelihood[0]:.1f} / {last.log_likelihood[1]:.1f}"
+        first: int,
+        last: int,
+        transitions: Transitions | None,
+        log_weights: NDArray[np.float64],
+        posterior: NDArray[np.float64],
+        agree: bool,
+    ) -> tuple[Counts, NDArray[np.float64]]:
+        counts = Counts.zeros(self.parameters, agree)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+        temperature = self.options.domain_temperature
+        objective = np.zeros(2)
+        links = (counts.links, counts.null_source, counts.null_target)
+        for begin, end in _blocks(first, last):
+            if transitions is None:
+                objective += model1.expectations(
+                    self.text, lexical, begin, end, log_weights, temperature, posterior, links
                 )
+            else:
+                objective += hmm.expectations(
+                    self.text, lexical, self.parameters.jumps(self.options), transitions,
+                    begin, end, log_weights, temperature, posterior, (*links, counts.jumps),
+                )  # fmt: skip
+        return counts, objective
+
+    def _is_last_before_pruning(self, stage: str, number: int) -> bool:
+        """Pairs are dropped when Model 1 ends, or earlier, before the domains part."""
+        flat = self.parameters.num_domains == 1
+        last = self.options.model1_iterations
+        if self.bitext.domains:
+            last = min(last, self.options.flat_iterations, len(self.options.schedule) - 1)
+        return flat and stage == "model1" and number == last and self.options.prune > 0.0
+
+    def _prune(self, counts: Counts) -> None:
+        kept, new_ids = self.index.pruned(counts.links, self.options.prune)
+        self.report(f"keeping {len(kept)} of {len(self.index)} pairs of words")
+        rows = np.append(new_ids[:-1] < len(kept), True)  # the last stands for pairs never seen
+        self.parameters.lexical = self.parameters.lexical[rows]
+        self.index, self.cells = kept, self.cells.renumbered(new_ids)
+        self._index_changed()
+
+
+def _blocks(first: int, last: int) -> Iterator[tuple[int, int]]:
+    for begin in range(first, last, BLOCK):
+        yield begin, min(begin + BLOCK, last)
+
+
+def log_likelihoods(
+    parameters: Parameters, options: AlignerOptions, text: PairedText, stage: str, threads: int
+) -> NDArray[np.float64]:
+    """log P(f | e, D) and log P(e | f, D) of all pairs of a text: float64[2, num_pairs, D]."""
+    num_pairs = len(text.source_offsets) - 1
+    lexical = parameters.lexical_tables(options.lexical_floor)
+    jumps = parameters.jumps(options)
+    transitions = transition_tables(jumps) if stage == "hmm" else None
+    result = np.zeros((2, num_pairs, parameters.num_domains))
+
+    def compute(begin: int, end: int) -> None:
+        own = result[:, begin:end]
+        if transitions is None:
+            model1.log_likelihoods(text, lexical, begin, end, own)
+        else:
+            hmm.log_likelihoods(text, lexical, jumps, transitions, begin, end, own)
+
+    for _ in run_tasks((partial(compute, *block) for block in _blocks(0, num_pairs)), threads):
+        pass
+    return result

@@ -1,12 +1,22 @@
-"""M-step of all domains of one direction (Cuong & Sima'an 2015, Figure 2)."""
+"""M-step of all domains and both directions (Cuong & Sima'an 2015, Figure 2)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels.estimation import normalize_jumps, normalize_rows, sum_by_state
-from .parameters import Direction
+from .cooccurrence import PairIndex
+from .kernels.estimation import (
+    back_off,
+    normalize_domain,
+    normalize_jumps,
+    sum_by_group,
+    sum_domain,
+    sum_domains,
+)
+from .kernels.transitions import JumpCounts
+from .parameters import Parameters
+from .stems import StemPairs
 
 __all__ = ["Counts", "estimate_jumps", "estimate_lexical"]
 
@@ -15,79 +25,114 @@ JUMP_ROUNDS = 5  # rounds of the jump update per M-step; more change the fifth d
 
 @dataclass
 class Counts:
-    """Expected counts of one direction, for each domain.
+    """Expected counts of all domains and both directions.
 
-    lexical: float32[D, num_type_pairs + 1]; null: float64[D, num_generated_types]
-    jump, start: float64[D, 2 * window + 3]
-    occupancy: float64[D, window + 2, window + 2]; start_occupancy: float64[D, window + 2]
+    links: float64[num_type_pairs + 1, D, K]; K = 2: one column per direction, K = 1: one for both
+    null_source, null_target: float64[D, num_types + 1]
+    jumps: see ``JumpCounts``
     """
 
-    lexical: NDArray[np.float32]
-    null: NDArray[np.float64]
-    jump: NDArray[np.float64]
-    start: NDArray[np.float64]
-    occupancy: NDArray[np.float64]
-    start_occupancy: NDArray[np.float64]
+    links: NDArray[np.float64]
+    null_source: NDArray[np.float64]
+    null_target: NDArray[np.float64]
+    jumps: JumpCounts
 
-    def of_jumps(self, domain: int) -> tuple[NDArray[np.float64], ...]:
-        """The jump columns of one domain, as the kernels take them."""
-        return (
-            self.jump[domain],
-            self.start[domain],
-            self.occupancy[domain],
-            self.start_occupancy[domain],
-        )
+    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+        """All of them, in one row."""
+        return (self.links, self.null_source, self.null_target, *self.jumps)
+
+    def add(self, other: "Counts") -> None:
+        """Add other counts to these."""
+        for mine, its in zip(self.arrays(), other.arrays(), strict=True):
+            mine += its
 
     @classmethod
-    def zeros(cls, like: Direction) -> "Counts":
+    def zeros(cls, like: Parameters, agreement: bool = False) -> "Counts":
         """Room for the counts behind the given parameters."""
-        domains, buckets = like.jump.shape
+        _, tables, buckets = like.jump.shape
         side = (buckets - 3) // 2 + 2
         return cls(
-            np.zeros_like(like.lexical),
-            np.zeros(like.null.shape),
-            np.zeros_like(like.jump),
-            np.zeros_like(like.start),
-            np.zeros((domains, side, side)),
-            np.zeros((domains, side)),
+            np.zeros((*like.lexical.shape[:2], 1 if agreement else 2)),
+            np.zeros(like.null_source.shape),
+            np.zeros(like.null_target.shape),
+            JumpCounts(
+                np.zeros((2, tables, buckets)),
+                np.zeros((2, tables, buckets)),
+                np.zeros((2, tables, side, side)),
+                np.zeros((2, tables, side)),
+            ),
         )
 
 
 def estimate_lexical(
-    direction: Direction,
+    parameters: Parameters,
     counts: Counts,
-    states: NDArray[np.int32],
-    num_states: int,
-    smoothing: float,
+    index: PairIndex,
+    stems: StemPairs | None,
+    stem_smoothing: float,
+    domain_smoothing: float,
 ) -> None:
     """Replace the lexical tables by the normalised counts, c(f | e; D) over their sum.
 
-    states: int32[num_type_pairs], state type of each pair. With ``smoothing`` m each row becomes
-    (c + m * t) / (sum + m), where t is the table of all domains together: a departure from the
-    paper that keeps a pair unseen in a small sample possible.
+    With ``domain_smoothing`` m each row becomes (c + m * t) / (sum + m), where t is the general
+    table, that of all domains together: a pair unseen in a small sample stays possible. With stems
+    the rows of t in turn lean by ``stem_smoothing`` pseudo-counts towards
+    P(stem of f | stem of e) * P(f | stem of f). Both depart from the paper. A single domain has the
+    general table itself.
     """
-    shared = np.zeros(0, np.float32)
-    shared_null = np.zeros(counts.null.shape[1])
-    if smoothing > 0.0:
-        together = counts.lexical.sum(0)
-        totals = np.zeros(num_states)
-        sum_by_state(together, states, totals)
-        shared = np.zeros_like(together)
-        normalize_rows(together, states, totals, shared, 0.0, shared)
-        null = counts.null.sum(0)
-        shared_null = null / max(null.sum(), 1e-300)
-    for domain, row in enumerate(counts.lexical):
-        totals = np.zeros(num_states)
-        sum_by_state(row, states, totals)
-        normalize_rows(row, states, totals, shared, smoothing, direction.lexical[domain])
-        null = counts.null[domain]
-        direction.null[domain] = (null + smoothing * shared_null) / max(
-            null.sum() + smoothing, 1e-300
-        )
+    types = (index.rows, index.columns)
+    nulls = ((parameters.null_source, counts.null_source),
+             (parameters.null_target, counts.null_target))  # fmt: skip
+    num_types = [table.shape[1] for table, _ in nulls]
+    single = parameters.num_domains == 1
+    for side in (0, 1):
+        states, num_states = types[1 - side], num_types[1 - side]
+        column = min(side, counts.links.shape[2] - 1)
+        general = np.zeros(len(index))
+        if single or domain_smoothing > 0.0:
+            sum_domains(counts.links, column, general)
+            totals = np.zeros(num_states)
+            sum_by_group(general, states, totals)
+            strength, parts = _stem_parts(general, types[side], side, stems, stem_smoothing)
+            back_off(general, states, totals, parts, strength)
+        if single:
+            parameters.lexical[:-1, 0, side] = general
+        else:
+            for domain in range(parameters.num_domains):
+                totals = np.zeros(num_states)
+                sum_domain(counts.links, domain, column, states, totals)
+                normalize_domain(
+                    counts.links, domain, column, states, totals, general, domain_smoothing,
+                    parameters.lexical, side,
+                )  # fmt: skip
+        _estimate_null(*nulls[side], 0.0 if single else domain_smoothing)
 
 
-def estimate_jumps(direction: Direction, counts: Counts, shared: bool) -> None:
-    """Replace the jump tables; ``shared`` pools the counts of all domains into one table.
+def _stem_parts(
+    counts: NDArray[np.float64],
+    generated: NDArray[np.int32],
+    side: int,
+    stems: StemPairs | None,
+    smoothing: float,
+) -> tuple[float, tuple[NDArray[np.int32] | NDArray[np.float64], ...]]:
+    if stems is None or smoothing == 0.0:
+        return 0.0, (generated, counts, generated, counts)  # not read
+    probability = stems.probabilities(counts, side)
+    return smoothing, (stems.pair, probability, generated, stems.shares[side])
+
+
+def _estimate_null(
+    table: NDArray[np.float32], counts: NDArray[np.float64], smoothing: float
+) -> None:
+    together = counts.sum(0)
+    together /= max(together.sum(), 1e-300)
+    totals = np.maximum(counts.sum(1, keepdims=True) + smoothing, 1e-300)
+    table[:] = (counts + smoothing * together) / totals
+    table[:, -1] = 0.0  # unknown words
+
+
+def estimate_jumps(parameters: Parameters, counts: JumpCounts) -> None:
+    """Replace the jump tables.
 
     Distances are normalised over the positions that exist, so the counts are divided by how often
     each distance was on offer instead of being normalised as they stand.
@@ -95,13 +140,13 @@ def estimate_jumps(direction: Direction, counts: Counts, shared: bool) -> None:
     start_occupancy = np.zeros_like(counts.occupancy)
     # the start stands before position 0: nothing is open to its left; distance 0 counts as open,
     # but its weight is and stays the smallest there is
-    start_occupancy[:, 0, :] = counts.start_occupancy
-    for jump, count, occupancy in (
-        (direction.jump, counts.jump, counts.occupancy),
-        (direction.start, counts.start, start_occupancy),
-    ):
-        for domain in range(len(jump)):
-            own = slice(None) if shared else slice(domain, domain + 1)
+    start_occupancy[:, :, 0, :] = counts.start_occupancy
+    for side in (0, 1):
+        for table in range(parameters.jump.shape[1]):
+            own = side, table
             normalize_jumps(
-                jump[domain], count[own].sum(0), occupancy[own].sum(0), JUMP_ROUNDS
+                parameters.jump[own], counts.jump[own], counts.occupancy[own], JUMP_ROUNDS
+            )
+            normalize_jumps(
+                parameters.start[own], counts.start[own], start_occupancy[own], JUMP_ROUNDS
             )

@@ -1,7 +1,8 @@
 """Run independent tasks on threads; the results come in order, whatever the number of threads."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 __all__ = ["run_tasks"]
@@ -9,15 +10,25 @@ __all__ = ["run_tasks"]
 _T = TypeVar("_T")
 
 
-def run_tasks(tasks: Iterable[Callable[[], _T]], threads: int) -> list[_T]:
-    """Results of all tasks in their order. Kernels release the lock, so threads do run at once."""
+def run_tasks(tasks: Iterable[Callable[[], _T]], threads: int) -> Iterator[_T]:
+    """Results of all tasks in their order. Kernels release the lock, so threads do run at once.
+
+    No more tasks are under way or waiting to be fetched than there are threads, so that large
+    results don't pile up.
+    """
     if threads <= 1:
-        return [task() for task in tasks]
+        for task in tasks:
+            yield task()
+        return
+    waiting: deque[Future[_T]] = deque()
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(task) for task in tasks]
         try:
-            return [future.result() for future in futures]
-        except BaseException:
-            for future in futures:
+            for task in tasks:
+                if len(waiting) == threads:
+                    yield waiting.popleft().result()
+                waiting.append(pool.submit(task))
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
                 future.cancel()
-            raise

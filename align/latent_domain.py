@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from .corpus import UNLABELLED, Bitext, Corpus
 from .em import Trainer
 from .errors import DataError, DataWarning
+from .kernels.text import weigh_all_domains
 from .language_model import NgramModel, estimate
 
 __all__ = [
@@ -23,10 +23,37 @@ __all__ = [
     "LatentDomains",
     "domain_posterior",
     "format_posteriors",
+    "log_domain_weights",
 ]
 
 OUT = "out"  # name of the out-domain: what resembles no seed sample
 FEW_SEEDS = 50  # below this a warning is due
+SURE = 0.9  # P(D | f, e) from which a pair counts as found when language models are refitted
+
+
+def log_domain_weights(
+    log_language: NDArray[np.float64] | None,
+    log_prior: NDArray[np.float64],
+    num_pairs: int,
+    sides: str = "both",
+) -> NDArray[np.float64]:
+    """What stands beside log P(f | e, D) and log P(e | f, D) in the posterior of a domain.
+
+    log P(D) + log P(e | D) and log P(D) + log P(f | D), float64[2, num_pairs, D]; section 3.1.
+
+    log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D), or None to leave them out
+    log_prior: float64[D], or float64[num_pairs, D]
+    sides: "both", or only the summand with the language model of "target" or of "source".
+    """
+    result = np.empty((2, num_pairs, log_prior.shape[-1]))
+    result[:] = log_prior
+    if log_language is not None:
+        result += log_language[::-1]  # P(f | e, D) goes with P(e | D)
+    if sides == "target":
+        result[1] = -np.inf
+    elif sides == "source":
+        result[0] = -np.inf
+    return result
 
 
 def domain_posterior(
@@ -34,24 +61,20 @@ def domain_posterior(
     log_language: NDArray[np.float64] | None,
     log_prior: NDArray[np.float64],
     sides: str = "both",
+    temperature: float = 1.0,
 ) -> NDArray[np.float64]:
     """P(D | f, e): float64[n, D], each row sums to 1.
 
-    Proportional to P(D) * (P(e|D) P(f|e,D) + P(f|D) P(e|f,D)); section 3.1.
+    Proportional to P(D) * (P(e|D) P(f|e,D) + P(f|D) P(e|f,D)), section 3.1, to the power of
+    1 / ``temperature`` (a departure: 1 is as printed).
 
-    log_translation: float64[2, n, D], log P(f|e,D) and log P(e|f,D)
-    log_language: float64[2, n, D], log P(f|D) and log P(e|D), or None to leave them out
-    log_prior: float64[D]
-    sides: "both", or only the summand with the language model of "target" or of "source".
+    log_translation: float64[2, n, D], log P(f|e,D) and log P(e|f,D); the others are those of
+    :func:`log_domain_weights`.
     """
-    terms = log_translation.copy()
-    if log_language is not None:
-        terms += log_language[::-1]  # P(f | e, D) goes with P(e | D)
-    score = {"both": np.logaddexp(terms[0], terms[1]), "target": terms[0], "source": terms[1]}[
-        sides
-    ]
-    score = score + log_prior
-    return np.asarray(np.exp(score - logsumexp(score, axis=1, keepdims=True)))
+    weights = log_domain_weights(log_language, log_prior, log_translation.shape[1], sides)
+    result = np.empty(log_translation.shape[1:])
+    weigh_all_domains(weights, np.ascontiguousarray(log_translation), temperature, result)
+    return result
 
 
 def format_posteriors(
@@ -95,19 +118,29 @@ def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramM
 
 @dataclass
 class LatentDomains:
-    """The domain side of training: seeds, priors, language models, posteriors."""
+    """The domain side of training: seeds, priors, language models.
+
+    labels: int16[num_pairs]; log_prior: float64[D], re-estimated after each iteration
+    models: domain language models, once :meth:`initialize` has estimated them
+    refits: how often they were estimated again; started: whether the domains have their tables
+    """
 
     trainer: Trainer
     score: Callable[[DomainLanguageModels, Bitext], NDArray[np.float64]]
-    labels: NDArray[np.int64] = field(init=False)
+    num_domains: int = field(init=False)
+    labels: NDArray[np.int16] = field(init=False)
     log_prior: NDArray[np.float64] = field(init=False)
     models: DomainLanguageModels | None = field(init=False, default=None)
-    posterior: NDArray[np.float64] = field(init=False)
     _log_language: NDArray[np.float64] | None = field(init=False, default=None)
+    _samples: list[NDArray[np.int64]] = field(init=False, default_factory=list)
+    refits: int = field(init=False, default=0)
+    started: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        bitext, domains = self.trainer.bitext, self.trainer.num_domains
-        self.labels = bitext.labels.astype(np.int64)
+        bitext = self.trainer.bitext
+        self.num_domains = len(bitext.domains) + 1
+        self.labels = bitext.labels
+        self.log_prior = np.full(self.num_domains, -np.log(self.num_domains))
         for number, name in enumerate(bitext.domains):
             size = int(((self.labels == number) & bitext.usable).sum())
             if size == 0:
@@ -118,82 +151,138 @@ class LatentDomains:
                 )
             if size < FEW_SEEDS:
                 warnings.warn(
-                    f"domain {name!r} has only {size} seed pairs; some hundreds tell a domain "
-                    "apart much better",
+                    f"only {size} seed pairs of domain {name!r}: too few to tell it apart well",
                     DataWarning,
                     stacklevel=4,
                 )
         if not ((self.labels == UNLABELLED) & bitext.usable).any():
-            self._unlabelled_out()
-        self.log_prior = np.full(domains, -np.log(domains))
-        self.posterior = self._clamped()
+            warnings.warn(
+                "every pair is labelled: the out-domain has no pair of its own",
+                DataWarning,
+                stacklevel=4,
+            )
 
-    def _unlabelled_out(self) -> None:
-        warnings.warn(
-            "every pair is labelled: the out-domain has no pair of its own",
-            DataWarning,
-            stacklevel=5,
-        )
-
-    def _clamped(self, guess: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        """Posteriors with labelled pairs fixed; the others as guessed, else in the out-domain."""
-        domains = self.trainer.num_domains
-        result = np.zeros((len(self.labels), domains)) if guess is None else guess.copy()
-        if guess is None:
-            result[:, domains - 1] = 1.0
-        known = self.labels != UNLABELLED
-        result[known] = 0.0
-        result[known, self.labels[known]] = 1.0
-        result[~self.trainer.bitext.usable] = 0.0
-        return result
-
-    def initialize(self) -> None:
+    def initialize(self, stage: str) -> None:
         """Tables from one iteration on each sample; then language models, burn-in for the out one.
 
-        The out-domain's sample is the rest of the pool; priors are ignored meanwhile.
+        The out-domain's sample is the rest of the pool; priors are ignored meanwhile. Its
+        language model is of the pairs highest in P(D_OUT | f, e) then, as printed ("burn-in"), or
+        of those that the seeds' language models explain worst per word ("unlike").
         """
-        trainer, options = self.trainer, self.trainer.options
-        trainer.iterate("model1", 0, self.posterior)
-        trainer.trace.clear()  # the uniform start is no iteration of the schedule
-        guess = domain_posterior(trainer.log_likelihoods("model1"), None, self.log_prior)
-        if options.language_model_order > 0:
-            rows = [
-                np.flatnonzero(self.labels == domain) for domain in range(trainer.num_domains - 1)
-            ]
-            rows.append(self._pseudo_out_sample(guess, rows))
+        trainer, order = self.trainer, self.trainer.options.language_model_order
+        trainer.split(self.num_domains)
+        own = np.where(self.labels == UNLABELLED, self.num_domains - 1, self.labels)
+        sample = np.where(np.arange(self.num_domains) == own[:, None], 0.0, -np.inf)
+        trainer.iterate(stage, 0, np.stack([sample, sample]))
+        trainer.trace.pop()  # not one of the schedule
+        self.started = True
+        if order > 0:
             trainer.report("estimating domain language models")
-            self.models = DomainLanguageModels.from_samples(
-                trainer.bitext, rows, options.language_model_order
-            )
-            self._log_language = self.score(self.models, trainer.bitext)
-        self._refresh("model1")
+            self._estimate_language(stage)
 
-    def _pseudo_out_sample(
-        self, guess: NDArray[np.float64], seeds: list[NDArray[np.int64]]
-    ) -> NDArray[np.int64]:
-        """The unlabelled pairs highest in P(D_OUT | f, e) after the burn-in iteration."""
-        size = self.trainer.options.out_sample or int(np.mean([len(rows) for rows in seeds]))
-        pool = np.flatnonzero((self.labels == UNLABELLED) & self.trainer.bitext.usable)
-        if len(pool) == 0:
-            pool = np.flatnonzero(self.trainer.bitext.usable)
-        # 1 - P is exact where P itself rounds to 1
-        rest = guess[pool, :-1].sum(1)
-        return np.sort(pool[np.argsort(rest, kind="stable")[: max(size, 2)]])
-
-    def _refresh(self, stage: str) -> None:
-        guess = domain_posterior(
-            self.trainer.log_likelihoods(stage),
-            self._log_language,
-            self.log_prior,
-            self.trainer.options.language_model_sides,
+    def _estimate_language(self, stage: str) -> None:
+        trainer = self.trainer
+        usable, options = trainer.bitext.usable, trainer.options
+        rows = [
+            np.flatnonzero((self.labels == domain) & usable)
+            for domain in range(self.num_domains - 1)
+        ]
+        size = max(options.out_sample or int(np.mean([len(own) for own in rows])), 2)
+        seeds = DomainLanguageModels.from_samples(
+            trainer.bitext, rows, options.language_model_order
         )
-        self.posterior = self._clamped(guess)
+        language = self.score(seeds, trainer.bitext)
+        if options.out_selection == "burn-in":
+            guess = domain_posterior(trainer.log_likelihoods(stage), None, self.log_prior)
+            rest = guess[:, :-1].sum(1)  # 1 - P is exact where P itself rounds to 1
+        else:
+            lengths = trainer.bitext.source.lengths + trainer.bitext.target.lengths
+            rest = language.sum(0).max(1) / np.maximum(lengths, 1)
+        out = self._pool()[np.argsort(rest[self._pool()], kind="stable")[:size]]
+        self._samples = [*rows, np.sort(out)]
+        last = DomainLanguageModels.from_samples(
+            trainer.bitext, self._samples[-1:], options.language_model_order
+        )
+        self.models = DomainLanguageModels(seeds.source + last.source, seeds.target + last.target)
+        self._log_language = np.concatenate(
+            [language, self.score(last, trainer.bitext)], axis=2
+        )
 
-    def step(self, stage: str) -> NDArray[np.float64]:
-        """P(D | f, e) under the present tables, and P(D) re-estimated from it."""
-        if self.trainer.trace:  # the first iteration uses what initialize left
-            self._refresh(stage)
-        total = self.posterior.sum(0)
+    def _pool(self) -> NDArray[np.int64]:
+        """The unlabelled pairs; all, where every pair has a label."""
+        usable = self.trainer.bitext.usable
+        pool = np.flatnonzero((self.labels == UNLABELLED) & usable)
+        return pool if len(pool) else np.flatnonzero(usable)
+
+    def refit_language(self, posterior: NDArray[np.float64]) -> None:
+        """Estimate the language models again, from all pairs whose domain is sure by now.
+
+        A model that has seen a pair finds it likely, so that every pair would stay where it is:
+        pairs are scored by models of the other half of the text (and of the seeds).
+        posterior: float64[num_pairs, D], P(D | f, e).
+        """
+        trainer, order = self.trainer, self.trainer.options.language_model_order
+        trainer.report("estimating domain language models from what was found")
+        likely = np.where(posterior.max(1) >= SURE, posterior.argmax(1), -1)
+        found = [
+            np.union1d(own, np.flatnonzero(likely == domain))
+            for domain, own in enumerate(self._samples)
+        ]
+        language = np.empty((2, *posterior.shape))
+        for half in (0, 1):
+            samples = [
+                np.union1d(own, rows[rows % 2 != half])
+                for own, rows in zip(self._samples, found, strict=True)
+            ]
+            models = DomainLanguageModels.from_samples(trainer.bitext, samples, order)
+            scored = np.arange(half, len(posterior), 2)
+            language[:, scored] = self.score(models, trainer.bitext.select(scored))
+        self._log_language = language
+        self.models = DomainLanguageModels.from_samples(trainer.bitext, found, order)
+
+    def log_weights(self) -> NDArray[np.float64]:
+        """What an E-step needs to find P(D | f, e): float64[2, num_pairs, D].
+
+        A labelled pair is of its domain, or only with ``seed_confidence`` and else as any other.
+        """
+        options, known = self.trainer.options, self.labels != UNLABELLED
+        prior = np.tile(self.log_prior, (len(self.labels), 1))
+        if options.seed_confidence < 1.0:
+            prior[known] += np.log(1.0 - options.seed_confidence)
+            own = np.flatnonzero(known), self.labels[known]
+            prior[own] = np.logaddexp(prior[own], np.log(options.seed_confidence))
+        else:
+            elsewhere = np.arange(self.num_domains) != self.labels[:, None]
+            prior[known[:, None] & elsewhere] = -np.inf
+            prior[known[:, None] & ~elsewhere] = 0.0
+        return log_domain_weights(
+            self._log_language, prior, len(self.labels), options.language_model_sides
+        )
+
+    def update(self, posterior: NDArray[np.float64]) -> None:
+        """Re-estimate P(D) from P(D | f, e), and the language models as often as asked for."""
+        if self.models is not None and self.refits < self.trainer.options.language_model_refits:
+            self.refits += 1
+            self.refit_language(posterior)
+        total = posterior.sum(0)
         with np.errstate(divide="ignore"):
             self.log_prior = np.log(total / total.sum())
-        return self.posterior
+
+    def state(self) -> tuple[dict[str, NDArray[np.float64]], list[NDArray[np.int64]]]:
+        """What :meth:`restore` needs beside the language models: arrays by name, and samples."""
+        arrays = {"log_prior": self.log_prior}
+        if self._log_language is not None:
+            arrays["log_language"] = self._log_language
+        return arrays, self._samples
+
+    def restore(
+        self,
+        log_prior: NDArray[np.float64],
+        log_language: NDArray[np.float64] | None,
+        samples: list[NDArray[np.int64]],
+        refits: int,
+        models: DomainLanguageModels | None,
+    ) -> None:
+        """Go on from a state that was saved."""
+        self.log_prior, self._log_language, self._samples = log_prior, log_language, samples
+        self.refits, self.models, self.started = refits, models, True

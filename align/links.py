@@ -21,14 +21,18 @@ class Links:
 
     source, target: int32[num_links], 0-based word positions.
     offsets: int64[num_pairs + 1], the links of pair k are rows offsets[k]:offsets[k + 1].
+    probability: float32[num_links] in [0, 1], how sure each link is, or None where not known.
     Within a pair the links are sorted by (source, target) and unique.
     """
 
     source: NDArray[np.int32]
     target: NDArray[np.int32]
     offsets: NDArray[np.int64]
+    probability: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
+        if self.probability is not None and len(self.probability) != len(self.source):
+            raise ValueError("links have one probability each, or none at all")
         if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
             raise ValueError("link columns are equally long and end where the offsets end")
         pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
@@ -50,13 +54,19 @@ class Links:
         """The same links read from target to source."""
         pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
         order = np.lexsort((self.source, self.target, pair))
-        return Links(self.target[order], self.source[order], self.offsets)
+        sure = None if self.probability is None else self.probability[order]
+        return Links(self.target[order], self.source[order], self.offsets, sure)
+
+    def unscored(self) -> "Links":
+        """The same links without their probabilities."""
+        return Links(self.source, self.target, self.offsets)
 
     def part(self, first: int, count: int | None = None) -> "Links":
         """The links of ``count`` consecutive sentence pairs from ``first`` on (default: all)."""
         bounds = self.offsets[first:] if count is None else self.offsets[first : first + count + 1]
         own = slice(bounds[0], bounds[-1])
-        return Links(self.source[own], self.target[own], bounds - bounds[0])
+        sure = None if self.probability is None else self.probability[own]
+        return Links(self.source[own], self.target[own], bounds - bounds[0], sure)
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":
@@ -160,8 +170,10 @@ def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLink
 
 
 def format_links(links: Links) -> Iterator[str]:
-    """Pharaoh text, one line per pair, without line ends."""
-    source, target = links.source.tolist(), links.target.tolist()
-    bounds = links.offsets.tolist()
-    for begin, end in pairwise(bounds):
-        yield " ".join(f"{source[k]}-{target[k]}" for k in range(begin, end))
+    """Pharaoh text, one line per pair, without line ends; ``0-0:0.9731`` where links are scored."""
+    words = [f"{i}-{j}" for i, j in zip(links.source.tolist(), links.target.tolist(), strict=True)]
+    if links.probability is not None:
+        sure = links.probability.tolist()
+        words = [f"{word}:{value:.4f}" for word, value in zip(words, sure, strict=True)]
+    for begin, end in pairwise(links.offsets.tolist()):
+        yield " ".join(words[begin:end])

@@ -1,34 +1,40 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from .checkpoint import Checkpoint
 from .cooccurrence import Cells, PairIndex
 from .corpus import Bitext
-from .em import NEGLIGIBLE, Iteration, Trainer
+from .em import BLOCK, Iteration, Trainer, log_likelihoods
 from .errors import DataError, UsageError
-from .estimation import Counts
 from .execution import run_tasks
-from .kernels import hmm, model1
-from .kernels.text import DirectedText
+from .kernels import hmm
+from .kernels.text import PairedText
+from .kernels.transitions import transition_tables
 from .kernels.viterbi import viterbi
 from .language_model import LanguageModel
-from .latent_domain import OUT, DomainLanguageModels, LatentDomains, domain_posterior
+from .latent_domain import (
+    OUT,
+    DomainLanguageModels,
+    LatentDomains,
+    domain_posterior,
+    log_domain_weights,
+)
 from .lexicon import LexicalTable
 from .links import Links
-from .parameters import AlignerOptions, Direction, directed_texts
+from .parameters import POSTERIOR, AlignerOptions, Parameters, paired_text
 from .symmetrize import symmetrize
 from .vocabulary import Vocabulary
 
 __all__ = ["FLAT", "AlignmentModel", "train"]
 
 FLAT = "general"  # name of the only domain of a model without domains
-_BLOCK = 4096  # sentence pairs decoded at a time; bounds memory, changes no result
 
 
 @dataclass(frozen=True)
@@ -37,14 +43,14 @@ class AlignmentModel:
 
     domains: their names, the out-domain last; ``("general",)`` for a flat model
     log_prior: float64[D], log P(D)
-    directions: parameters of P(source | target) and of P(target | source)
+    parameters: the tables of P(source | target) and of P(target | source)
     trace: one entry per EM iteration
     """
 
     source_vocabulary: Vocabulary
     target_vocabulary: Vocabulary
     index: PairIndex
-    directions: tuple[Direction, Direction]
+    parameters: Parameters
     domains: tuple[str, ...]
     log_prior: NDArray[np.float64]
     options: AlignerOptions
@@ -67,7 +73,6 @@ class AlignmentModel:
         if direction not in ("s2t", "t2s"):
             raise UsageError(f"direction {direction!r}; expected s2t or t2s")
         side = ("t2s", "s2t").index(direction)
-        parameters = self.directions[side]
         if domain is None:
             weights = np.exp(self.log_prior)
         else:
@@ -75,7 +80,8 @@ class AlignmentModel:
             weights[self.domain_number(domain)] = 1.0
         words = (self.source_vocabulary, self.target_vocabulary)
         ids = (self.index.rows, self.index.columns)
-        probability = weights @ parameters.lexical[:, :-1].astype(np.float64)
+        probability = self.parameters.lexical[:-1, :, side].astype(np.float64) @ weights
+        null = (self.parameters.null_source, self.parameters.null_target)[side]
         if domain is None:  # a domain that lacks a given word adds nothing to its row
             total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
             probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
@@ -83,7 +89,7 @@ class AlignmentModel:
             generated=ids[side],
             given=ids[1 - side],
             probability=probability.astype(np.float32),
-            null=(weights @ parameters.null).astype(np.float32),
+            null=(weights @ null[:, :-1]).astype(np.float32),
             generated_vocabulary=words[side],
             given_vocabulary=words[1 - side],
             direction=direction,
@@ -95,24 +101,12 @@ class AlignmentModel:
         Raises UsageError for a bitext over other vocabularies.
         """
         self._check_vocabularies(bitext)
-        texts = directed_texts(bitext, self.index.cells(bitext))
-        result = np.empty((2, len(self.domains), len(bitext)))
+        text = paired_text(bitext, self.index.cells(bitext))
+        return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
 
-        def compute(side: int, domain: int) -> None:
-            lexical = self._padded(side).lexical_columns(domain, self.options.lexical_floor)
-            if self.options.hmm_iterations == 0:
-                model1.log_likelihoods(texts[side], lexical, result[side, domain])
-            else:
-                jumps = self.directions[side].jump_columns(domain, self.options)
-                hmm.log_likelihoods(texts[side], lexical, jumps, result[side, domain])
-
-        tasks = [
-            partial(compute, side, domain)
-            for side in (0, 1)
-            for domain in range(len(self.domains))
-        ]
-        run_tasks(tasks, threads)
-        return result.transpose(0, 2, 1)
+    @property
+    def _stage(self) -> str:
+        return "hmm" if self.options.hmm_iterations else "model1"
 
     def _check_vocabularies(self, bitext: Bitext) -> None:
         own = (self.source_vocabulary, self.target_vocabulary)
@@ -124,12 +118,6 @@ class AlignmentModel:
                     "model.target_vocabulary))"
                 )
 
-    def _padded(self, side: int) -> Direction:
-        """Parameters whose null column has an entry more, for unknown words (id -1)."""
-        own = self.directions[side]
-        zeros = np.zeros((len(self.domains), 1), np.float32)
-        return Direction(own.lexical, np.hstack([own.null, zeros]), own.jump, own.start)
-
     def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """P(D | f, e) of each pair: float64[num_pairs, D]. Labels are not looked at."""
         if len(self.domains) == 1:
@@ -139,7 +127,50 @@ class AlignmentModel:
             self._log_language(bitext),
             self.log_prior,
             self.options.language_model_sides,
+            self.options.domain_temperature,
         )
+
+    def restricted(self, domains: Sequence[str]) -> "AlignmentModel":
+        """The same model with some of its domains only, for decoding with a subset (Table 3).
+
+        Raises UsageError for an unknown name, or for none.
+        """
+        if not domains:
+            raise UsageError("no domain is left; name at least one")
+        kept = sorted({self.domain_number(name) for name in domains})
+        own, jumps = self.parameters, slice(None)
+        if own.jump.shape[1] > 1:
+            jumps = kept  # type: ignore[assignment]
+        parameters = Parameters(
+            np.ascontiguousarray(own.lexical[:, kept]),
+            own.null_source[kept],
+            own.null_target[kept],
+            np.ascontiguousarray(own.jump[:, jumps]),
+            np.ascontiguousarray(own.start[:, jumps]),
+        )
+        models = self.language_models and DomainLanguageModels(
+            tuple(self.language_models.source[k] for k in kept),
+            tuple(self.language_models.target[k] for k in kept),
+        )
+        log_prior = self.log_prior[kept] - logsumexp(self.log_prior[kept])
+        return replace(
+            self,
+            parameters=parameters,
+            domains=tuple(self.domains[k] for k in kept),
+            log_prior=log_prior,
+            language_models=models,
+        )
+
+    def scores(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """How well the words of each pair explain each other: float64[num_pairs], nats per word.
+
+        The mean of log P(f | e) / J and log P(e | f) / I, domains summed by P(D). Higher is better;
+        0 is certainty, and pairs with an empty side get -inf.
+        """
+        values = self.log_likelihoods(bitext, threads)
+        lengths = np.stack([bitext.source.lengths, bitext.target.lengths])
+        per_word = logsumexp(values + self.log_prior, axis=2) / np.maximum(lengths, 1)
+        return np.asarray(np.where(bitext.usable, per_word.mean(0), -np.inf))
 
     def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
         if self.language_models is None:
@@ -154,11 +185,8 @@ class AlignmentModel:
             if posterior is None:
                 posterior = self.domain_posteriors(bitext, threads)
             return [posterior] * 2
-        language = self._log_language(bitext)
-        if language is None:
-            language = np.zeros((2, len(bitext), len(self.domains)))
-        scores = [language[1] + self.log_prior, language[0] + self.log_prior]
-        weights = [np.exp(score - logsumexp(score, axis=1, keepdims=True)) for score in scores]
+        terms = log_domain_weights(self._log_language(bitext), self.log_prior, len(bitext))
+        weights = [np.exp(term - logsumexp(term, axis=1, keepdims=True)) for term in terms]
         if self.options.decoding_weights == "hard":
             weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
         return weights
@@ -175,152 +203,162 @@ class AlignmentModel:
         """
         self._check_vocabularies(bitext)
         weights = self._decoding_weights(bitext, threads, posterior)
-        blocks = [
-            np.arange(begin, min(begin + _BLOCK, len(bitext)))
-            for begin in range(0, len(bitext), _BLOCK)
-        ]
-        parts: list[list[NDArray[np.int32]]] = []
-        with np.errstate(divide="ignore"):
-            logs = [self._log_tables(side) for side in (0, 1)]
-        for rows in blocks:
-            block = bitext.select(rows)
-            texts = directed_texts(block, self.index.cells(block))
-            tasks = [
-                partial(self._viterbi, side, texts[side], logs[side], weights[side][rows])
-                for side in (0, 1)
-            ]
-            parts.append(run_tasks(tasks, threads))
-        forward = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.int32)])
-        reverse = np.concatenate([part[1] for part in parts] or [np.zeros(0, np.int32)])
+        tasks = (
+            partial(self._viterbi, block, [own[rows] for own in weights])
+            for rows, block in _blocks(bitext)
+        )
+        parts = list(run_tasks(tasks, threads))
+        forward, reverse = (
+            np.concatenate([part[side] for part in parts] or [np.zeros(0, np.int32)])
+            for side in (0, 1)
+        )
         return (
             _links_of_path(forward, bitext.source.offsets),
             _links_of_path(reverse, bitext.target.offsets).reversed(),
         )
 
-    def _log_tables(self, side: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        floor = np.float32(self.options.lexical_floor)
-        own = self._padded(side)
-        return np.log(np.maximum(own.lexical, floor)), np.log(np.maximum(own.null, floor))
-
     def _viterbi(
-        self,
-        side: int,
-        text: DirectedText,
-        logs: tuple[NDArray[np.float32], NDArray[np.float32]],
-        weights: NDArray[np.float64],
-    ) -> NDArray[np.int32]:
-        own, options = self.directions[side], self.options
-        # without HMM iterations jumps are uniform and NULL is a state among I + 1, as in Model 1
-        null_probability, smoothing = (
-            (options.null_probability, options.jump_smoothing)
-            if options.hmm_iterations
-            else (0.0, 1.0)
-        )
-        path = np.empty(len(text.generated_tokens), np.int32)
-        viterbi(
-            text,
-            *logs,
-            own.jump,
-            own.start,
-            (null_probability, smoothing),
-            np.ascontiguousarray(weights),
-            path,
-        )
-        return path
+        self, bitext: Bitext, weights: list[NDArray[np.float64]]
+    ) -> list[NDArray[np.int32]]:
+        text = self._text(bitext)
+        jumps = self.parameters.jumps(self.options)
+        if self.options.hmm_iterations == 0:
+            # jumps are uniform and NULL is a state among I + 1, as in Model 1
+            jumps = jumps._replace(null_probability=0.0, smoothing=1.0, final=False)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+        paths = []
+        for side, corpus in enumerate((bitext.source, bitext.target)):
+            paths.append(np.empty(len(corpus.tokens), np.int32))
+            viterbi(text, side, lexical, jumps, np.ascontiguousarray(weights[side]), paths[side])
+        return paths
+
+    def _text(self, bitext: Bitext) -> PairedText:
+        return paired_text(bitext, self.index.cells(bitext))
 
     def link_posteriors(
-        self, bitext: Bitext, threads: int = 1
+        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
     ) -> tuple[Cells, NDArray[np.float32]]:
         """P(link | both sentences) of each cell in both directions: cells, float32[2, num_cells].
 
-        The posteriors of the domains are averaged by the decoding weights. Needs HMM iterations.
+        The posteriors of the domains are averaged by P(D | f, e). Needs HMM iterations.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
         Raises UsageError for a bitext over other vocabularies, or a model without HMM iterations.
         """
-        self._check_posteriors(bitext)
-        return self._link_posteriors(bitext, self._decoding_weights(bitext, threads), threads)
+        parts = self._posteriors_by_block(bitext, threads, posterior)
+        cells = self.index.cells(bitext)
+        values = [values for _, _, values in parts]
+        return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
 
-    def _check_posteriors(self, bitext: Bitext) -> None:
+    def _posteriors_by_block(
+        self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None
+    ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
+        """First pair, cells and link posteriors of one block after the other."""
         if self.options.hmm_iterations == 0:
             raise UsageError("link posteriors need a model with HMM iterations")
         self._check_vocabularies(bitext)
+        if posterior is None:
+            posterior = self.domain_posteriors(bitext, threads)
+        jumps = self.parameters.jumps(self.options)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+        transitions = transition_tables(jumps)
 
-    def _link_posteriors(
-        self, bitext: Bitext, weights: list[NDArray[np.float64]], threads: int
-    ) -> tuple[Cells, NDArray[np.float32]]:
-        cells = self.index.cells(bitext)
-        texts = directed_texts(bitext, cells)
-        result = np.zeros((2, len(cells.pair_ids)), np.float32)
-        tasks = [
-            partial(self._add_posteriors, side, texts[side], weights[side], result[side])
-            for side in (0, 1)
-        ]
-        run_tasks(tasks, threads)
-        return cells, result
+        def compute(
+            first: int, block: Bitext, weights: NDArray[np.float64]
+        ) -> tuple[int, Cells, NDArray[np.float32]]:
+            cells = self.index.cells(block)
+            result = np.zeros((2, len(cells.pair_ids)), np.float32)
+            text = paired_text(block, cells)
+            hmm.link_posteriors(text, lexical, jumps, transitions, weights, result)
+            return first, cells, result
 
-    def _add_posteriors(
-        self,
-        side: int,
-        text: DirectedText,
-        weights: NDArray[np.float64],
-        result: NDArray[np.float32],
-    ) -> None:
-        own, options = self._padded(side), self.options
-        counts = Counts.zeros(own)
-        pair = np.repeat(np.arange(len(weights)), np.diff(text.cell_offsets))
-        for domain in range(len(self.domains)):
-            share = np.where(weights[:, domain] < NEGLIGIBLE, 0.0, weights[:, domain])
-            posterior = np.zeros_like(result)
-            hmm.posteriors(
-                text,
-                own.lexical_columns(domain, options.lexical_floor),
-                own.jump_columns(domain, options),
-                share,
-                posterior,
-                counts.null[domain],
-                counts.of_jumps(domain),
-            )
-            result += posterior * share[pair].astype(np.float32)
+        tasks = (
+            partial(compute, int(rows[0]), block, np.ascontiguousarray(posterior[rows]))
+            for rows, block in _blocks(bitext)
+        )
+        return run_tasks(tasks, threads)
 
     def align_posterior(
         self,
         bitext: Bitext,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
     ) -> Links:
         """Links whose posterior, averaged over both directions, reaches the threshold.
 
-        A higher threshold gives fewer and better links.
+        Their probability is that mean. A higher threshold (default: the model's) gives fewer and
+        better links.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
         Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
         """
+        threshold = self.options.posterior_threshold if threshold is None else threshold
         if not 0.0 < threshold <= 1.0:
             raise UsageError(f"threshold {threshold}; expected above 0, at most 1")
-        self._check_posteriors(bitext)
-        weights = self._decoding_weights(bitext, threads, posterior)
-        parts = []
-        for begin in range(0, len(bitext), _BLOCK):
-            rows = np.arange(begin, min(begin + _BLOCK, len(bitext)))
-            block = bitext.select(rows)
-            cells, links = self._link_posteriors(block, [own[rows] for own in weights], threads)
-            chosen = np.flatnonzero(links.sum(0) >= 2.0 * threshold)
+        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
+        for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
+            mean = values.mean(0)
+            chosen = np.flatnonzero(mean >= threshold)
             pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
-            source, target = np.divmod(
-                chosen - cells.offsets[pair], block.target.lengths[pair]
-            )
-            parts.append(np.stack([begin + pair, source, target], 1))
-        found = np.concatenate(parts or [np.zeros((0, 3), np.int64)])
+            width = bitext.target.lengths[first + pair]
+            source, target = np.divmod(chosen - cells.offsets[pair], width)
+            parts.append(np.stack([first + pair, source, target], 1))
+            scores.append(mean[chosen])
+        found = np.concatenate(parts)
         offsets = np.searchsorted(found[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        return Links(found[:, 1].astype(np.int32), found[:, 2].astype(np.int32), offsets)
+        source, target = found[:, 1].astype(np.int32), found[:, 2].astype(np.int32)
+        return Links(source, target, offsets, np.concatenate(scores))
+
+    def with_confidence(
+        self,
+        bitext: Bitext,
+        links: Links,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+    ) -> Links:
+        """The same links with the mean posterior of each as its probability.
+
+        Raises what :meth:`link_posteriors` does, and DataError for links out of range.
+        """
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+        scores = [np.zeros(0, np.float32)]
+        for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
+            count = len(cells.offsets) - 1
+            own = links.part(first, count)
+            pair = np.repeat(np.arange(count), np.diff(own.offsets))
+            place = cells.offsets[pair] + own.source * bitext.target.lengths[first + pair]
+            scores.append(values.mean(0)[place + own.target])
+        return Links(links.source, links.target, links.offsets, np.concatenate(scores))
 
     def align(
-        self, bitext: Bitext, heuristic: str = "grow-diag-final-and", threads: int = 1
+        self,
+        bitext: Bitext,
+        combination: str | None = None,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
     ) -> Links:
-        """Symmetrised links of each pair; a pair with an empty side gets none."""
-        forward, reverse = self.align_directions(bitext, threads)
-        return symmetrize(forward, reverse, heuristic)
+        """Links of each pair; a pair with an empty side gets none.
+
+        combination: "posterior" (see :meth:`align_posterior`) or a heuristic on the best paths of
+        both directions; default: the model's own.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+
+        Raises UsageError for an unknown combination, and for a bitext over other vocabularies.
+        """
+        combination = self.options.combination if combination is None else combination
+        if combination == POSTERIOR and self.options.hmm_iterations:
+            return self.align_posterior(bitext, None, threads, posterior)
+        if combination == POSTERIOR:
+            combination = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
+        forward, reverse = self.align_directions(bitext, threads, posterior)
+        return symmetrize(forward, reverse, combination)
+
+
+def _blocks(bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext]]:
+    for begin in range(0, len(bitext), BLOCK):
+        rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
+        yield rows, bitext.select(rows)
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
@@ -349,13 +387,17 @@ def train(
     *,
     threads: int = 1,
     report: Callable[[str], None] = lambda message: None,
+    checkpoint: Checkpoint | None = None,
+    resume: bool = False,
 ) -> AlignmentModel:
     """Train both directions: flat without labels, with latent domains where pairs are labelled.
 
     ``report`` is called with a line of text at each step. The result is the same for any number
-    of threads.
+    of threads. With a ``checkpoint`` the state is saved after each iteration, and with ``resume``
+    training goes on from there, to the same result.
 
-    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks.
+    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and
+    ModelError for a checkpoint that is damaged or of another run.
     """
     options = options or AlignerOptions()
     for corpus in (bitext.source, bitext.target):
@@ -370,25 +412,51 @@ def train(
     domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)
     if len(set(domains)) != len(domains):
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
-    trainer = Trainer(bitext, options, len(domains), threads, report)
-    log_prior = np.zeros(1)
-    models = None
-    if len(domains) == 1:
-        flat = np.where(bitext.usable, 1.0, 0.0)[:, None]
-        trainer.run(lambda stage: flat)
-    else:
-        latent = LatentDomains(trainer, score_language)
-        latent.initialize()
-        trainer.run(latent.step)
-        log_prior, models = latent.log_prior, latent.models
+    trainer = Trainer(bitext, options, threads, report)
+    latent = LatentDomains(trainer, score_language) if bitext.domains else None
+    done = 0
+    if checkpoint is not None and resume and checkpoint.exists():
+        done = checkpoint.load(trainer, latent)
+        report(f"going on after {done} iterations")
+    _run(trainer, latent, done, checkpoint)
     return AlignmentModel(
         bitext.source.vocabulary,
         bitext.target.vocabulary,
         trainer.index,
-        trainer.directions,
+        trainer.parameters,
         domains,
-        log_prior,
+        np.zeros(1) if latent is None else latent.log_prior,
         options,
-        models,
+        None if latent is None else latent.models,
         tuple(trainer.trace),
+    )
+
+
+def _run(
+    trainer: Trainer, latent: LatentDomains | None, done: int, checkpoint: Checkpoint | None
+) -> None:
+    """The iterations that are left; the first ones are flat, the last is with domains."""
+    schedule = trainer.options.schedule
+    flat = len(schedule)
+    if latent is not None:
+        flat = min(trainer.options.flat_iterations, len(schedule) - 1)
+    everything = np.zeros((2, len(trainer.bitext), 1))
+    for place, (stage, number) in enumerate(schedule[done:], start=done):
+        if latent is None or place < flat:
+            trainer.iterate(stage, number, everything)
+        else:
+            if not latent.started:
+                latent.initialize(stage)
+            latent.update(trainer.iterate(stage, number, latent.log_weights()))
+        _report_last(trainer)
+        if checkpoint is not None:
+            checkpoint.save(trainer, latent, place + 1)
+
+
+def _report_last(trainer: Trainer) -> None:
+    last = trainer.trace[-1]
+    iterations = getattr(trainer.options, f"{last.stage}_iterations")
+    trainer.report(
+        f"{last.stage} iteration {last.number} of {iterations}: log-likelihood "
+        f"{last.log_likelihood[0]:.1f} / {last.log_likelihood[1]:.1f}"
     )

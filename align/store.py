@@ -15,17 +15,16 @@ from .errors import IsoglossError, ModelError
 from .language_model import read_arpa, write_arpa
 from .latent_domain import DomainLanguageModels
 from .model import AlignmentModel
-from .parameters import AlignerOptions, Direction
+from .parameters import AlignerOptions, Parameters
 from .vocabulary import Vocabulary
 
 __all__ = ["FORMAT_VERSION", "check_replaceable", "load_model", "prepare_folder", "save_model"]
 
 KIND = "isogloss alignment model"
-FORMAT_VERSION = (1, 0)  # a new major version can't be read by older programs
+FORMAT_VERSION = (2, 0)  # a new major version can't be read by older programs
 HEADER = "model.json"
 _SIDES = ("source", "target")
-_DIRECTION_PARTS = ("lexical", "null", "jump", "start")
-_DIRECTIONS = ("t2s", "s2t")  # generated given: source given target, target given source
+_TABLES = tuple(field.name for field in fields(Parameters))
 
 
 def prepare_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -83,9 +82,7 @@ def _write(model: AlignmentModel, part: Path) -> None:
         _SIDES, (model.source_vocabulary, model.target_vocabulary), strict=True
     ):
         arrays[f"{side}.words"], arrays[f"{side}.offsets"] = vocabulary.to_bytes()
-    for name, direction in zip(_DIRECTIONS, model.directions, strict=True):
-        arrays[f"{name}.lexical"], arrays[f"{name}.null"] = direction.lexical, direction.null
-        arrays[f"{name}.jump"], arrays[f"{name}.start"] = direction.jump, direction.start
+    arrays |= {name: getattr(model.parameters, name) for name in _TABLES}
     for name, array in arrays.items():
         np.save(part / f"{name}.npy", array)
     if model.language_models is not None:
@@ -147,11 +144,13 @@ def _known_options(header: dict[str, Any]) -> AlignerOptions:
     return AlignerOptions(**options)
 
 
-def _check_shapes(header: dict[str, Any], directions: list[Direction]) -> None:
-    for direction in directions:
-        rows = {len(column) for column in vars(direction).values()}
-        if rows != {len(header["domains"])}:
-            raise ValueError(f"{len(header['domains'])} domains, but arrays of {rows}")
+def _check_shapes(header: dict[str, Any], parameters: Parameters) -> None:
+    domains = len(header["domains"])
+    found = {
+        parameters.lexical.shape[1], len(parameters.null_source), len(parameters.null_target)
+    }  # fmt: skip
+    if found != {domains} or parameters.jump.shape[1] not in (1, domains):
+        raise ValueError(f"{domains} domains, but arrays of {sorted(found)}")
 
 
 def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
@@ -171,11 +170,8 @@ def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
         Vocabulary.from_bytes(np.asarray(arrays[f"{side}.words"]), arrays[f"{side}.offsets"])
         for side in _SIDES
     ]
-    directions = [
-        Direction(*(np.asarray(arrays[f"{name}.{part}"]) for part in _DIRECTION_PARTS))
-        for name in _DIRECTIONS
-    ]
-    _check_shapes(header, directions)
+    parameters = Parameters(*(np.asarray(arrays[name]) for name in _TABLES))
+    _check_shapes(header, parameters)
     models = None
     if header["language_models"]:
         domains = range(len(header["domains"]))
@@ -189,7 +185,7 @@ def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
         vocabularies[0],
         vocabularies[1],
         PairIndex(np.asarray(arrays["index.row_offsets"]), np.asarray(arrays["index.columns"])),
-        (directions[0], directions[1]),
+        parameters,
         tuple(header["domains"]),
         np.asarray(arrays["log_prior"]),
         _known_options(header),

@@ -53,7 +53,9 @@ def add_domain_features(
             target,
             model.index.row_offsets,
             model.index.columns,
-            model.directions[0].lexical[model.domain_number(domain)],
+            np.ascontiguousarray(
+                model.parameters.lexical[:, model.domain_number(domain), 0]
+            ),
             model.options.lexical_floor,
             scores,
         )

@@ -4,12 +4,16 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import NoReturn
 
+from align.bitext_formats import BITEXT_FORMATS
 from align.errors import IsoglossError, UsageError
+from align.lexicon_formats import FORMATS
+from align.parameters import COMBINATIONS, AlignerOptions
 from align.symmetrize import HEURISTICS
 
-from . import __version__, commands
+from . import __version__, commands, domain_commands, inspection
 from .console import Console
 
 __all__ = ["build_parser", "main"]
@@ -46,6 +50,28 @@ def _pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lowercase", action="store_true", help="lowercase both sides")
 
 
+def _bitext(parser: argparse.ArgumentParser, needed: bool = True) -> None:
+    """SRC TGT, or one file that holds both sides."""
+    parser.add_argument(
+        "source",
+        metavar="SRC",
+        nargs=None if needed else "?",
+        help="source text, or a bitext in one file; - is stdin",
+    )
+    parser.add_argument(
+        "target", metavar="TGT", nargs="?", help="target text, line-aligned with SRC"
+    )
+    parser.set_defaults(trailing=("source", "target"))
+    parser.add_argument("--lowercase", action="store_true", help="lowercase both sides")
+    group = parser.add_argument_group("a bitext in one file")
+    group.add_argument(
+        "--format",
+        choices=BITEXT_FORMATS,
+        help="lines `source ||| target`, 2 or 3 columns, JSON objects, TMX (default: by content)",
+    )
+    group.add_argument("--langs", metavar="en-es", help="its languages, source first (TMX, JSON)")
+
+
 def _output(parser: argparse.ArgumentParser, what: str = "result") -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{what} (default: stdout)")
 
@@ -68,7 +94,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
 
 
 def _align(parser: argparse.ArgumentParser) -> None:
-    _pair(parser)
+    _bitext(parser)
     _output(parser, "symmetrised links")
     parser.add_argument("--links", dest="output", metavar="FILE", help="same as -o")
     parser.add_argument("--labels", metavar="FILE", help="a domain name or - per pair")
@@ -77,30 +103,33 @@ def _align(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=SRC,TGT",
         action="append",
         default=[],
-        help="pairs known to be of a domain; may be given again",
+        help="pairs known to be of a domain, also NAME=FILE; may be given again",
     )
     parser.add_argument("--domains", help="names that the labels may hold, with commas between")
     parser.add_argument("--preset", choices=("paper", "best"), default="best")
     parser.add_argument("--model", metavar="DIR", help="keep the model in this new folder")
     parser.add_argument("--overwrite", action="store_true", help="replace the model folder")
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="keep the state after each iteration here (default: MODEL.checkpoint)",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a training that was stopped"
+    )
     parser.add_argument("--forward", metavar="FILE", help="links that explain each source word")
     parser.add_argument("--reverse", metavar="FILE", help="links that explain each target word")
     parser.add_argument("--posteriors", metavar="FILE", help="P(domain) of each pair, TSV")
-    _heuristic(parser)
-    _threshold(parser)
-    parser.add_argument(
-        "--agreement",
-        action="store_true",
-        help="let the directions learn from the links they agree on (HMM stage)",
-    )
-    group = parser.add_argument_group("model (default: the preset's)")
-    group.add_argument("--model1-iterations", type=int)
-    group.add_argument("--hmm-iterations", type=int)
-    group.add_argument("--null-probability", type=float)
-    group.add_argument("--jump-smoothing", type=float)
-    group.add_argument("--domain-smoothing", type=float)
-    group.add_argument("--language-model-order", type=int)
-    group.add_argument("--decoding-weights", choices=("side", "pair", "hard"))
+    _combination(parser)
+    group = parser.add_argument_group("model (default: the preset's; docs/algorithms/alignment.md)")
+    for one in fields(AlignerOptions):
+        if one.name in ("combination", "posterior_threshold"):
+            continue
+        name = "--" + one.name.replace("_", "-")
+        if isinstance(one.default, bool):
+            group.add_argument(name, action=argparse.BooleanOptionalAction)
+        else:
+            group.add_argument(name, type=type(one.default), metavar=type(one.default).__name__)
 
 
 def _heuristic(parser: argparse.ArgumentParser) -> None:
@@ -109,22 +138,32 @@ def _heuristic(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _threshold(parser: argparse.ArgumentParser) -> None:
+def _combination(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--heuristic",
+        choices=(*COMBINATIONS, "intersect"),
+        help="how the links of both directions become one (default: the model's own, posterior "
+        "unless it was trained otherwise)",
+    )
     parser.add_argument(
         "--posterior-threshold",
         type=float,
         metavar="T",
-        help="links whose posterior, averaged over both directions, reaches T (try 0.5), instead "
-        "of a heuristic on the best paths",
+        help="with posterior: links whose posterior, averaged over both directions, reaches T "
+        "(default: 0.5); a higher T gives fewer and better links",
+    )
+    parser.add_argument("--scores", action="store_true", help="write links as i-j:probability")
+    parser.add_argument(
+        "--pair-scores", metavar="FILE", help="mean log-probability per word of each pair"
     )
 
 
 def _apply(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="folder that align --model wrote")
-    _pair(parser)
+    _bitext(parser)
     _output(parser, "links")
-    _heuristic(parser)
-    _threshold(parser)
+    _combination(parser)
+    parser.add_argument("--domains", help="decode with these domains only, commas between")
 
 
 def _symmetrize(parser: argparse.ArgumentParser) -> None:
@@ -141,18 +180,139 @@ def _evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true")
 
 
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    _bitext(parser)
+    parser.add_argument("--links", metavar="FILE", help="links to check against the text")
+    parser.add_argument("--labels", metavar="FILE", help="a domain name or - per pair")
+    parser.add_argument("--json", action="store_true", help="all figures and findings")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("links", metavar="LINKS", help="Pharaoh links, with scores or without")
+    _bitext(parser)
+    parser.add_argument(
+        "--limit", type=_positive, default=10, help="problems to list (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true")
+
+
+def _retokenize(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("links", metavar="LINKS", help="Pharaoh links, with scores or without")
+    for side in ("source", "target"):
+        parser.add_argument(
+            f"--{side}",
+            metavar="FROM,TO",
+            help=f"the {side} side as LINKS has it and as it shall be: two files of the same "
+            "lines, each FILE or STYLE:FILE; characters: without a file stands for the characters "
+            "of the other (default: keep the tokens)",
+        )
+    parser.add_argument("--ignore-case", action="store_true", help="match Word with word")
+    parser.add_argument(
+        "--ignore-accents", action="store_true", help="match café with cafe (BERT, uncased)"
+    )
+    _output(parser, "links")
+
+
 def _lexicon(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL")
     parser.add_argument("--domain", help="default: all domains, averaged by their prior")
-    parser.add_argument("--direction", choices=("s2t", "t2s"), default="s2t")
-    parser.add_argument("--format", choices=("tsv", "moses"), default="tsv")
-    parser.add_argument("--min-prob", type=float, default=1e-4)
-    _output(parser)
+    parser.add_argument(
+        "--direction",
+        choices=("s2t", "t2s"),
+        default="s2t",
+        help="s2t: t(target|source), t2s: t(source|target) (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        default="tsv",
+        help="see docs/file-formats.md for the columns; eflomal's priors are counted on a text: "
+        "isogloss priors",
+    )
+    parser.add_argument(
+        "--min-prob",
+        type=float,
+        default=1e-4,
+        metavar="P",
+        help="entries above this probability (default: %(default)s)",
+    )
+    _output(parser, "table; FILE.json beside it says what it holds")
+
+
+def _priors(parser: argparse.ArgumentParser) -> None:
+    _bitext(parser)
+    parser.add_argument(
+        "forward",
+        metavar="FORWARD",
+        nargs="?",
+        help="links that explain each source word (align --forward)",
+    )
+    parser.add_argument(
+        "reverse",
+        metavar="REVERSE",
+        nargs="?",
+        help="links that explain each target word (align --reverse; what eflomal and fast_align "
+        "call forward); symmetrised links may be given twice",
+    )
+    parser.set_defaults(trailing=("target", "forward", "reverse"))
+    _output(parser, "priors")
+
+
+def _domains(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL")
+    _bitext(parser, needed=False)
+    _output(parser, "P(domain) of each pair, TSV, or what is asked for instead")
+    parser.add_argument("--summary", action="store_true", help="shares of the domains, on stderr")
+    parser.add_argument("--json", action="store_true", help="the result, or the summary, as JSON")
+    group = parser.add_argument_group("instead of P(domain) of each pair")
+    what = group.add_mutually_exclusive_group()
+    what.add_argument(
+        "--instance-weights",
+        metavar="DOMAIN",
+        help="P(DOMAIN) of each pair, one number per line: Moses' --instance-weights-file",
+    )
+    what.add_argument(
+        "--top", type=_positive, metavar="N", help="the N most typical pairs of each domain"
+    )
+    what.add_argument(
+        "--contrast",
+        metavar="A,B",
+        help="the words that two domains translate most differently; with a text, best the "
+        "training text, their evidence is counted on it",
+    )
+    what.add_argument(
+        "--entropy",
+        action="store_true",
+        help="conditional entropy of each table in bits per word; with a text, weighted by its "
+        "words",
+    )
+    group = parser.add_argument_group("for those")
+    group.add_argument("--domain", metavar="NAME", help="--top: of this domain only")
+    group.add_argument(
+        "--limit",
+        type=_positive,
+        default=50,
+        help="--contrast: number of words (default: %(default)s)",
+    )
+    group.add_argument(
+        "--direction",
+        choices=("s2t", "t2s"),
+        default="s2t",
+        help="--contrast: s2t compares t(target|source), t2s t(source|target)",
+    )
+    group.add_argument(
+        "--examples",
+        action="store_true",
+        help="--contrast: a pair of the text for each word and domain",
+    )
 
 
 def _extract(parser: argparse.ArgumentParser) -> None:
-    _pair(parser)
-    parser.add_argument("links", metavar="LINKS")
+    _bitext(parser)
+    parser.add_argument(
+        "links", metavar="LINKS", nargs="?", help="default: the third column of SRC, a TSV"
+    )
+    parser.set_defaults(trailing=("target", "links"))
     parser.add_argument("-o", "--output", metavar="TABLE", required=True)
     parser.add_argument("--max-length", type=int, default=7)
 
@@ -238,6 +398,11 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
         ("isogloss run examples/en-es-medical.toml",
          "isogloss run examples/en-fr-hansards.toml --resume"),
     ),
+    "doctor": (
+        inspection.doctor, _doctor, "look for what may go wrong with a bitext, before aligning it",
+        ("isogloss doctor corpus.en corpus.es --labels labels",
+         "isogloss doctor corpus.en corpus.es --links links --json"),
+    ),
     "align": (
         commands.align, _align, "learn word alignment from a bitext and align it",
         ("isogloss align corpus.en corpus.es --model m -o links",
@@ -257,10 +422,30 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
         commands.evaluate_files, _evaluate, "precision, recall, F1 and AER against hand links",
         ("isogloss evaluate links gold", "isogloss evaluate links gold --skip 20000 --json"),
     ),
+    "check": (
+        inspection.check, _check, "check that links lie inside their sentence pairs",
+        ("isogloss check links corpus.en corpus.es",
+         "isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100 --json"),
+    ),
+    "retokenize": (
+        inspection.retokenize, _retokenize, "carry links over to subwords, characters or words",
+        ("isogloss retokenize links --source words.en,pieces.en --target words.es,pieces.es -o out",
+         "isogloss retokenize links --target bpe:text.bpe.es,characters: -o character.links"),
+    ),
     "lexicon": (
-        commands.lexicon, _lexicon, "write lexical translation probabilities",
+        domain_commands.lexicon, _lexicon, "write lexical translation probabilities",
         ("isogloss lexicon m --domain legal -o legal.tsv",
          "isogloss lexicon m --direction s2t --format moses -o lex.f2e"),
+    ),
+    "priors": (
+        domain_commands.priors, _priors, "count eflomal priors on a text and its links",
+        ("isogloss priors corpus.en corpus.es forward reverse -o priors.gz",
+         "isogloss priors corpus.en corpus.es links links -o priors"),
+    ),
+    "domains": (
+        domain_commands.domains, _domains, "say which domain each pair is of, or what differs",
+        ("isogloss domains m new.en new.es --summary -o domains.tsv",
+         "isogloss domains m corpus.en corpus.es --contrast legal,medical --examples"),
     ),
     "extract": (
         commands.extract, _extract, "extract and score phrase pairs",
@@ -320,10 +505,26 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Options of a command line.
+
+    Many versions of argparse take an optional positional for missing where an option stands before
+    it: in `SRC -o LINKS TGT` the target is left over, and put in its place here.
+    """
+    parser = build_parser()
+    options, rest = parser.parse_known_args(arguments)
+    for name in getattr(options, "trailing", ()):
+        if rest and getattr(options, name) is None and (rest[0] == "-" or rest[0][:1] != "-"):
+            setattr(options, name, rest.pop(0))
+    if rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns 0, 1 (data or run error), 2 (usage) or 130 (interrupted)."""
     try:
-        options = build_parser().parse_args(arguments)
+        options = _parse(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
     console = Console(-1 if options.quiet else 1 if options.verbose else 0)

@@ -2,25 +2,30 @@
 
 import argparse
 import json
+import shutil
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import align as aligner
-from align import AlignmentModel, Bitext, Corpus, UsageError
+from align import AlignmentModel, Bitext, Corpus, Links, UsageError
+from align.bitext_formats import parse_languages
+from align.checkpoint import HEADER
 from align.language_model import estimate, read_arpa, write_arpa
 from align.latent_domain import format_posteriors
-from align.lexicon import format_lexicon
 from align.links import format_links
-from align.parameters import PRESETS
+from align.parameters import POSTERIOR, PRESETS, AlignerOptions
 from align.readers import (
     check_line_counts,
     check_seed_size,
     read_bitext,
     read_gold,
     read_labels,
+    read_linked_bitext,
     read_links,
     read_seed_sample,
     read_sentences,
@@ -78,81 +83,104 @@ def _print_report(manifest: Any, out: Path) -> None:
 def align(options: Options, console: Console) -> None:
     """Train on a bitext and align it."""
     bitext, count = _training_text(options)
+    given = {one.name: getattr(options, one.name, None) for one in fields(AlignerOptions)}
     settings = PRESETS[options.preset].replace(
-        **{
-            name: getattr(options, name)
-            for name in (
-                "model1_iterations", "hmm_iterations", "null_probability", "jump_smoothing",
-                "domain_smoothing", "language_model_order", "decoding_weights",
-            )
-            if getattr(options, name) is not None
-        },
-        agreement=options.agreement,
-    )  # fmt: skip
+        **{name: value for name, value in given.items() if value is not None}
+    )
     if options.model:
         check_replaceable(options.model, options.overwrite)  # before the work, not after it
+    folder = options.checkpoint or (options.model and f"{options.model}.checkpoint")
+    checkpoint = Path(folder) if folder else None
+    if options.resume and checkpoint is None:
+        raise UsageError("--resume needs --model or --checkpoint, where the state is kept")
+    if checkpoint and (checkpoint / HEADER).exists() and not (options.resume or options.overwrite):
+        raise UsageError(
+            f"{checkpoint} holds the state of a training that was stopped; pass --resume to go on "
+            "with it, or --overwrite to start again"
+        )
     console.info(f"training on {len(bitext)} sentence pairs")
-    model = train_shown(bitext, settings, options.threads, console)
+    model = train_shown(bitext, settings, options.threads, console, checkpoint, options.resume)
     if options.model:
         aligner.save_model(model, options.model, overwrite=options.overwrite)
+        if checkpoint is not None:
+            shutil.rmtree(checkpoint)
     _write_alignment(options, model, bitext.select(np.arange(count)))
 
 
 def _training_text(options: Options) -> tuple[Bitext, int]:
     """The bitext with its labels, seed samples appended; and how many pairs come before them."""
-    bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
+    form = bitext_form(options)
+    bitext = read_bitext(options.source, options.target, **form)
     count = len(bitext)
     shown = ["-"] * count
     if options.labels:
         allowed = options.domains.split(",") if options.domains else None
         labels, names = read_labels(options.labels, count, allowed)
         shown = ["-" if label < 0 else names[label] for label in labels.tolist()]
-    source = [bitext.source.words(k) for k in range(count)]
-    target = [bitext.target.words(k) for k in range(count)]
+    parts = [bitext]
     for option in options.seed_sample:
-        name, *files = read_seed_sample(option)
-        sample = read_bitext(*files, lowercase=options.lowercase)
-        check_seed_size(len(sample), name, files[0])
-        source += [sample.source.words(k) for k in range(len(sample))]
-        target += [sample.target.words(k) for k in range(len(sample))]
-        shown += [name] * len(sample)
+        name, source, target = read_seed_sample(option)
+        own = form if target is None else form | {"format": None}
+        parts.append(read_bitext(source, target, **own))
+        check_seed_size(len(parts[-1]), name, source)
+        shown += [name] * len(parts[-1])
     domains = tuple(sorted(set(shown) - {"-"}))
     labels = aligner.readers.match_labels(shown, domains)
-    whole = Bitext(Corpus.from_sentences(source), Corpus.from_sentences(target), labels, domains)
-    return whole, count
+    sides = Corpus.joined([p.source for p in parts]), Corpus.joined([p.target for p in parts])
+    return Bitext(*sides, labels, domains), count
+
+
+def bitext_form(options: Options) -> dict[str, Any]:
+    """How to read a bitext, for read_bitext."""
+    return {
+        "format": options.format,
+        "languages": parse_languages(options.langs) if options.langs else None,
+        "lowercase": options.lowercase,
+    }
 
 
 def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) -> None:
     posterior = model.domain_posteriors(bitext, options.threads)
-    forward, reverse = model.align_directions(bitext, options.threads, posterior)
-    for links, path in ((forward, options.forward), (reverse, options.reverse)):
-        if path:
-            write_lines(format_links(links), path)
+    if options.forward or options.reverse:
+        directions = model.align_directions(bitext, options.threads, posterior)
+        for links, path in zip(directions, (options.forward, options.reverse), strict=True):
+            if path:
+                write_lines(format_links(links), path)
     if options.posteriors:
         write_lines(format_posteriors(model.domains, posterior), options.posteriors)
-    if options.posterior_threshold is None:
-        links = aligner.symmetrize(forward, reverse, options.heuristic)
+    _write_links(options, model, bitext, posterior)
+
+
+def _write_links(
+    options: Options, model: AlignmentModel, bitext: Bitext, posterior: NDArray[np.float64]
+) -> None:
+    threads, combination = options.threads, options.heuristic
+    if options.posterior_threshold is not None and combination in (None, POSTERIOR):
+        links = model.align_posterior(bitext, options.posterior_threshold, threads, posterior)
     else:
-        links = model.align_posterior(
-            bitext, options.posterior_threshold, options.threads, posterior
-        )
+        links = model.align(bitext, combination, threads, posterior)
+    if not options.scores:
+        links = links.unscored()
+    elif links.probability is None:
+        links = model.with_confidence(bitext, links, threads, posterior)
     write_lines(format_links(links), options.output)
+    if options.pair_scores:
+        scores = model.scores(bitext, threads).tolist()
+        write_lines((f"{score:.6f}" for score in scores), options.pair_scores)
 
 
 def apply(options: Options, console: Console) -> None:
     """Align other text with a model."""
     model = aligner.load_model(options.model)
+    if options.domains:
+        model = model.restricted(options.domains.split(","))
     bitext = read_bitext(
         options.source,
         options.target,
-        lowercase=options.lowercase,
+        **bitext_form(options),
         vocabularies=(model.source_vocabulary, model.target_vocabulary),
     )
-    if options.posterior_threshold is None:
-        links = model.align(bitext, options.heuristic, options.threads)
-    else:
-        links = model.align_posterior(bitext, options.posterior_threshold, options.threads)
-    write_lines(format_links(links), options.output)
+    _write_links(options, model, bitext, model.domain_posteriors(bitext, options.threads))
 
 
 def symmetrize_files(options: Options, console: Console) -> None:
@@ -182,18 +210,20 @@ def evaluate_files(options: Options, console: Console) -> None:
         write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in percent.items()))
 
 
-def lexicon(options: Options, console: Console) -> None:
-    """Write a lexical table."""
-    model = aligner.load_model(options.model)
-    table = model.lexicon(options.direction, options.domain)
-    write_lines(format_lexicon(table, options.format, options.min_prob), options.output)
-
-
 def extract(options: Options, console: Console) -> None:
     """Write a phrase table."""
-    bitext = read_bitext(options.source, options.target, lowercase=options.lowercase)
-    links = read_links(options.links)
-    links.check_range(bitext.source.lengths, bitext.target.lengths, options.links)
+    target, file = options.target, options.links
+    if file is None:  # SRC LINKS, or one TSV with links of its own
+        target, file = None, target
+    links: Links | None
+    if file is None:
+        bitext, links = read_linked_bitext(options.source, **bitext_form(options))
+        if links is None:
+            raise UsageError("no links; give LINKS, or a TSV with links in its third column")
+    else:
+        bitext = read_bitext(options.source, target, **bitext_form(options))
+        links = read_links(file)
+        links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     table = extract_phrase_table(bitext, links, options.max_length)
     write_phrase_table(table, options.output)
     console.info(f"{len(table)} phrase pairs")

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import DataError, UsageError
-from align.parameters import PRESETS, AlignerOptions
-from align.symmetrize import HEURISTICS
+from align.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from features.templates import TEMPLATES
 from tune.decoder.model import DecoderSettings
 from tune.optimizers.adagrad_pro import AdaGradOptions
@@ -294,7 +293,7 @@ def _align(own: _Section, path: Path) -> dict[str, Any]:
     heuristic = own.take("heuristic", "grow-diag-final-and")
     for value, allowed, key in (
         (preset, tuple(PRESETS), "preset"),
-        (heuristic, HEURISTICS, "heuristic"),
+        (heuristic, COMBINATIONS, "heuristic"),
     ):
         if value not in allowed:
             raise DataError(f"[align] {key} = {value!r}", f"one of {', '.join(allowed)}", file=path)

@@ -7,6 +7,7 @@ goes on after the last stage that the manifest names.
 import hashlib
 import json
 import platform
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -21,18 +22,17 @@ from align import (
     AlignmentModel,
     Bitext,
     DataError,
-    Links,
     UsageError,
     evaluate,
     load_model,
     read_gold,
     save_model,
-    symmetrize,
     train,
 )
+from align.checkpoint import Checkpoint, fingerprint
 from align.language_model import estimate, read_arpa, write_arpa
 from align.latent_domain import format_posteriors
-from align.lexicon import format_lexicon
+from align.lexicon_formats import format_lexicon
 from align.links import format_links
 from align.parameters import AlignerOptions
 from align.readers import check_line_counts, read_links
@@ -64,7 +64,7 @@ from .mixture import Mixture, clean_sentences, read_mixture
 __all__ = ["Pipeline", "run_pipeline", "train_shown"]
 
 MANIFEST = "manifest.json"
-HEURISTICS_SHOWN = ("grow-diag-final", "grow-diag-final-and")
+SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 DENSE, FULL = "dense", "full"
 Stage = Callable[[], dict[str, Any]]
 
@@ -148,11 +148,14 @@ class Pipeline:
         config, bitext = self.config, self.mixture.bitext
         if kind == "flat":
             bitext = Bitext.unlabelled(bitext.source, bitext.target)
-        model = train_shown(bitext, config.aligner, config.threads, self.console)
+        checkpoint = self.path(f"{kind}.checkpoint")
+        model = train_shown(
+            bitext, config.aligner, config.threads, self.console, checkpoint, resume=True
+        )
         posterior = model.domain_posteriors(bitext, config.threads)
-        forward, reverse = model.align_directions(bitext, config.threads, posterior)
-        links = symmetrize(forward, reverse, config.heuristic)
+        links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
         save_model(model, self.path(f"{kind}.model"), overwrite=True)
+        shutil.rmtree(checkpoint, ignore_errors=True)
         write_lines(format_links(links), self.path(f"{kind}.links.gz"))
         for domain in model.domains:
             for direction in ("s2t", "t2s"):
@@ -160,20 +163,23 @@ class Pipeline:
                     format_lexicon(model.lexicon(direction, domain), "tsv", 0.01),
                     self.path(f"lexicon/{kind}.{domain}.{direction}.tsv.gz"),
                 )
-        result: dict[str, Any] = {"aer": self._alignment_errors(forward, reverse)}
+        result: dict[str, Any] = {"aer": self._alignment_errors(model, posterior)}
         if len(model.domains) > 1:
             result |= self._domain_figures(model, posterior)
         return result
 
-    def _alignment_errors(self, forward: Links, reverse: Links) -> dict[str, dict[str, float]]:
-        """AER in percent of each text with hand links, for the heuristics shown."""
+    def _alignment_errors(
+        self, model: AlignmentModel, posterior: NDArray[np.float64]
+    ) -> dict[str, dict[str, float]]:
+        """AER in percent of each text with hand links, for the combinations shown."""
         table: dict[str, dict[str, float]] = {}
-        shown = dict.fromkeys((*HEURISTICS_SHOWN, self.config.heuristic))
-        for heuristic in shown:
-            links = symmetrize(forward, reverse, heuristic)
-            for name, gold, first, count in self.mixture.spans:
-                score = evaluate(links.part(first, count), read_gold(gold))
-                table.setdefault(name, {})[heuristic] = round(100 * score.aer, 2)
+        for name, gold, first, count in self.mixture.spans:
+            rows = np.arange(first, first + count)
+            text, threads = self.mixture.bitext.select(rows), self.config.threads
+            for combination in dict.fromkeys((*SHOWN, self.config.heuristic)):
+                links = model.align(text, combination, threads, posterior[rows])
+                score = evaluate(links, read_gold(gold))
+                table.setdefault(name, {})[combination] = round(100 * score.aer, 2)
         return table
 
     def _domain_figures(
@@ -337,16 +343,29 @@ def _check_references(
 
 
 def train_shown(
-    bitext: Bitext, options: AlignerOptions, threads: int, console: Console
+    bitext: Bitext,
+    options: AlignerOptions,
+    threads: int,
+    console: Console,
+    checkpoint: Path | None = None,
+    resume: bool = False,
 ) -> AlignmentModel:
-    """Train, with a progress bar by iteration on a terminal and a line each with -v."""
+    """Train, with a progress bar by iteration on a terminal and a line each with -v.
+
+    checkpoint: folder for the state after each iteration, taken away at the end.
+    """
+    state = None
+    if checkpoint is not None:
+        state = Checkpoint(checkpoint, fingerprint(bitext, options))
     with console.progress("aligning", options.model1_iterations + options.hmm_iterations) as step:
 
         def report(message: str) -> None:
             console.detail(message)
             step(int("iteration" in message))
 
-        return train(bitext, options, threads=threads, report=report)
+        return train(
+            bitext, options, threads=threads, report=report, checkpoint=state, resume=resume
+        )
 
 
 def _digest_of_file(path: Path) -> str:

@@ -7,61 +7,73 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-class DirectedText(NamedTuple):
-    """A bitext read in one direction: generated words are explained by state words.
+class PairedText(NamedTuple):
+    """Sentence pairs and the cells of each.
 
-    generated_tokens: int32[num_generated_tokens]
-    generated_offsets, state_offsets: int64[num_pairs + 1]
+    source_tokens, target_tokens: int32[num_tokens], -1 = unknown word
+    source_offsets, target_offsets: int64[num_pairs + 1]
     pair_ids: uint32[num_cells], cell_offsets: int64[num_pairs + 1], as in ``Cells``
-    source_generated: True where source words are generated from target words, as in P(f | e)
     """
 
-    generated_tokens: NDArray[np.int32]
-    generated_offsets: NDArray[np.int64]
-    state_offsets: NDArray[np.int64]
+    source_tokens: NDArray[np.int32]
+    source_offsets: NDArray[np.int64]
+    target_tokens: NDArray[np.int32]
+    target_offsets: NDArray[np.int64]
     pair_ids: NDArray[np.uint32]
     cell_offsets: NDArray[np.int64]
-    source_generated: bool
 
 
-class LexicalColumns(NamedTuple):
-    """t(generated | state) of one domain.
+class Lexical(NamedTuple):
+    """Lexical tables of all domains and both directions, side by side for each pair of types.
 
-    table: float32[num_type_pairs + 1], the last entry stands for a pair never seen (0)
-    null: float32[num_generated_types], t(generated | NULL)
+    table: float32[num_type_pairs + 1, D, 2], t(source | target) and t(target | source); the last
+    entry stands for a pair never seen (0)
+    null_source, null_target: float32[D, num_types + 1], t(word | NULL); the last is of unknown
+    words
     floor: the least value a look-up gives
     """
 
     table: NDArray[np.float32]
-    null: NDArray[np.float32]
+    null_source: NDArray[np.float32]
+    null_target: NDArray[np.float32]
     floor: float
-
-
-class JumpColumns(NamedTuple):
-    """Jumps of one domain; bucket b holds the distance b - window - 1, the ends are tails.
-
-    jump: float64[2 * window + 3], between words; start: the same from before the first word
-    null_probability: chance of the empty word; smoothing: share of the uniform distribution
-    """
-
-    jump: NDArray[np.float64]
-    start: NDArray[np.float64]
-    null_probability: float
-    smoothing: float
 
 
 @njit(nogil=True, cache=True)
 def sizes(text, pair):
-    """First generated token, number of generated and of state words of a sentence pair."""
-    first = text.generated_offsets[pair]
-    num_generated = text.generated_offsets[pair + 1] - first
-    num_states = text.state_offsets[pair + 1] - text.state_offsets[pair]
-    return first, num_generated, num_states
+    """Number of source and of target words of a sentence pair."""
+    return (
+        text.source_offsets[pair + 1] - text.source_offsets[pair],
+        text.target_offsets[pair + 1] - text.target_offsets[pair],
+    )
 
 
 @njit(nogil=True, cache=True)
-def cell_steps(text, num_generated, num_states):
-    """How far apart neighbouring generated and state positions stand in the cells."""
-    if text.source_generated:
-        return num_states, 1
-    return 1, num_generated
+def weigh_domains(log_weights, log_likelihoods, temperature, result):
+    """P(D | f, e) of one pair; section 3.1, tempered.
+
+    log_weights, log_likelihoods: float64[2, D], of P(f | e, D) and of P(e | f, D); -inf leaves a
+    summand out; result: float64[D], written.
+    """
+    best = -np.inf
+    for domain in range(len(result)):
+        one = log_weights[0, domain] + log_likelihoods[0, domain]
+        other = log_weights[1, domain] + log_likelihoods[1, domain]
+        high, low = max(one, other), min(one, other)
+        if high > -np.inf:
+            high = (high + np.log1p(np.exp(low - high))) / temperature
+        result[domain] = high
+        best = max(best, high)
+    total = 0.0
+    for domain in range(len(result)):
+        result[domain] = np.exp(result[domain] - best)
+        total += result[domain]
+    for domain in range(len(result)):
+        result[domain] /= total
+
+
+@njit(nogil=True, cache=True)
+def weigh_all_domains(log_weights, log_likelihoods, temperature, result):
+    """P(D | f, e) of all pairs, see :func:`weigh_domains`: float64[num_pairs, D], written."""
+    for pair in range(len(result)):
+        weigh_domains(log_weights[:, pair], log_likelihoods[:, pair], temperature, result[pair])

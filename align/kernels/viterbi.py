@@ -3,62 +3,77 @@
 import numpy as np
 from numba import njit
 
-from .hmm import bucket_totals, start_probabilities
-from .text import cell_steps, sizes
+from .text import sizes
+from .transitions import bucket_totals, start_probabilities
 
 IMPOSSIBLE = -1e300
 
 
 @njit(nogil=True, cache=True)
-def _average_emissions(text, log_lexical, log_null, weights, pair, emission, null_emission):
+def _average_emissions(text, lexical, weights, pair, side, emission, null_emission):
     """Weighted sum over domains of log t: emission[j, i] and null_emission[j]."""
-    first, num_generated, num_states = sizes(text, pair)
-    generated_step, state_step = cell_steps(text, num_generated, num_states)
+    num_target = sizes(text, pair)[1]
+    begin = text.source_offsets[pair] if side == 0 else text.target_offsets[pair]
+    tokens = text.source_tokens if side == 0 else text.target_tokens
+    nulls = lexical.null_source if side == 0 else lexical.null_target
+    num_generated, num_states = emission.shape
+    generated_step, state_step = (num_target, 1) if side == 0 else (1, num_target)
+    table, pair_ids, floor = lexical.table, text.pair_ids, np.float32(lexical.floor)
     emission[:] = 0.0
     null_emission[:] = 0.0
     for domain in range(len(weights)):
         weight = weights[domain]
         if weight == 0.0:
             continue
-        table, pair_ids = log_lexical[domain], text.pair_ids
         for j in range(num_generated):
-            word = text.generated_tokens[first + j]
             cell = text.cell_offsets[pair] + j * generated_step
-            null_emission[j] += weight * log_null[domain, word]
+            null = max(nulls[domain, tokens[begin + j]], floor)
+            null_emission[j] += weight * np.log(null)
             for i in range(num_states):
-                emission[j, i] += weight * table[pair_ids[cell]]
+                emission[j, i] += weight * np.log(max(table[pair_ids[cell], domain, side], floor))
                 cell += state_step
 
 
 @njit(nogil=True, cache=True)
-def _average_jumps(jump, start, smoothing, weights, num_states, explicit, tails, first):
+def _average_jumps(jumps, side, smoothing, weights, num_states, explicit, tails, first, end):
     """Weighted sums of log jump probabilities.
 
     explicit: float64[num_states, 2 * window + 1] by origin and distance; tails:
-    float64[2, num_states] right and left by origin; first: float64[num_states].
+    float64[2, num_states] right and left by origin; first: float64[num_states]; end:
+    float64[num_states + 1], of the end from each position and, last, from the start; all written.
     """
+    jump, start, final = jumps.jump[side], jumps.start[side], jumps.final
     window = (jump.shape[1] - 3) // 2
+    reach = num_states + 1 if final else num_states
     inverse_total, right, left = np.empty((3, num_states))
-    position = np.empty(num_states)
+    position = np.empty(num_states + 1)
     explicit[:] = 0.0
     tails[:] = 0.0
     first[:] = 0.0
-    uniform = smoothing / num_states
+    end[:] = 0.0
+    uniform = smoothing / reach
     for domain in range(len(weights)):
         weight = weights[domain]
         if weight == 0.0:
             continue
-        bucket_totals(jump[domain], window, num_states, inverse_total, right, left)
-        start_probabilities(start[domain], window, num_states, smoothing, position)
+        own = domain if len(jump) > 1 else 0
+        bucket_totals(jump[own], window, num_states, reach, inverse_total, right, left)
+        start_probabilities(start[own], window, reach, smoothing, position)
+        if final:
+            end[num_states] += weight * np.log(max(position[num_states], 1e-300))
         for origin in range(num_states):
             share = (1.0 - smoothing) * inverse_total[origin]
             for bucket in range(2 * window + 1):
                 explicit[origin, bucket] += weight * np.log(
-                    share * jump[domain, bucket + 1] + uniform
+                    share * jump[own, bucket + 1] + uniform
                 )
             tails[0, origin] += weight * np.log(max(share * right[origin] + uniform, 1e-300))
             tails[1, origin] += weight * np.log(max(share * left[origin] + uniform, 1e-300))
             first[origin] += weight * np.log(position[origin])
+            if final:
+                distance = num_states - origin
+                last = right[origin] if distance > window else jump[own, distance + window + 1]
+                end[origin] += weight * np.log(max(share * last + uniform, 1e-300))
 
 
 @njit(nogil=True, cache=True)
@@ -92,7 +107,7 @@ def _step(best, explicit, tails, window, num_states, reached, origins):
 
 
 @njit(nogil=True, cache=True)
-def _best_path(emission, null_emission, explicit, tails, first, null_probability, path):
+def _best_path(emission, null_emission, explicit, tails, first, end, null_probability, path):
     """Viterbi over words and null copies; path: int32[J], -1 for the empty word.
 
     Memory num_states stands for the start. A back pointer is 2 * memory + (1 if null).
@@ -125,7 +140,7 @@ def _best_path(emission, null_emission, explicit, tails, first, null_probability
                 word = reached[i] + log_move + emission[j, i]
             best[i] = max(null, word)
             was_null[i] = null > word
-    memory = np.argmax(best)
+    memory = np.argmax(best + end)
     null = was_null[memory]
     for j in range(num_generated - 1, -1, -1):
         path[j] = -1 if null else memory
@@ -134,32 +149,35 @@ def _best_path(emission, null_emission, explicit, tails, first, null_probability
 
 
 @njit(nogil=True, cache=True)
-def viterbi(text, log_lexical, log_null, jump, start, options, weights, result):
+def viterbi(text, side, lexical, jumps, weights, result):
     """Best state of each generated word, or -1 for the empty word.
 
-    log_lexical: float32[D, num_type_pairs + 1]; log_null: float32[D, num_generated_types + 1]
-    (the last entry is that of an unknown word, whose id -1 finds it); jump, start:
-    float64[D, 2 * window + 3]; options: (null probability, or 0 for 1 / (I + 1) as in Model 1;
-    smoothing); weights: float64[n, D], each row sums to 1; result: int32[num_generated_tokens],
-    written.
+    side: 0 where target words explain source words, 1 the other way
+    jumps: a null probability of 0 stands for 1 / (I + 1), as in Model 1
+    weights: float64[num_pairs, D], each row sums to 1
+    result: int32[num_generated_tokens], written.
     """
-    fixed_null, smoothing = options
-    window = (jump.shape[1] - 3) // 2
+    offsets = text.source_offsets if side == 0 else text.target_offsets
+    window = (jumps.jump.shape[2] - 3) // 2
     for pair in range(len(weights)):
-        begin, num_generated, num_states = sizes(text, pair)
-        path = result[begin : begin + num_generated]
+        num_generated, num_states = sizes(text, pair)
+        if side == 1:
+            num_generated, num_states = num_states, num_generated
+        path = result[offsets[pair] : offsets[pair + 1]]
         if num_states == 0:
             path[:] = -1
         if num_states == 0 or num_generated == 0:
             continue
-        null_probability = fixed_null if fixed_null > 0.0 else 1.0 / (num_states + 1)
+        null_probability = jumps.null_probability
+        if null_probability == 0.0:
+            null_probability = 1.0 / (num_states + 1)
         emission = np.empty((num_generated, num_states))
         null_emission = np.empty(num_generated)
-        _average_emissions(
-            text, log_lexical, log_null, weights[pair], pair, emission, null_emission
-        )
+        _average_emissions(text, lexical, weights[pair], pair, side, emission, null_emission)
         explicit = np.empty((num_states, 2 * window + 1))
         tails = np.empty((2, num_states))
-        first = np.empty(num_states)
-        _average_jumps(jump, start, smoothing, weights[pair], num_states, explicit, tails, first)
-        _best_path(emission, null_emission, explicit, tails, first, null_probability, path)
+        first, end = np.empty(num_states), np.empty(num_states + 1)
+        _average_jumps(
+            jumps, side, jumps.smoothing, weights[pair], num_states, explicit, tails, first, end
+        )
+        _best_path(emission, null_emission, explicit, tails, first, end, null_probability, path)

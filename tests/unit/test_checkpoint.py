@@ -1,0 +1,112 @@
+"""Training that is stopped goes on to the same result."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import align.model
+from align import AlignerOptions, Bitext, Corpus, ModelError, train
+from align.checkpoint import HEADER, Checkpoint, fingerprint
+
+OPTIONS = AlignerOptions(
+    model1_iterations=2, hmm_iterations=3, flat_iterations=3, stem_length=1, stem_smoothing=1.0
+)
+
+
+def text(labelled: bool) -> Bitext:
+    rng = np.random.default_rng(3)
+    words = [[f"w{k}" for k in rng.integers(0, 9, rng.integers(1, 7))] for _ in range(160)]
+    bitext = Bitext.unlabelled(
+        Corpus.from_sentences(words),
+        Corpus.from_sentences([[f"v{word[1:]}" for word in one[::-1]] for one in words]),
+    )
+    labels = np.full(160, -1, np.int16)
+    labels[:120] = np.arange(120) % 2
+    return bitext.with_labels(labels, ("even", "odd")) if labelled else bitext
+
+
+def state(folder: Path, bitext: Bitext) -> Checkpoint:
+    return Checkpoint(folder / "state", fingerprint(bitext, OPTIONS))
+
+
+class Stop(Exception):
+    pass
+
+
+def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
+    save = Checkpoint.save
+
+    def saving(self: Checkpoint, trainer, latent, number: int) -> None:
+        save(self, trainer, latent, number)
+        if number == done:
+            raise Stop
+
+    monkeypatch.setattr(align.model.Checkpoint, "save", saving)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("done", [1, 3, 4])
+def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labelled, done):
+    bitext = text(labelled)
+    expected = train(bitext, OPTIONS)
+    checkpoint = state(tmp_path, bitext)
+    with monkeypatch.context() as patch:
+        stop_after(patch, done)
+        with pytest.raises(Stop):
+            train(bitext, OPTIONS, checkpoint=checkpoint)
+    said: list[str] = []
+    actual = train(bitext, OPTIONS, checkpoint=checkpoint, resume=True, report=said.append)
+    assert f"going on after {done} iterations" in said
+    assert not any(line.startswith("model1 iteration 1 ") for line in said)
+    for name in vars(expected.parameters):
+        mine, its = getattr(actual.parameters, name), getattr(expected.parameters, name)
+        assert mine.tobytes() == its.tobytes()
+    assert actual.log_prior.tobytes() == expected.log_prior.tobytes()
+    assert actual.trace == expected.trace
+    posterior = expected.domain_posteriors(bitext)
+    np.testing.assert_array_equal(actual.domain_posteriors(bitext), posterior)
+
+
+def test_one_whole_checkpoint_is_kept_and_taken_away(tmp_path):
+    bitext = text(labelled=False)
+    checkpoint = state(tmp_path, bitext)
+    assert not checkpoint.exists()
+    train(bitext, OPTIONS, checkpoint=checkpoint)
+    assert sorted(path.name for path in checkpoint.folder.iterdir()) == ["after-5", HEADER]
+    checkpoint.remove()
+    assert not checkpoint.folder.exists()
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path):
+    bitext = text(labelled=False)
+    checkpoint = state(tmp_path, bitext)
+    train(bitext, OPTIONS, checkpoint=checkpoint)
+    other = OPTIONS.replace(null_probability=0.3)
+    mine = Checkpoint(checkpoint.folder, fingerprint(bitext, other))
+    with pytest.raises(ModelError, match="of another text or of other options"):
+        train(bitext, other, checkpoint=mine, resume=True)
+    assert fingerprint(bitext, OPTIONS) != fingerprint(text(labelled=True), OPTIONS)
+
+
+def test_a_damaged_checkpoint_is_an_error(tmp_path):
+    bitext = text(labelled=False)
+    checkpoint = state(tmp_path, bitext)
+    train(bitext, OPTIONS, checkpoint=checkpoint)
+    whole = (checkpoint.folder / HEADER).read_text()
+    table = checkpoint.folder / "after-5" / "lexical.npy"
+    data = table.read_bytes()
+    table.write_bytes(data[: len(data) // 2])
+    with pytest.raises(ModelError, match="is damaged .* --overwrite"):
+        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    shutil.rmtree(table.parent)
+    with pytest.raises(ModelError, match="is damaged"):
+        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    (checkpoint.folder / HEADER).write_text(json.dumps(json.loads(whole) | {"version": 99}))
+    with pytest.raises(ModelError, match="no checkpoint that this program can read"):
+        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    (checkpoint.folder / HEADER).write_text(whole[:40])
+    with pytest.raises(ModelError, match="is damaged"):
+        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
