@@ -4,16 +4,21 @@ A cell is a pair of positions (j, i) of one sentence pair. Both directions and a
 one index: a lexical table is a column over it.
 """
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .corpus import Bitext
+from .errors import DataError
 from .kernels.cooccurrence import count_columns, fill_index, look_up_cells
 from .kernels.estimation import keep_pairs, renumber
 
-__all__ = ["Cells", "PairIndex", "cell_offsets"]
+__all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
+
+_BLOCK = 65536  # sentence pairs looked up at a time when cells go to a file
 
 
 @dataclass(frozen=True)
@@ -53,11 +58,26 @@ class PairIndex:
         np.cumsum(counts, out=offsets[1:])
         return PairIndex(offsets, self.columns[kept]), new_ids
 
-    def cells(self, bitext: Bitext) -> "Cells":
-        """Pair ids of any bitext over the same vocabularies; words may be unknown (-1)."""
-        source, target = bitext.source, bitext.target
+    def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
+        """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).
+
+        With ``scratch`` they stand in that file, which is made, instead of in memory.
+        """
         offsets = cell_offsets(bitext)
-        pair_ids = np.empty(offsets[-1], np.uint32)
+        if scratch is None:
+            pair_ids = np.empty(offsets[-1], np.uint32)
+            self._look_up(bitext, pair_ids)
+        else:
+            _reserve(scratch, 4 * int(offsets[-1]))
+            pair_ids = np.memmap(scratch, np.uint32, "r+", shape=(int(offsets[-1]),))
+            for begin in range(0, len(bitext), _BLOCK):
+                rows = np.arange(begin, min(begin + _BLOCK, len(bitext)))
+                own = slice(offsets[begin], offsets[rows[-1] + 1])
+                self._look_up(bitext.select(rows), pair_ids[own])
+        return Cells(pair_ids, offsets)
+
+    def _look_up(self, bitext: Bitext, pair_ids: NDArray[np.uint32]) -> None:
+        source, target = bitext.source, bitext.target
         look_up_cells(
             source.tokens,
             source.offsets,
@@ -67,7 +87,6 @@ class PairIndex:
             self.columns,
             pair_ids,
         )
-        return Cells(pair_ids, offsets)
 
 
 @dataclass(frozen=True)
@@ -81,11 +100,23 @@ class Cells:
     pair_ids: NDArray[np.uint32]
     offsets: NDArray[np.int64]
 
-    def renumbered(self, new_ids: NDArray[np.int64]) -> "Cells":
-        """The same cells under the ids that :meth:`PairIndex.pruned` gave."""
-        pair_ids = np.empty_like(self.pair_ids)
-        renumber(self.pair_ids, new_ids, pair_ids)
-        return Cells(pair_ids, self.offsets)
+    def renumber(self, new_ids: NDArray[np.int64]) -> None:
+        """Put the ids that :meth:`PairIndex.pruned` gave in place of the old ones."""
+        renumber(self.pair_ids, new_ids, self.pair_ids)
+
+
+def _reserve(path: Path, size: int) -> None:
+    """Make a file of a size; writing to one that the disk can't hold would end the program."""
+    try:
+        with path.open("wb") as stream:
+            os.posix_fallocate(stream.fileno(), 0, size)
+    except OSError as error:
+        raise DataError(
+            f"{error.strerror or error}, with {size:,} bytes to keep there",
+            "room for them",
+            file=path.parent,
+            remedy="Name a folder with more room (--tmpdir) or allow more memory (--max-memory)",
+        ) from error
 
 
 def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
@@ -95,10 +126,11 @@ def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
     return offsets
 
 
-def build_pair_index(bitext: Bitext) -> tuple[PairIndex, Cells]:
+def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairIndex, Cells]:
     """Index all pairs of types that meet in ``bitext``, without hashing.
 
-    Time and memory grow with the number of cells, the sum of J * I.
+    Time and memory grow with the number of cells, the sum of J * I. With ``scratch`` the cells
+    stand in that file, which is made, instead of in memory; it takes longer.
     """
     source, target = bitext.source, bitext.target
     order = np.argsort(source.tokens, kind="stable")
@@ -118,7 +150,7 @@ def build_pair_index(bitext: Bitext) -> tuple[PairIndex, Cells]:
     np.cumsum(counts, out=row_offsets[1:])
     offsets = cell_offsets(bitext)
     columns = np.empty(row_offsets[-1], np.int32)
-    pair_ids = np.empty(offsets[-1], np.uint32)
+    pair_ids = np.empty(offsets[-1] if scratch is None else 0, np.uint32)
     fill_index(
         order,
         occurrence_offsets,
@@ -132,4 +164,5 @@ def build_pair_index(bitext: Bitext) -> tuple[PairIndex, Cells]:
         pair_ids,
         len(target.vocabulary),
     )
-    return PairIndex(row_offsets, columns), Cells(pair_ids, offsets)
+    index = PairIndex(row_offsets, columns)
+    return index, Cells(pair_ids, offsets) if scratch is None else index.cells(bitext, scratch)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +40,16 @@ class Iteration:
 
 @dataclass
 class Trainer:
-    """A bitext, the parameters of both directions, and the steps that EM is made of."""
+    """A bitext, the parameters of both directions, and the steps that EM is made of.
+
+    scratch: a file for the cells, where they are too many for memory.
+    """
 
     bitext: Bitext
     options: AlignerOptions
     threads: int = 1
     report: Callable[[str], None] = lambda message: None
+    scratch: Path | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
@@ -55,7 +60,7 @@ class Trainer:
     def __post_init__(self) -> None:
         bitext = self.bitext
         self.report("indexing co-occurring words")
-        self.index, self.cells = build_pair_index(bitext)
+        self.index, self.cells = build_pair_index(bitext, self.scratch)
         self._index_changed()
         self.parameters = Parameters.uniform(
             len(self.index),
@@ -74,7 +79,7 @@ class Trainer:
     ) -> None:
         """Go on from a state that was saved."""
         if len(index) != len(self.index):
-            self.index, self.cells = index, index.cells(self.bitext)
+            self.index, self.cells = index, index.cells(self.bitext, self.scratch)
             self._index_changed()
         self.parameters, self.trace = parameters, trace
 
@@ -184,7 +189,8 @@ class Trainer:
         self.report(f"keeping {len(kept)} of {len(self.index)} pairs of words")
         rows = np.append(new_ids[:-1] < len(kept), True)  # the last stands for pairs never seen
         self.parameters.lexical = self.parameters.lexical[rows]
-        self.index, self.cells = kept, self.cells.renumbered(new_ids)
+        self.cells.renumber(new_ids)
+        self.index = kept
         self._index_changed()
 
 

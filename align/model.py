@@ -1,15 +1,18 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from .checkpoint import Checkpoint
-from .cooccurrence import Cells, PairIndex
+from .cooccurrence import Cells, PairIndex, cell_offsets
 from .corpus import Bitext
 from .em import BLOCK, Iteration, Trainer, log_likelihoods
 from .errors import DataError, UsageError
@@ -389,12 +392,16 @@ def train(
     report: Callable[[str], None] = lambda message: None,
     checkpoint: Checkpoint | None = None,
     resume: bool = False,
+    max_memory: int | None = None,
+    scratch_folder: str | Path | None = None,
 ) -> AlignmentModel:
     """Train both directions: flat without labels, with latent domains where pairs are labelled.
 
     ``report`` is called with a line of text at each step. The result is the same for any number
     of threads. With a ``checkpoint`` the state is saved after each iteration, and with ``resume``
-    training goes on from there, to the same result.
+    training goes on from there, to the same result. Where the positions of words would take more
+    than half of ``max_memory`` bytes they are kept in a file of ``scratch_folder`` (default: the
+    system's), which changes no result.
 
     Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and
     ModelError for a checkpoint that is damaged or of another run.
@@ -412,13 +419,14 @@ def train(
     domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)
     if len(set(domains)) != len(domains):
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
-    trainer = Trainer(bitext, options, threads, report)
-    latent = LatentDomains(trainer, score_language) if bitext.domains else None
-    done = 0
-    if checkpoint is not None and resume and checkpoint.exists():
-        done = checkpoint.load(trainer, latent)
-        report(f"going on after {done} iterations")
-    _run(trainer, latent, done, checkpoint)
+    with _scratch(bitext, max_memory, scratch_folder) as scratch:
+        trainer = Trainer(bitext, options, threads, report, scratch)
+        latent = LatentDomains(trainer, score_language) if bitext.domains else None
+        done = 0
+        if checkpoint is not None and resume and checkpoint.exists():
+            done = checkpoint.load(trainer, latent)
+            report(f"going on after {done} iterations")
+        _run(trainer, latent, done, checkpoint)
     return AlignmentModel(
         bitext.source.vocabulary,
         bitext.target.vocabulary,
@@ -430,6 +438,28 @@ def train(
         None if latent is None else latent.models,
         tuple(trainer.trace),
     )
+
+
+@contextmanager
+def _scratch(
+    bitext: Bitext, max_memory: int | None, folder: str | Path | None
+) -> Iterator[Path | None]:
+    """A file for the cells where memory is short; it is gone afterwards."""
+    needed = 4 * int(cell_offsets(bitext)[-1])
+    if max_memory is None or needed <= max_memory // 2:
+        yield None
+        return
+    try:
+        made = TemporaryDirectory(prefix="isogloss-", dir=folder)
+    except OSError as error:
+        raise DataError(
+            error.strerror or str(error),
+            "a folder that can be written to",
+            file=folder,
+            remedy="Name another one (--tmpdir)",
+        ) from error
+    with made:
+        yield Path(made.name) / "cells"
 
 
 def _run(

@@ -44,6 +44,20 @@ def _positive(text: str) -> int:
     return value
 
 
+def _size(text: str) -> int:
+    """Bytes of 500M, 12G and the like."""
+    number, unit = text.rstrip("bB").strip(), 1
+    if number and number[-1].upper() in "KMGT":
+        unit, number = 1024 ** ("KMGT".index(number[-1].upper()) + 1), number[:-1]
+    try:
+        value = int(float(number) * unit)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 12G") from None
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is below 1 byte")
+    return value
+
+
 def _pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SRC", help="source text, one sentence per line")
     parser.add_argument("target", metavar="TGT", help="target text, line-aligned with SRC")
@@ -117,6 +131,13 @@ def _align(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with a training that was stopped"
     )
+    parser.add_argument(
+        "--max-memory",
+        type=_size,
+        metavar="SIZE",
+        help="such as 12G: keep on disk what would take more than half of this",
+    )
+    parser.add_argument("--tmpdir", metavar="DIR", help="where (default: the system's)")
     parser.add_argument("--forward", metavar="FILE", help="links that explain each source word")
     parser.add_argument("--reverse", metavar="FILE", help="links that explain each target word")
     parser.add_argument("--posteriors", metavar="FILE", help="P(domain) of each pair, TSV")
@@ -141,7 +162,8 @@ def _heuristic(parser: argparse.ArgumentParser) -> None:
 def _combination(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--heuristic",
-        choices=(*COMBINATIONS, "intersect"),
+        type=lambda name: {"intersect": "intersection"}.get(name, name),
+        choices=COMBINATIONS,
         help="how the links of both directions become one (default: the model's own, posterior "
         "unless it was trained otherwise)",
     )

@@ -84,6 +84,7 @@ def align(options: Options, console: Console) -> None:
     """Train on a bitext and align it."""
     bitext, count = _training_text(options)
     given = {one.name: getattr(options, one.name, None) for one in fields(AlignerOptions)}
+    given["combination"] = options.heuristic  # so that apply combines links in the same way
     settings = PRESETS[options.preset].replace(
         **{name: value for name, value in given.items() if value is not None}
     )
@@ -99,7 +100,10 @@ def align(options: Options, console: Console) -> None:
             "with it, or --overwrite to start again"
         )
     console.info(f"training on {len(bitext)} sentence pairs")
-    model = train_shown(bitext, settings, options.threads, console, checkpoint, options.resume)
+    model = train_shown(
+        bitext, settings, options.threads, console, checkpoint, options.resume,
+        options.max_memory, options.tmpdir,
+    )  # fmt: skip
     if options.model:
         aligner.save_model(model, options.model, overwrite=options.overwrite)
         if checkpoint is not None:

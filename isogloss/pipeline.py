@@ -349,6 +349,8 @@ def train_shown(
     console: Console,
     checkpoint: Path | None = None,
     resume: bool = False,
+    max_memory: int | None = None,
+    scratch_folder: str | None = None,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
@@ -364,8 +366,9 @@ def train_shown(
             step(int("iteration" in message))
 
         return train(
-            bitext, options, threads=threads, report=report, checkpoint=state, resume=resume
-        )
+            bitext, options, threads=threads, report=report, checkpoint=state, resume=resume,
+            max_memory=max_memory, scratch_folder=scratch_folder,
+        )  # fmt: skip
 
 
 def _digest_of_file(path: Path) -> str:

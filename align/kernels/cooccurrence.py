@@ -37,7 +37,7 @@ def fill_index(
     pair_ids,
     num_target_types,
 ):
-    """Write the sorted columns of each row and the id of every cell.
+    """Write the sorted columns of each row and, where ``pair_ids`` has room, the id of every cell.
 
     Per source type: collect the target types met, sort them, then number the cells by rank.
     """
@@ -55,6 +55,8 @@ def fill_index(
                     columns[size] = target
                     size += 1
         columns[first:size].sort()
+        if len(pair_ids) == 0:
+            continue
         for k in range(first, size):
             number[columns[k]] = k
         for k in range(occurrence_offsets[word], occurrence_offsets[word + 1]):

@@ -99,7 +99,7 @@ def test_a_damaged_checkpoint_is_an_error(tmp_path):
     table = checkpoint.folder / "after-5" / "lexical.npy"
     data = table.read_bytes()
     table.write_bytes(data[: len(data) // 2])
-    with pytest.raises(ModelError, match="is damaged .* --overwrite"):
+    with pytest.raises(ModelError, match=r"is damaged .* --overwrite"):
         train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
     shutil.rmtree(table.parent)
     with pytest.raises(ModelError, match="is damaged"):

@@ -1,0 +1,127 @@
+"""Options of `align` and `apply`: scores, subsets of domains, memory, interruption."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+import align.model
+from align.checkpoint import HEADER, Checkpoint
+from isogloss import cli
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("align")
+    for name in ("en", "es", "labels"):
+        with gzip.open(DATA / f"train.{name}.gz", "rt", encoding="utf-8") as stream:
+            lines = stream.read().splitlines()[:400]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def run(folder, command, *more):
+    return cli.main([*command, str(folder / "en"), str(folder / "es"), *more])
+
+
+@pytest.fixture(scope="module")
+def model(small):
+    labels = ["--labels", str(small / "labels")]
+    assert run(small, ["align"], *labels, "--model", str(small / "m"), "-o", str(small / "links"),
+               *FAST) == 0  # fmt: skip
+    return small / "m"
+
+
+def read(path):
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def test_apply_on_the_training_text_gives_its_links_with_scores_on_request(small, model):
+    plain, scored = small / "plain", small / "scored"
+    assert run(small, ["apply", str(model)], "-o", str(plain)) == 0
+    assert plain.read_bytes() == (small / "links").read_bytes()
+    pairs = small / "pair-scores"
+    more = ["--scores", "--pair-scores", str(pairs)]
+    assert run(small, ["apply", str(model)], *more, "-o", str(scored)) == 0
+    for line, with_scores in zip(read(plain), read(scored), strict=True):
+        links = [link.split(":") for link in with_scores.split()]
+        assert " ".join(link for link, _ in links) == line
+        assert all(0.5 <= float(value) <= 1.0 for _, value in links)
+    values = [float(value) for value in read(pairs)]
+    assert len(values) == len(read(plain))
+    assert all(value < 0.0 for value in values)
+
+
+def test_links_of_a_heuristic_are_scored_by_their_posterior(small, model):
+    out = small / "union"
+    more = ["--heuristic", "union", "--scores", "-o", str(out)]
+    assert run(small, ["apply", str(model)], *more) == 0
+    values = [float(link.split(":")[1]) for line in read(out) for link in line.split()]
+    assert min(values) < 0.5 < max(values)
+
+
+def test_a_higher_threshold_gives_fewer_links(small, model):
+    sizes = []
+    for threshold in ("0.3", "0.9"):
+        out = small / "threshold"
+        more = ["--posterior-threshold", threshold, "-o", str(out)]
+        assert run(small, ["apply", str(model)], *more) == 0
+        sizes.append(sum(len(line.split()) for line in read(out)))
+    assert sizes[0] > sizes[1] > 0
+
+
+def test_some_domains_only(small, model, capsys):
+    out = small / "subset"
+    assert run(small, ["apply", str(model)], "--domains", "out", "-o", str(out)) == 0
+    assert len(read(out)) == 400
+    assert run(small, ["apply", str(model)], "--domains", "nosuch", "-o", str(out)) == 2
+    assert "unknown domain 'nosuch'; the model has " in capsys.readouterr().err
+
+
+def test_little_memory_changes_nothing(small, model, tmp_path):
+    out = tmp_path / "links"
+    more = ["--labels", str(small / "labels"), "--max-memory", "1K", "--tmpdir", str(tmp_path)]
+    assert run(small, ["align"], *more, "-o", str(out), *FAST) == 0
+    assert out.read_bytes() == (small / "links").read_bytes()
+
+
+@pytest.mark.parametrize("size", ["12X", "", "0", "1e999G"])
+def test_a_wrong_size_is_a_usage_error(small, size, capsys):
+    assert run(small, ["align"], "--max-memory", size) == 2
+    assert "expected a size such as 12G" in (said := capsys.readouterr().err) or "below" in said
+
+
+def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch, capsys):
+    save = Checkpoint.save
+
+    def interrupted(self, trainer, latent, done):
+        save(self, trainer, latent, done)
+        if done == 3:
+            raise KeyboardInterrupt
+
+    command = ["--labels", str(small / "labels"), "--model", str(tmp_path / "m")]
+    command += ["-o", str(tmp_path / "links"), *FAST]
+    with monkeypatch.context() as patch:
+        patch.setattr(align.model.Checkpoint, "save", interrupted)
+        assert run(small, ["align"], *command) == 130
+    assert (tmp_path / "m.checkpoint" / HEADER).exists()
+    assert run(small, ["align"], *command) == 2
+    assert "was stopped; pass --resume to go on with it, or --overwrite" in capsys.readouterr().err
+    assert run(small, ["align"], *command, "--resume") == 0
+    assert (tmp_path / "links").read_bytes() == (small / "links").read_bytes()
+    assert not (tmp_path / "m.checkpoint").exists()
+
+
+def test_resume_needs_a_place(small, capsys):
+    assert run(small, ["align"], "--resume") == 2
+    assert "--resume needs --model or --checkpoint" in capsys.readouterr().err
+
+
+def test_every_field_of_the_options_is_an_option(small, tmp_path, capsys):
+    more = ["--no-agreement", "--no-shared-jumps", "--final-jumps", "--stem-length", "0"]
+    assert run(small, ["align"], *more, "-o", str(tmp_path / "links"), *FAST) == 0
+    assert run(small, ["align"], "--stem-length", "-1") == 2
+    assert "stem_length = -1; expected at least 0" in capsys.readouterr().err
