@@ -20,6 +20,7 @@ from .em import Iteration, Trainer
 from .errors import IsoglossError, ModelError
 from .language_model import read_arpa, write_arpa
 from .latent_domain import DomainLanguageModels, LatentDomains
+from .lexicon import LexicalEntries
 from .parameters import AlignerOptions, Parameters
 from .writers import atomic_path
 
@@ -32,13 +33,17 @@ _TABLES = tuple(field.name for field in fields(Parameters))
 _SIDES = ("source", "target")
 
 
-def fingerprint(bitext: Bitext, options: AlignerOptions) -> str:
+def fingerprint(
+    bitext: Bitext, options: AlignerOptions, dictionary: LexicalEntries | None = None
+) -> str:
     """A hash of all that decides what training gives."""
     digest = hashlib.sha256(json.dumps(asdict(options), sort_keys=True).encode())
     digest.update(json.dumps(bitext.domains).encode())
     arrays: list[NDArray[Any]] = [bitext.labels]
     for corpus in (bitext.source, bitext.target):
         arrays += [corpus.tokens, corpus.offsets, *corpus.vocabulary.to_bytes()]
+    if dictionary is not None:
+        arrays += [dictionary.source, dictionary.target, dictionary.weight]
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

@@ -42,6 +42,20 @@ class PairIndex:
         counts = np.diff(self.row_offsets)
         return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
+    def find(
+        self, source: NDArray[np.int32], target: NDArray[np.int32]
+    ) -> NDArray[np.int64]:
+        """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.
+
+        source, target: int32[n], word ids.
+        """
+        keys = self.rows.astype(np.int64) << 32 | self.columns
+        wanted = source.astype(np.int64) << 32 | target
+        place = np.searchsorted(keys, wanted)
+        found = place < len(self)
+        found[found] = keys[place[found]] == wanted[found]
+        return np.where(found, place, len(self))
+
     def pruned(
         self, links: NDArray[np.float64], threshold: float
     ) -> tuple["PairIndex", NDArray[np.int64]]:

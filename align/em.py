@@ -16,6 +16,7 @@ from .execution import run_tasks
 from .kernels import hmm, model1
 from .kernels.text import PairedText
 from .kernels.transitions import Transitions, transition_tables
+from .lexicon import LexicalEntries
 from .parameters import AlignerOptions, Parameters, paired_text
 from .stems import StemPairs
 
@@ -42,7 +43,8 @@ class Iteration:
 class Trainer:
     """A bitext, the parameters of both directions, and the steps that EM is made of.
 
-    scratch: a file for the cells, where they are too many for memory.
+    scratch: a file for the cells, where they are too many for memory
+    dictionary: pairs of words that count as links so many times more than the text has them.
     """
 
     bitext: Bitext
@@ -50,12 +52,14 @@ class Trainer:
     threads: int = 1
     report: Callable[[str], None] = lambda message: None
     scratch: Path | None = None
+    dictionary: LexicalEntries | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
     parameters: Parameters = field(init=False)
     stems: StemPairs | None = field(init=False, default=None)
     trace: list[Iteration] = field(init=False, default_factory=list)
+    _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False)
 
     def __post_init__(self) -> None:
         bitext = self.bitext
@@ -71,6 +75,9 @@ class Trainer:
 
     def _index_changed(self) -> None:
         self.text = paired_text(self.bitext, self.cells)
+        if self.dictionary is not None:
+            ids = self.index.find(self.dictionary.source, self.dictionary.target)
+            self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
         if self.options.stem_length and self.options.stem_smoothing:
             self.stems = StemPairs.build(self.bitext, self.index, self.options.stem_length)
 
@@ -101,6 +108,9 @@ class Trainer:
         """
         posterior = np.zeros((len(self.bitext), self.parameters.num_domains))
         counts, objective = self.expect(stage, log_weights, posterior)
+        if self.dictionary is not None:
+            ids, weights = self._known
+            counts.links[ids] += weights[:, None, None] / self.parameters.num_domains
         estimate_lexical(
             self.parameters,
             counts,

@@ -29,7 +29,7 @@ from .latent_domain import (
     domain_posterior,
     log_domain_weights,
 )
-from .lexicon import LexicalTable
+from .lexicon import LexicalEntries, LexicalTable
 from .links import Links
 from .parameters import POSTERIOR, AlignerOptions, Parameters, paired_text
 from .symmetrize import symmetrize
@@ -394,6 +394,7 @@ def train(
     resume: bool = False,
     max_memory: int | None = None,
     scratch_folder: str | Path | None = None,
+    dictionary: LexicalEntries | None = None,
 ) -> AlignmentModel:
     """Train both directions: flat without labels, with latent domains where pairs are labelled.
 
@@ -401,7 +402,9 @@ def train(
     of threads. With a ``checkpoint`` the state is saved after each iteration, and with ``resume``
     training goes on from there, to the same result. Where the positions of words would take more
     than half of ``max_memory`` bytes they are kept in a file of ``scratch_folder`` (default: the
-    system's), which changes no result.
+    system's), which changes no result. The pairs of words in a ``dictionary`` count as links as
+    often as their weight says, in every iteration, beside those of the text; pairs that never meet
+    in the text are passed over.
 
     Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and
     ModelError for a checkpoint that is damaged or of another run.
@@ -420,7 +423,7 @@ def train(
     if len(set(domains)) != len(domains):
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
     with _scratch(bitext, max_memory, scratch_folder) as scratch:
-        trainer = Trainer(bitext, options, threads, report, scratch)
+        trainer = Trainer(bitext, options, threads, report, scratch, dictionary)
         latent = LatentDomains(trainer, score_language) if bitext.domains else None
         done = 0
         if checkpoint is not None and resume and checkpoint.exists():

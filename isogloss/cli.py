@@ -121,6 +121,21 @@ def _align(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--domains", help="names that the labels may hold, with commas between")
     parser.add_argument("--preset", choices=("paper", "best"), default="best")
+    parser.add_argument(
+        "--dictionary",
+        metavar="TSV",
+        help="source, target and perhaps a weight per line: pairs of words known to be right",
+    )
+    parser.add_argument(
+        "--dictionary-weight",
+        type=float,
+        default=10.0,
+        metavar="W",
+        help="links of the text that an entry of weight 1 stands for (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--priors", "-p", metavar="FILE", help="priors of eflomal, of which LEX is used"
+    )
     parser.add_argument("--model", metavar="DIR", help="keep the model in this new folder")
     parser.add_argument("--overwrite", action="store_true", help="replace the model folder")
     parser.add_argument(

@@ -15,8 +15,11 @@ import align as aligner
 from align import AlignmentModel, Bitext, Corpus, Links, UsageError
 from align.bitext_formats import parse_languages
 from align.checkpoint import HEADER
+from align.eflomal_priors import read_priors
 from align.language_model import estimate, read_arpa, write_arpa
 from align.latent_domain import format_posteriors
+from align.lexicon import LexicalEntries
+from align.lexicon_formats import read_dictionary
 from align.links import format_links
 from align.parameters import POSTERIOR, PRESETS, AlignerOptions
 from align.readers import (
@@ -102,13 +105,34 @@ def align(options: Options, console: Console) -> None:
     console.info(f"training on {len(bitext)} sentence pairs")
     model = train_shown(
         bitext, settings, options.threads, console, checkpoint, options.resume,
-        options.max_memory, options.tmpdir,
+        options.max_memory, options.tmpdir, _dictionary(options, bitext, console),
     )  # fmt: skip
     if options.model:
         aligner.save_model(model, options.model, overwrite=options.overwrite)
         if checkpoint is not None:
             shutil.rmtree(checkpoint)
     _write_alignment(options, model, bitext.select(np.arange(count)))
+
+
+def _dictionary(options: Options, bitext: Bitext, console: Console) -> LexicalEntries | None:
+    """What --dictionary and --priors say of the words of the text."""
+    words = bitext.source.vocabulary, bitext.target.vocabulary
+    parts = []
+    if options.dictionary:
+        entries = read_dictionary(options.dictionary, *words, lowercase=options.lowercase)
+        parts.append((entries, options.dictionary_weight))
+    if options.priors:
+        priors = read_priors(options.priors, *words, lowercase=options.lowercase)
+        parts.append((priors.lexical, 1.0))
+    if not parts:
+        return None
+    for entries, _ in parts:
+        console.info(f"{len(entries)} known pairs of words, {entries.num_unknown} unknown here")
+    return LexicalEntries.collect(
+        np.concatenate([entries.source for entries, _ in parts]),
+        np.concatenate([entries.target for entries, _ in parts]),
+        np.concatenate([entries.weight * weight for entries, weight in parts]),
+    )
 
 
 def _training_text(options: Options) -> tuple[Bitext, int]:

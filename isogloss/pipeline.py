@@ -32,6 +32,7 @@ from align import (
 from align.checkpoint import Checkpoint, fingerprint
 from align.language_model import estimate, read_arpa, write_arpa
 from align.latent_domain import format_posteriors
+from align.lexicon import LexicalEntries
 from align.lexicon_formats import format_lexicon
 from align.links import format_links
 from align.parameters import AlignerOptions
@@ -351,6 +352,7 @@ def train_shown(
     resume: bool = False,
     max_memory: int | None = None,
     scratch_folder: str | None = None,
+    dictionary: LexicalEntries | None = None,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
@@ -358,7 +360,7 @@ def train_shown(
     """
     state = None
     if checkpoint is not None:
-        state = Checkpoint(checkpoint, fingerprint(bitext, options))
+        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary))
     with console.progress("aligning", options.model1_iterations + options.hmm_iterations) as step:
 
         def report(message: str) -> None:
@@ -367,7 +369,7 @@ def train_shown(
 
         return train(
             bitext, options, threads=threads, report=report, checkpoint=state, resume=resume,
-            max_memory=max_memory, scratch_folder=scratch_folder,
+            max_memory=max_memory, scratch_folder=scratch_folder, dictionary=dictionary,
         )  # fmt: skip
 
 

@@ -125,3 +125,14 @@ def test_every_field_of_the_options_is_an_option(small, tmp_path, capsys):
     assert run(small, ["align"], *more, "-o", str(tmp_path / "links"), *FAST) == 0
     assert run(small, ["align"], "--stem-length", "-1") == 2
     assert "stem_length = -1; expected at least 0" in capsys.readouterr().err
+
+
+def test_dictionary_and_priors_steer_the_links(small, tmp_path, capsys):
+    (tmp_path / "words.tsv").write_text("the\tzzz\ncourt\tcasa\t2\n", encoding="utf-8")
+    (tmp_path / "priors").write_text("LEX\tcourt\tcasa\t3.5\n", encoding="utf-8")
+    files = ["--dictionary", str(tmp_path / "words.tsv"), "--priors", str(tmp_path / "priors")]
+    fast = [word for word in FAST if word != "-q"]
+    assert run(small, ["align"], *files, "-o", str(tmp_path / "links"), *fast) == 0
+    said = capsys.readouterr().err
+    assert "known pairs of words, " in said
+    assert len(read(tmp_path / "links")) == 400
