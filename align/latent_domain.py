@@ -198,7 +198,7 @@ class LatentDomains:
         else:
             lengths = trainer.bitext.source.lengths + trainer.bitext.target.lengths
             rest = language.sum(0).max(1) / np.maximum(lengths, 1)
-        out = self._pool()[np.argsort(rest[self._pool()], kind="stable")[:size]]
+        out = self.pool()[np.argsort(rest[self.pool()], kind="stable")[:size]]
         self._samples = [*rows, np.sort(out)]
         last = DomainLanguageModels.from_samples(
             trainer.bitext, self._samples[-1:], options.language_model_order
@@ -208,7 +208,7 @@ class LatentDomains:
             [language, self.score(last, trainer.bitext)], axis=2
         )
 
-    def _pool(self) -> NDArray[np.int64]:
+    def pool(self) -> NDArray[np.int64]:
         """The unlabelled pairs; all, where every pair has a label."""
         usable = self.trainer.bitext.usable
         pool = np.flatnonzero((self.labels == UNLABELLED) & usable)

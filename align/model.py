@@ -1,5 +1,6 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from .checkpoint import Checkpoint
 from .cooccurrence import Cells, PairIndex, cell_offsets
 from .corpus import Bitext
 from .em import BLOCK, Iteration, Trainer, log_likelihoods
-from .errors import DataError, UsageError
+from .errors import DataError, DataWarning, UsageError
 from .execution import run_tasks
 from .kernels import hmm
 from .kernels.text import PairedText
@@ -32,12 +33,14 @@ from .latent_domain import (
 from .lexicon import LexicalEntries, LexicalTable
 from .links import Links
 from .parameters import POSTERIOR, AlignerOptions, Parameters, paired_text
+from .seed_check import findings, held_out_recall
 from .symmetrize import symmetrize
 from .vocabulary import Vocabulary
 
 __all__ = ["FLAT", "AlignmentModel", "train"]
 
 FLAT = "general"  # name of the only domain of a model without domains
+ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
 
 
 @dataclass(frozen=True)
@@ -479,11 +482,32 @@ def _run(
             trainer.iterate(stage, number, everything)
         else:
             if not latent.started:
+                _check_seeds(latent)
                 latent.initialize(stage)
             latent.update(trainer.iterate(stage, number, latent.log_weights()))
         _report_last(trainer)
         if checkpoint is not None:
             checkpoint.save(trainer, latent, place + 1)
+
+
+def _check_seeds(latent: LatentDomains) -> None:
+    """Warn of seed samples that nothing tells apart from other text."""
+    bitext, options = latent.trainer.bitext, latent.trainer.options
+    if options.language_model_order == 0:
+        return
+    seeds = [
+        _spread(np.flatnonzero((latent.labels == domain) & bitext.usable), ENOUGH_SEEDS)
+        for domain in range(len(bitext.domains))
+    ]
+    rest = _spread(latent.pool(), max(len(rows) for rows in seeds))
+    recall = held_out_recall(bitext, seeds, rest, options.language_model_order, score_language)
+    for finding in findings(bitext.domains, [len(rows) for rows in seeds], recall):
+        warnings.warn(finding, DataWarning, stacklevel=4)
+
+
+def _spread(rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """At most ``size`` of the rows, evenly spread."""
+    return rows[np.linspace(0, len(rows) - 1, min(size, len(rows))).astype(np.int64)]
 
 
 def _report_last(trainer: Trainer) -> None:
