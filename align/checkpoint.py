@@ -126,10 +126,7 @@ class Checkpoint:
         trainer.restore(
             Parameters(*(array(name) for name in _TABLES)),
             PairIndex(array("row_offsets"), array("columns")),
-            [
-                Iteration(one["stage"], one["number"], tuple(one["log_likelihood"]))
-                for one in header["trace"]
-            ],
+            [Iteration.from_json(one) for one in header["trace"]],
         )
         if latent is not None and "samples" in header:
             samples = [array(f"sample.{k}") for k in range(header["samples"])]

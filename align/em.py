@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from .cooccurrence import Cells, PairIndex, build_pair_index
 from .corpus import Bitext
@@ -24,6 +26,7 @@ __all__ = ["BLOCK", "Iteration", "Trainer"]
 
 BLOCK = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
 MOST_SHARDS = 32
+_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,25 @@ class Iteration:
 
     stage: "model1" or "hmm"; number: from 1; log_likelihood: of the parameters it started from,
     weighted by the domain posteriors, of source given target and of target given source.
+    held_out: the same per word, of the parameters it ended with and of the pairs held out, each
+    domain being as likely as the others; None where no pairs are.
     """
 
     stage: str
     number: int
     log_likelihood: tuple[float, float]
+    held_out: tuple[float, float] | None = None
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "Iteration":
+        """Inverse of ``dataclasses.asdict``, after JSON has made lists of the tuples."""
+        held_out = values.get("held_out")
+        return cls(
+            values["stage"],
+            values["number"],
+            tuple(values["log_likelihood"]),
+            None if held_out is None else tuple(held_out),
+        )
 
 
 @dataclass
@@ -59,6 +76,7 @@ class Trainer:
     parameters: Parameters = field(init=False)
     stems: StemPairs | None = field(init=False, default=None)
     trace: list[Iteration] = field(init=False, default_factory=list)
+    _held_out: NDArray[np.int64] = field(init=False)
     _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +84,8 @@ class Trainer:
         self.report("indexing co-occurring words")
         self.index, self.cells = build_pair_index(bitext, self.scratch)
         self._index_changed()
+        every = self.options.held_out
+        self._held_out = np.flatnonzero(bitext.usable)[every - 1 :: every] if every else _NONE
         self.parameters = Parameters.uniform(
             len(self.index),
             len(bitext.source.vocabulary),
@@ -107,6 +127,9 @@ class Trainer:
         log P(e | f, D) in the posterior; -inf in both where a pair can't be of a domain.
         """
         posterior = np.zeros((len(self.bitext), self.parameters.num_domains))
+        if len(self._held_out):
+            log_weights = log_weights.copy()
+            log_weights[:, self._held_out] = -np.inf  # nothing is counted
         counts, objective = self.expect(stage, log_weights, posterior)
         if self.dictionary is not None:
             ids, weights = self._known
@@ -121,10 +144,21 @@ class Trainer:
         )
         if stage == "hmm":
             estimate_jumps(self.parameters, counts.jumps)
-        self.trace.append(Iteration(stage, number, (float(objective[0]), float(objective[1]))))
+        seen = float(objective[0]), float(objective[1])
+        self.trace.append(Iteration(stage, number, seen, self._held_out_likelihood(stage)))
         if self._is_last_before_pruning(stage, number):
             self._prune(counts)
         return posterior
+
+    def _held_out_likelihood(self, stage: str) -> tuple[float, float] | None:
+        if not len(self._held_out):
+            return None
+        part = self.bitext.select(self._held_out)
+        text = paired_text(part, self.index.cells(part))
+        values = log_likelihoods(self.parameters, self.options, text, stage, self.threads)
+        values = logsumexp(values, axis=2) - np.log(self.parameters.num_domains)
+        words = part.source.lengths.sum(), part.target.lengths.sum()
+        return float(values[0].sum() / words[0]), float(values[1].sum() / words[1])
 
     def expect(
         self, stage: str, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]

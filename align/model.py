@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,10 +20,11 @@ from .errors import DataError, DataWarning, UsageError
 from .execution import run_tasks
 from .kernels import hmm
 from .kernels.text import PairedText
-from .kernels.transitions import transition_tables
+from .kernels.transitions import Transitions, transition_tables
 from .kernels.viterbi import viterbi
 from .language_model import LanguageModel
 from .latent_domain import (
+    FEW_SEEDS,
     OUT,
     DomainLanguageModels,
     LatentDomains,
@@ -109,6 +110,11 @@ class AlignmentModel:
         self._check_vocabularies(bitext)
         text = paired_text(bitext, self.index.cells(bitext))
         return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
+
+    @cached_property
+    def _transitions(self) -> Transitions:
+        tables: Transitions = transition_tables(self.parameters.jumps(self.options))
+        return tables
 
     @property
     def _stage(self) -> str:
@@ -267,7 +273,7 @@ class AlignmentModel:
             posterior = self.domain_posteriors(bitext, threads)
         jumps = self.parameters.jumps(self.options)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
-        transitions = transition_tables(jumps)
+        transitions = self._transitions
 
         def compute(
             first: int, block: Bitext, weights: NDArray[np.float64]
@@ -362,6 +368,9 @@ class AlignmentModel:
 
 
 def _blocks(bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext]]:
+    if 0 < len(bitext) <= BLOCK:
+        yield np.arange(len(bitext)), bitext
+        return
     for begin in range(0, len(bitext), BLOCK):
         rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
         yield rows, bitext.select(rows)
@@ -499,9 +508,12 @@ def _check_seeds(latent: LatentDomains) -> None:
         _spread(np.flatnonzero((latent.labels == domain) & bitext.usable), ENOUGH_SEEDS)
         for domain in range(len(bitext.domains))
     ]
-    rest = _spread(latent.pool(), max(len(rows) for rows in seeds))
+    sizes = [len(rows) for rows in seeds]
+    if min(sizes) < FEW_SEEDS:
+        return  # too few to judge by; that has been said
+    rest = _spread(latent.pool(), max(sizes))
     recall = held_out_recall(bitext, seeds, rest, options.language_model_order, score_language)
-    for finding in findings(bitext.domains, [len(rows) for rows in seeds], recall):
+    for finding in findings(bitext.domains, sizes, recall):
         warnings.warn(finding, DataWarning, stacklevel=4)
 
 
@@ -513,7 +525,10 @@ def _spread(rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 def _report_last(trainer: Trainer) -> None:
     last = trainer.trace[-1]
     iterations = getattr(trainer.options, f"{last.stage}_iterations")
-    trainer.report(
+    message = (
         f"{last.stage} iteration {last.number} of {iterations}: log-likelihood "
         f"{last.log_likelihood[0]:.1f} / {last.log_likelihood[1]:.1f}"
     )
+    if last.held_out is not None:
+        message += f", held out per word {last.held_out[0]:.4f} / {last.held_out[1]:.4f}"
+    trainer.report(message)

@@ -52,6 +52,8 @@ class AlignerOptions:
     out_sample: pairs in the pseudo sample of the out-domain; 0 = the mean size of the seeds.
     out_selection: "burn-in" takes them by P(D_OUT | f, e) after one iteration, as printed,
         "unlike" those that the seeds' language models explain worst per word.
+    held_out: every so many-th pair is not learned from, and the likelihood of these is reported
+        after each iteration; 0 = none.
     decoding_weights: domain weights in eq. 5, "side": P(D | e) as printed, "pair": P(D | f, e),
         "hard": the most likely domain of P(D | e) alone.
     combination: how the links of both directions become one: "posterior", those of mean posterior
@@ -79,6 +81,7 @@ class AlignerOptions:
     language_model_refits: int = 1
     out_sample: int = 0
     out_selection: str = "unlike"
+    held_out: int = 0
     decoding_weights: str = "pair"
     combination: str = POSTERIOR
     posterior_threshold: float = 0.5
@@ -104,6 +107,7 @@ class AlignerOptions:
             (self.language_model_refits >= 0, "language_model_refits", "at least 0"),
             (self.out_sample >= 0, "out_sample", "at least 0"),
             (self.out_selection in ("burn-in", "unlike"), "out_selection", "burn-in or unlike"),
+            (self.held_out == 0 or self.held_out >= 2, "held_out", "0, or 2 and more"),
             (self.decoding_weights in ("side", "pair", "hard"), "decoding_weights",
              "side, pair or hard"),
             (self.combination in COMBINATIONS, "combination", f"one of {', '.join(COMBINATIONS)}"),

@@ -191,7 +191,6 @@ def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
         _known_options(header),
         models,
         tuple(
-            Iteration(one["stage"], one["number"], tuple(one["log_likelihood"]))
-            for one in header["trace"]
+            Iteration.from_json(one) for one in header["trace"]
         ),
     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 __all__ = ["NULL", "Vocabulary"]
 
 NULL = 0  # id of the empty word; the string "NULL" in a text gets an id of its own
+UNKNOWN = "<unk>"  # how a word that is not held, id -1, is shown
 
 
 class Vocabulary:
@@ -22,7 +23,7 @@ class Vocabulary:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words: tuple[str, ...] = ("NULL", *words)
-        self._ids = {word: number for number, word in enumerate(self._words) if number}
+        self._ids = dict(zip(self._words[1:], range(1, len(self._words)), strict=True))
         if len(self._ids) != len(self._words) - 1:
             raise ValueError("a vocabulary holds each word once")
 
@@ -30,7 +31,7 @@ class Vocabulary:
         return len(self._words)
 
     def __getitem__(self, number: int) -> str:
-        return self._words[number]
+        return self._words[number] if number >= 0 else UNKNOWN
 
     def __contains__(self, word: str) -> bool:
         return word in self._ids
@@ -56,8 +57,8 @@ class Vocabulary:
         return np.fromiter((get(token, unknown) for token in tokens), np.int32, len(tokens))
 
     def to_bytes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """UTF-8 bytes of all types but NULL, with offsets int64[n + 1]."""
-        encoded = [word.encode() for word in self._words[1:]]
+        """UTF-8 bytes of all types but NULL, a line each, with offsets int64[n + 1]."""
+        encoded = [word.encode() + b"\n" for word in self._words[1:]]
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum([len(word) for word in encoded], out=offsets[1:])
         return np.frombuffer(b"".join(encoded), np.uint8), offsets
@@ -65,5 +66,8 @@ class Vocabulary:
     @classmethod
     def from_bytes(cls, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> "Vocabulary":
         """Inverse of :meth:`to_bytes`."""
-        data, bounds = text.tobytes(), offsets.tolist()
-        return cls(data[begin:end].decode() for begin, end in pairwise(bounds))
+        data = text.tobytes()
+        words = data.decode().split("\n")[:-1]
+        if len(words) != len(offsets) - 1:  # some word holds a line feed
+            words = [data[begin : end - 1].decode() for begin, end in pairwise(offsets.tolist())]
+        return cls(words)

@@ -18,7 +18,9 @@ OPTIONS = AlignerOptions(
 
 def text(labelled: bool) -> Bitext:
     rng = np.random.default_rng(3)
-    words = [[f"w{k}" for k in rng.integers(0, 9, rng.integers(1, 7))] for _ in range(160)]
+    words = [
+        [f"w{k + 9 * (n % 2)}" for k in rng.integers(0, 9, rng.integers(1, 7))] for n in range(160)
+    ]
     bitext = Bitext.unlabelled(
         Corpus.from_sentences(words),
         Corpus.from_sentences([[f"v{word[1:]}" for word in one[::-1]] for one in words]),
