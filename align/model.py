@@ -164,7 +164,10 @@ class AlignmentModel:
             tuple(self.language_models.source[k] for k in kept),
             tuple(self.language_models.target[k] for k in kept),
         )
-        log_prior = self.log_prior[kept] - logsumexp(self.log_prior[kept])
+        log_prior = self.log_prior[kept]
+        if (log_prior == -np.inf).all():  # none of them has a pair of its own
+            log_prior = np.zeros(len(kept))
+        log_prior = log_prior - logsumexp(log_prior)
         return replace(
             self,
             parameters=parameters,

@@ -445,6 +445,9 @@ def link_posteriors(text, lexical, jumps, transitions, weights, result):
                     result[0, cell] += share * link[j * padded(num_target) + i]
                     result[1, cell] += share * link[reverse + i * padded(num_source) + j]
                     cell += 1
+        for cell in range(begin, end):
+            result[0, cell] = min(result[0, cell], np.float32(1.0))  # or 1 + 1e-6
+            result[1, cell] = min(result[1, cell], np.float32(1.0))
 
 
 @njit(nogil=True, cache=True)

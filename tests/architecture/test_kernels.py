@@ -11,6 +11,8 @@ PACKAGES = ("align", "features", "tune", "isogloss")
 KERNELS = sorted(ROOT.glob("*/kernels/*.py"))
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 ALLOWED = {"numpy", "numba", "typing", "numpy.typing", "collections", "heapq"}
+VECTOR_CODE = {"llvmlite", "numba.core", "numba.extending"}  # what intrinsics are made of
+INTRINSICS = ROOT / "align/kernels/simd.py"  # the only module that may do without Numba's checks
 
 
 def name_of(path: Path) -> str:
@@ -21,10 +23,32 @@ def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
-def is_jit(decorator: ast.expr) -> bool:
+def decorator_name(decorator: ast.expr) -> str:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    return name in ("njit", "jit", "vectorize", "guvectorize")
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+
+
+def is_jit(decorator: ast.expr) -> bool:
+    return decorator_name(decorator) in ("njit", "jit", "vectorize", "guvectorize")
+
+
+def intrinsics(path: Path) -> list[ast.FunctionDef]:
+    return [
+        function
+        for function in functions(ast.parse(path.read_text()))
+        if "intrinsic" in map(decorator_name, function.decorator_list)
+    ]
+
+
+def imported(path: Path) -> set[str]:
+    """Modules that a module imports, those of other packages only."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(str(node.module))
+    return names
 
 
 def test_the_kernels_are_found() -> None:
@@ -52,16 +76,37 @@ def test_kernels_import_arrays_and_kernels_only(path: Path) -> None:
     """Which package may use another one's kernels is for import-linter to say."""
     siblings = {other.stem for other in path.parent.glob("*.py")}
     kernels = {".".join(other.relative_to(ROOT).with_suffix("").parts) for other in KERNELS}
+    allowed = ALLOWED | (VECTOR_CODE if path == INTRINSICS else set())
     wrong = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            wrong += [alias.name for alias in node.names if alias.name not in ALLOWED]
+            wrong += [alias.name for alias in node.names if alias.name not in allowed]
         elif isinstance(node, ast.ImportFrom):
             good = node.module in (
-                siblings if node.level == 1 else ALLOWED | kernels if not node.level else ()
+                siblings if node.level == 1 else allowed | kernels if not node.level else ()
             )
             wrong += [] if good else [f"{'.' * node.level}{node.module}"]
     assert wrong == []
+
+
+def test_vector_code_stands_in_one_module() -> None:
+    """Modules below the three named, too."""
+    found = {
+        path
+        for path in MODULES
+        if any(f"{name}.".startswith(f"{own}.") for own in VECTOR_CODE for name in imported(path))
+    }
+    assert {INTRINSICS} == found == {path for path in MODULES if intrinsics(path)}
+
+
+def test_every_intrinsic_says_what_it_computes() -> None:
+    """In a docstring of whole sentences."""
+    found = intrinsics(INTRINSICS)
+    assert len(found) >= 6
+    for function in found:
+        text = ast.get_docstring(function)
+        assert text, function.name
+        assert text.strip().endswith("."), function.name
 
 
 def undocumented(body: list[ast.stmt], owner: str) -> Iterator[str]:

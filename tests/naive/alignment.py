@@ -1,18 +1,25 @@
-"""Slow twins of the aligner: every alignment of a sentence pair is written out."""
+"""Slow twins of the aligner: every alignment of a sentence pair is written out.
+
+Sentences too long for that go through a plain forward-backward pass in double precision.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from align.cooccurrence import PairIndex
 from align.corpus import Bitext, Corpus
-from align.kernels.text import JumpColumns, LexicalColumns
+from align.estimation import Counts
+from align.kernels.text import Lexical
+from align.kernels.transitions import JumpCounts, Jumps
 
-START = -1  # stands before position 0
+START = -1  # stands before position 0, and finds the last row of an array
+NEGLIGIBLE = 1e-6  # P(D | f, e) below this is not counted
 Alignment = tuple[int | None, ...]  # per generated word its state, None for the empty word
 
 
@@ -31,11 +38,37 @@ def random_bitext(
     )
 
 
+def random_lexical(
+    rng: np.random.Generator, bitext: Bitext, index: PairIndex, domains: int, floor: float
+) -> Lexical:
+    """Tables of random numbers, the last entries (unseen pairs, unknown words) among them."""
+    return Lexical(
+        rng.random((len(index) + 1, domains, 2), np.float32),
+        rng.random((domains, len(bitext.source.vocabulary) + 1), np.float32),
+        rng.random((domains, len(bitext.target.vocabulary) + 1), np.float32),
+        floor,
+    )
+
+
+def random_jumps(
+    rng: np.random.Generator,
+    window: int,
+    smoothing: float,
+    *,
+    tables: int = 1,
+    null_probability: float = 0.23,
+    final: bool = False,
+) -> Jumps:
+    jump, start = rng.random((2, 2, tables, 2 * window + 3)) + 0.01
+    return Jumps(jump, start, null_probability, smoothing, final)
+
+
 @dataclass
 class Sentence:
     """One sentence pair in one direction: emissions, and where its counts belong.
 
-    generated: type of each generated word; pair_id: [j][i], place in the lexical table;
+    generated: type of each generated word, -1 = unknown;
+    pair_id: [j][i], place in the lexical table, the last where the words never met;
     emission: [j][i], t(f_j | e_i); null: [j], t(f_j | NULL).
     """
 
@@ -49,71 +82,116 @@ class Sentence:
         return len(self.emission[0]) if self.emission else 0
 
 
+def pair_number(index: PairIndex, f: int, e: int) -> int:
+    """Place of a pair of types in the lexical table, the last one where they never met."""
+    begin, end = index.row_offsets[f : f + 2] if f >= 0 else (0, 0)
+    return next(
+        (int(begin + k) for k in np.flatnonzero(index.columns[begin:end] == e)), len(index)
+    )
+
+
 def read_sentence(
-    bitext: Bitext, index: PairIndex, side: int, number: int, lexical: LexicalColumns
+    bitext: Bitext, index: PairIndex, side: int, number: int, lexical: Lexical, domain: int = 0
 ) -> Sentence:
     """Look everything up word by word; side 0 generates source words, side 1 target words."""
-    rows = zip(index.rows.tolist(), index.columns.tolist(), strict=True)
-    ids = {pair: k for k, pair in enumerate(rows)}
     source, target = (c.sentence(number).tolist() for c in (bitext.source, bitext.target))
     generated, states = (source, target) if side == 0 else (target, source)
-    pair_id = [[ids[(f, e) if side == 0 else (e, f)] for e in states] for f in generated]
+    pair_id = [
+        [pair_number(index, *((f, e) if side == 0 else (e, f))) for e in states]
+        for f in generated
+    ]
+    null = (lexical.null_source, lexical.null_target)[side][domain]
     return Sentence(
         generated,
         pair_id,
-        [[max(float(lexical.table[k]), lexical.floor) for k in row] for row in pair_id],
-        [max(float(lexical.null[f]), lexical.floor) for f in generated],
-    )
+        [[max(float(lexical.table[k, domain, side]), lexical.floor) for k in row]
+         for row in pair_id],
+        [max(float(null[f]), lexical.floor) for f in generated],
+    )  # fmt: skip
+
+
+class JumpTable(NamedTuple):
+    """Jump weights of one direction and domain; the fields are those of ``Jumps``."""
+
+    jump: Sequence[float]
+    start: Sequence[float]
+    null_probability: float
+    smoothing: float
+    final: bool
+
+
+def jump_table(jumps: Jumps, side: int, domain: int) -> JumpTable:
+    own = domain if jumps.jump.shape[1] > 1 else 0
+    return JumpTable(jumps.jump[side, own], jumps.start[side, own], *jumps[2:])
 
 
 def bucket_of(distance: int, window: int) -> int:
     return max(-window - 1, min(window + 1, distance)) + window + 1
 
 
-def jump_parts(
-    weights: Sequence[float], origin: int, position: int, num_states: int, smoothing: float
-) -> tuple[float, float]:
-    """p(position | origin) as (what the table explains, what smoothing explains)."""
-    window = (len(weights) - 3) // 2
-    buckets = [bucket_of(other - origin, window) for other in range(num_states)]
+def jump_row(table: JumpTable, origin: int, num_states: int) -> tuple[list[float], float]:
+    """p(position | origin) as (what the table explains of each, what smoothing explains of any).
+
+    With final jumps one position more stands for the end.
+    """
+    weights = table.start if origin == START else table.jump
+    window, reach = (len(weights) - 3) // 2, num_states + table.final
+    buckets = [bucket_of(position - origin, window) for position in range(reach)]
     covered = Counter(buckets)
     total = sum(float(weights[bucket]) for bucket in covered)
-    own = buckets[position]
-    share = float(weights[own]) / covered[own] / total
-    return (1.0 - smoothing) * share, smoothing / num_states
+    shares = [float(weights[bucket]) / covered[bucket] / total for bucket in buckets]
+    return [(1.0 - table.smoothing) * share for share in shares], table.smoothing / reach
+
+
+def jump_matrix(table: JumpTable, num_states: int) -> tuple[np.ndarray, np.ndarray]:
+    """p(position | origin) and the share of it that the table explains: [I + 1, I + 1] each.
+
+    The last origin is the start, the last position the end, which is certain without final jumps.
+    """
+    chance = np.zeros((num_states + 1, num_states + 1))
+    explained = np.zeros_like(chance)
+    chance[:, num_states] = 1.0
+    for origin in range(START, num_states):
+        row, uniform = jump_row(table, origin, num_states)
+        for position, value in enumerate(row):
+            chance[origin, position] = value + uniform
+            explained[origin, position] = value / (value + uniform)
+    return chance, explained
 
 
 @dataclass
 class Path:
     """One alignment, its joint probability with the text, and its jumps.
 
-    jumps: (origin, position, share that the table explains), origin START for the first.
+    moves: (origin, position), from START first; the position I is the end.
     """
 
     alignment: Alignment
     probability: float
-    jumps: list[tuple[int, int, float]]
+    moves: list[tuple[int, int]]
 
 
-def _path(sentence: Sentence, jumps: JumpColumns, alignment: Alignment) -> Path:
-    memory, probability, steps = START, 1.0, []
+def _path(sentence: Sentence, table: JumpTable, chance: np.ndarray, alignment: Alignment) -> Path:
+    memory, probability, moves = START, 1.0, []
     for j, state in enumerate(alignment):
         if state is None:  # the null copy remembers where it came from
-            probability *= jumps.null_probability * sentence.null[j]
+            probability *= table.null_probability * sentence.null[j]
             continue
-        weights = jumps.start if memory == START else jumps.jump
-        table, uniform = jump_parts(weights, memory, state, sentence.num_states, jumps.smoothing)
-        probability *= (1.0 - jumps.null_probability) * (table + uniform)
+        probability *= (1.0 - table.null_probability) * chance[memory, state]
         probability *= sentence.emission[j][state]
-        steps.append((memory, state, table / (table + uniform)))
+        moves.append((memory, state))
         memory = state
-    return Path(alignment, probability, steps)
+    if table.final:
+        probability *= chance[memory, sentence.num_states]
+        moves.append((memory, sentence.num_states))
+    return Path(alignment, float(probability), moves)
 
 
-def hmm_paths(sentence: Sentence, jumps: JumpColumns) -> list[Path]:
+def hmm_paths(sentence: Sentence, table: JumpTable) -> list[Path]:
+    chance, _ = jump_matrix(table, sentence.num_states)
     choices = (None, *range(sentence.num_states))
     every = product(choices, repeat=len(sentence.generated))
-    return [_path(sentence, jumps, alignment) for alignment in every]
+    return [_path(sentence, table, chance, alignment) for alignment in every]
 
 
 def model1_paths(sentence: Sentence) -> list[Path]:
@@ -134,54 +212,205 @@ def log_likelihood(paths: list[Path]) -> float:
 
 
 @dataclass
+class Posteriors:
+    """What is known of the alignment of one sentence pair in one direction.
+
+    links: [J, I]; null: [J]; moves: [I + 1, I + 1], expected jumps from each origin, the start
+    last, to each position, the end last.
+    """
+
+    log_likelihood: float
+    links: np.ndarray
+    null: np.ndarray
+    moves: np.ndarray
+
+
+def enumerated(sentence: Sentence, table: JumpTable | None) -> Posteriors:
+    """By all alignments; Model 1 has no table of jumps."""
+    paths = model1_paths(sentence) if table is None else hmm_paths(sentence, table)
+    total = math.fsum(path.probability for path in paths)
+    length, size = len(sentence.generated), sentence.num_states
+    links, null, moves = np.zeros((length, size)), np.zeros(length), np.zeros((size + 1, size + 1))
+    for path in paths:
+        share = path.probability / total
+        for j, state in enumerate(path.alignment):
+            if state is None:
+                null[j] += share
+            else:
+                links[j, state] += share
+        for move in path.moves:
+            moves[move] += share
+    return Posteriors(math.log(total), links, null, moves)
+
+
+def forward_backward(sentence: Sentence, table: JumpTable | None) -> Posteriors:
+    """By the scaled passes of the textbook; memories are the states and, last, the start."""
+    assert table is not None
+    length, size = len(sentence.generated), sentence.num_states
+    stay, (chance, _) = table.null_probability, jump_matrix(table, size)
+    move, end = (1.0 - stay) * chance[:, :size], chance[:, size]
+    emission = np.array(sentence.emission)
+    before, scale = [np.eye(size + 1)[START]], []
+    words, nulls = [], []
+    for j in range(length):
+        word, null = before[-1] @ move * emission[j], before[-1] * stay * sentence.null[j]
+        scale.append(1.0 / (word.sum() + null.sum()))
+        words.append(word * scale[-1])
+        nulls.append(null * scale[-1])
+        before.append(nulls[-1] + [*words[-1], 0.0])
+    total = before[-1] @ end
+    moves = np.zeros((size + 1, size + 1))
+    moves[:, size] = before[-1] * end / total
+    ahead = end / total
+    links, null = np.zeros((length, size)), np.zeros(length)
+    for j in reversed(range(length)):
+        links[j], null[j] = words[j] * ahead[:size], nulls[j] @ ahead
+        arrived = emission[j] * ahead[:size] * scale[j]
+        moves[:, :size] += before[j][:, None] * move * arrived
+        ahead = move @ arrived + stay * sentence.null[j] * scale[j] * ahead
+    return Posteriors(math.log(total) - math.fsum(map(math.log, scale)), links, null, moves)
+
+
+def add_jumps(
+    counts: JumpCounts, own: tuple[int, int], table: JumpTable, moves: np.ndarray
+) -> None:
+    """Add expected jumps float64[I + 1, I + 1] to the counts of a direction and table."""
+    num_states = len(moves) - 1
+    wide, reach = len(counts.start_occupancy[own]) - 1, num_states + table.final
+    _, explained = jump_matrix(table, num_states)
+    for origin in range(START, num_states):
+        for position in range(reach):
+            part = moves[origin, position] * explained[origin, position]
+            bucket = bucket_of(position - origin, wide - 1)
+            if origin == START:
+                counts.start[own][bucket] += part
+                counts.start_occupancy[own][min(reach, wide)] += part
+            else:
+                counts.jump[own][bucket] += part
+                opened = min(origin, wide), min(reach - 1 - origin, wide)
+                counts.occupancy[own][opened] += part
+
+
+def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
+    pairs, domains, _ = lexical.table.shape
+    _, tables, buckets = jumps.jump.shape
+    wide = (buckets - 3) // 2 + 2
+    return Counts(
+        np.zeros((pairs, domains, 1 if agreement else 2)),
+        np.zeros(lexical.null_source.shape),
+        np.zeros(lexical.null_target.shape),
+        JumpCounts(
+            np.zeros((2, tables, buckets)), np.zeros((2, tables, buckets)),
+            np.zeros((2, tables, wide, wide)), np.zeros((2, tables, wide)),
+        ),
+    )  # fmt: skip
+
+
+def add_pair(
+    counts: Counts,
+    domain: int,
+    weight: float,
+    sentences: Sequence[Sentence],
+    found: Sequence[Posteriors],
+    tables: Sequence[JumpTable | None],
+) -> None:
+    """Add what both directions of one sentence pair and domain expect."""
+    agree = counts.links.shape[2] == 1
+    links = [weight * found[0].links, weight * found[1].links]
+    if agree:
+        links = [weight * found[0].links * found[1].links.T]
+    for side, values in enumerate(links):
+        for j, row in enumerate(sentences[side].pair_id):
+            for i, pair in enumerate(row):
+                counts.links[pair, domain, side] += values[j, i]
+    for side, null in enumerate((counts.null_source, counts.null_target)):
+        for j, word in enumerate(sentences[side].generated):
+            null[domain, word] += weight * found[side].null[j]
+        table = tables[side]
+        if table is not None:
+            own = side, domain if counts.jumps.jump.shape[1] > 1 else 0
+            add_jumps(counts.jumps, own, table, weight * found[side].moves)
+
+
+@dataclass
 class Expected:
-    """Expected counts under the posterior of the paths."""
+    """An E-step: P(D | f, e) [n, D], counts, weighted log-likelihoods of both directions."""
 
-    lexical: Counter = field(default_factory=Counter)  # by pair id
-    null: Counter = field(default_factory=Counter)  # by generated type
-    jump: Counter = field(default_factory=Counter)  # by bucket
-    start: Counter = field(default_factory=Counter)
-    occupancy: Counter = field(default_factory=Counter)  # by (open to the left, to the right)
-    start_occupancy: Counter = field(default_factory=Counter)  # by open to the right
-
-    def add(self, sentence: Sentence, paths: list[Path], weight: float, window: int) -> None:
-        total = math.fsum(path.probability for path in paths)
-        last, wide = sentence.num_states - 1, window + 1
-        for path in paths:
-            part = weight * path.probability / total
-            for j, state in enumerate(path.alignment):
-                if state is None:
-                    self.null[sentence.generated[j]] += part
-                else:
-                    self.lexical[sentence.pair_id[j][state]] += part
-            for origin, position, explained in path.jumps:
-                bucket = bucket_of(position - origin, window)
-                if origin == START:
-                    self.start[bucket] += part * explained
-                    self.start_occupancy[min(last + 1, wide)] += part * explained
-                else:
-                    self.jump[bucket] += part * explained
-                    opened = min(origin, wide), min(last - origin, wide)
-                    self.occupancy[opened] += part * explained
+    posterior: np.ndarray
+    counts: Counts
+    objective: np.ndarray
 
 
-def filled(counter: Counter, shape: int | tuple[int, ...]) -> np.ndarray:
-    result = np.zeros(shape)
-    for place, value in counter.items():
-        result[place] = value
+def expect(
+    bitext: Bitext,
+    index: PairIndex,
+    lexical: Lexical,
+    jumps: Jumps,
+    log_weights: np.ndarray,
+    *,
+    temperature: float = 1.0,
+    agreement: bool = False,
+    model1: bool = False,
+    method: Callable[[Sentence, JumpTable | None], Posteriors] = enumerated,
+) -> Expected:
+    """The E-step of both directions and all domains, one sentence pair after the other."""
+    domains = lexical.table.shape[1]
+    result = Expected(
+        np.zeros((len(bitext), domains)), empty_counts(lexical, jumps, agreement), np.zeros(2)
+    )
+    for number in np.flatnonzero(bitext.usable):
+        own, log_scores = {}, np.full(domains, -np.inf)
+        for domain in np.flatnonzero((log_weights[:, number] > -np.inf).any(0)):
+            tables = [None if model1 else jump_table(jumps, side, domain) for side in (0, 1)]
+            sentences = [
+                read_sentence(bitext, index, side, number, lexical, domain) for side in (0, 1)
+            ]
+            found = [method(*pair) for pair in zip(sentences, tables, strict=True)]
+            own[domain] = sentences, found, tables
+            log_scores[domain] = np.logaddexp(
+                log_weights[0, number, domain] + found[0].log_likelihood,
+                log_weights[1, number, domain] + found[1].log_likelihood,
+            )
+        if not own:
+            continue
+        scores = np.exp((log_scores - log_scores.max()) / temperature)
+        result.posterior[number] = scores / scores.sum()
+        for domain, parts in own.items():
+            weight = result.posterior[number, domain]
+            if weight >= NEGLIGIBLE:
+                result.objective += [weight * one.log_likelihood for one in parts[1]]
+                add_pair(result.counts, domain, weight, *parts)
     return result
 
 
+def normalized(counts: np.ndarray, states: np.ndarray) -> np.ndarray:
+    """c / sum of the c of the same state word; 0 where there are none."""
+    totals = np.bincount(states, counts, minlength=1)[states]
+    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+
+
 def average_scores(
-    sentences: Sequence[Sentence], jumps: Sequence[JumpColumns], weights: Sequence[float]
+    sentences: Sequence[Sentence], tables: Sequence[JumpTable], weights: Sequence[float]
 ) -> dict[Alignment, float]:
     """sum_D P(D | .) log P(f, a | e, D) of every alignment (eq. 5); one entry per domain."""
     result: dict[Alignment, float] = {}
-    for sentence, own, weight in zip(sentences, jumps, weights, strict=True):
+    for sentence, own, weight in zip(sentences, tables, weights, strict=True):
         for path in hmm_paths(sentence, own):
             value = weight * math.log(path.probability)
             result[path.alignment] = result.get(path.alignment, 0.0) + value
     return result
+
+
+def mixture_scores(
+    sentences: Sequence[Sentence], tables: Sequence[JumpTable], weights: Sequence[float]
+) -> dict[Alignment, float]:
+    """log sum_D P(D | .) P(f, a | e, D) of every alignment: what eq. 5 approximates."""
+    result: dict[Alignment, float] = {}
+    for sentence, own, weight in zip(sentences, tables, weights, strict=True):
+        for path in hmm_paths(sentence, own):
+            value = weight * path.probability
+            result[path.alignment] = result.get(path.alignment, 0.0) + value
+    return {alignment: math.log(value) for alignment, value in result.items()}
 
 
 def domain_posterior(
@@ -189,6 +418,7 @@ def domain_posterior(
     language: Sequence[Sequence[float]],
     prior: Sequence[float],
     sides: str = "both",
+    temperature: float = 1.0,
 ) -> list[float]:
     """P(D | f, e) of one pair; translation: P(f|e,D), P(e|f,D); language: P(f|D), P(e|D)."""
     values = []
@@ -196,7 +426,7 @@ def domain_posterior(
         by_target = language[1][domain] * translation[0][domain]
         by_source = language[0][domain] * translation[1][domain]
         chosen = {"both": by_target + by_source, "target": by_target, "source": by_source}
-        values.append(chance * chosen[sides])
+        values.append((chance * chosen[sides]) ** (1.0 / temperature))
     return [value / sum(values) for value in values]
 
 

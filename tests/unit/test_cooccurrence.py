@@ -74,6 +74,58 @@ def test_a_text_without_pairs() -> None:
     assert cells.offsets.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("domains", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_pruned_pairs_are_those_counted_enough_in_one_direction(
+    seed: int, domains: int, columns: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    bitext = random_bitext(rng, rng.integers(0, 8, (20, 2)).tolist(), num_types=10)
+    index, cells = build_pair_index(bitext)
+    counts = rng.random((len(index) + 1, domains, columns)) ** 3
+    counts[-1] = 9.0  # stands for pairs never seen
+    kept, new_ids = index.pruned(counts, 0.2 * domains)
+    pairs = list(zip(index.rows.tolist(), index.columns.tolist(), strict=True))
+    wanted = [
+        any(sum(counts[k, :, column].tolist()) >= 0.2 * domains for column in range(columns))
+        for k in range(len(pairs))
+    ]
+    assert 0 < sum(wanted) < len(pairs)
+    left = [pair for pair, keep in zip(pairs, wanted, strict=True) if keep]
+    assert left == list(zip(kept.rows.tolist(), kept.columns.tolist(), strict=True))
+    ids = {pair: k for k, pair in enumerate(left)}
+    assert [*(ids.get(pair, len(left)) for pair in pairs), len(left)] == new_ids.tolist()
+    cells.renumber(new_ids)
+    assert naive_cells(bitext, ids) == cells.pair_ids.tolist()
+    np.testing.assert_array_equal(kept.cells(bitext).pair_ids, cells.pair_ids)
+    assert (np.int64, np.int32, np.uint32) == (
+        kept.row_offsets.dtype,
+        kept.columns.dtype,
+        cells.pair_ids.dtype,
+    )
+
+
+def test_a_count_at_the_threshold_is_kept() -> None:
+    """In either direction, domains added up."""
+    bitext = Bitext.unlabelled(
+        Corpus.from_sentences([["a", "b", "c"]]), Corpus.from_sentences([["x"]])
+    )
+    index, _ = build_pair_index(bitext)
+    counts = np.zeros((4, 2, 2))
+    counts[0, :, 0] = 0.25, 0.25
+    counts[1, :, 1] = 0.5, 0.0
+    counts[2] = 0.24  # 0.48 in both directions
+    kept, new_ids = index.pruned(counts, 0.5)
+    assert kept.rows.tolist() == [1, 2]
+    assert new_ids.tolist() == [0, 1, 2, 2]
+    everything, same = index.pruned(counts, 0.0)
+    assert (3, [0, 1, 2, 3]) == (len(everything), same.tolist())
+    nothing, gone = index.pruned(counts, 1e9)
+    assert (0, [0, 0, 0, 0]) == (len(nothing), gone.tolist())
+    assert nothing.cells(bitext).pair_ids.tolist() == [0, 0, 0]
+
+
 def test_a_text_over_another_vocabulary_is_refused() -> None:
     rng = np.random.default_rng(0)
     model = train(random_bitext(rng, [(3, 3)] * 4))

@@ -92,6 +92,15 @@ def test_domains_may_be_chosen(table: PhraseTable, model: AlignmentModel) -> Non
     np.testing.assert_array_equal(every.scores[:, [6, 4]], both.scores[:, 4:])
 
 
+def test_a_restricted_model_gives_the_same_scores(
+    table: PhraseTable, model: AlignmentModel
+) -> None:
+    part = add_domain_features(table, model.restricted(["finance", "out"]))
+    assert ("DomainLex.finance", "DomainLex.out") == part.score_names[4:]
+    every = add_domain_features(table, model)
+    np.testing.assert_array_equal(every.scores[:, [4, 6]], part.scores[:, 4:])
+
+
 def test_meaning_depends_on_the_domain(model: AlignmentModel) -> None:
     more = add_domain_features(make_table([("banco", "bank", 0), ("banco", "bench", 0)]), model)
     bank, bench = more.scores[:, 4:6]

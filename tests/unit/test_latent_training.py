@@ -1,14 +1,24 @@
 """Training with latent domains on a bitext whose `bank` is translated by domain."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from align.corpus import Bitext, Corpus
 from align.em import Trainer
 from align.errors import DataError, DataWarning, UsageError
-from align.latent_domain import LatentDomains
 from align.model import AlignmentModel, score_language, train
 from align.parameters import PRESETS, AlignerOptions
+from tests.naive.alignment import (
+    domain_posterior,
+    enumerated,
+    jump_table,
+    model1_paths,
+    random_bitext,
+    read_sentence,
+)
 
 FILLERS = {"the": "el", "old": "viejo", "is": "es", "and": "y", "here": "aqui"}
 OWN = [
@@ -89,46 +99,104 @@ def test_language_models_know_their_domain(model: AlignmentModel) -> None:
     assert truth.tolist() == scores.sum(0).argmax(1).tolist()
 
 
-def test_labelled_pairs_stay_clamped() -> None:
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
+    """P(D | f, e) of each iteration from here on."""
+    found: list[np.ndarray] = []
+    whole = Trainer.iterate
+
+    def iterate(*arguments: object) -> np.ndarray:
+        found.append(whole(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(Trainer, "iterate", iterate)
+    return found
+
+
+@pytest.mark.parametrize("flat", [0, 3, 5, 7, 8, 100])
+def test_labelled_pairs_stay_clamped(seen: list[np.ndarray], flat: int) -> None:
+    """The last iteration is always one with domains."""
     bitext, _ = mixed_bitext()
-    trainer = Trainer(bitext, AlignerOptions(), 3)
-    latent = LatentDomains(trainer, score_language)
-    latent.initialize()
-    seen = [latent.posterior]
+    options = AlignerOptions(hmm_iterations=3, flat_iterations=flat)
+    trace = train(bitext, options).trace
+    schedule = [("model1", n) for n in range(1, 6)] + [("hmm", n) for n in range(1, 4)]
+    assert schedule == [(one.stage, one.number) for one in trace]
+    assert len(seen) == 1 + 5 + 3  # the first iteration on the samples is not one of the schedule
+    known, flat = bitext.labels >= 0, min(flat, 7)
+    for posterior in seen[:flat]:
+        np.testing.assert_array_equal(posterior, np.ones((len(bitext), 1)))
+    for posterior in seen[flat:]:
+        np.testing.assert_array_equal(posterior[known], np.eye(3)[bitext.labels[known]])
+        np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
 
-    def step(stage: str) -> np.ndarray:
-        seen.append(latent.step(stage))
-        return seen[-1]
 
-    trainer.run(step)
-    known = bitext.labels >= 0
-    expected = np.eye(3)[bitext.labels[known]]
-    assert len(seen) == 1 + 5 + 3
-    for posterior in seen:
-        np.testing.assert_array_equal(posterior[known], expected)
+def test_doubted_labels_can_be_overruled(seen: list[np.ndarray]) -> None:
+    """Three pairs carry the label of the other domain."""
+    bitext, truth = mixed_bitext()
+    labels = bitext.labels.copy()
+    wrong = np.array([0, 1, 100])
+    labels[wrong] = 1 - labels[wrong]
+    # language models of a high order learn the wrong pairs by heart
+    options = AlignerOptions(seed_confidence=0.9, language_model_order=1)
+    train(bitext.with_labels(labels, NAMES), options)
+    assert truth.tolist() == seen[-1].argmax(1).tolist()
+    train(bitext.with_labels(labels, NAMES), options.replace(seed_confidence=1.0))
+    assert labels[wrong].tolist() == seen[-1][wrong].argmax(1).tolist()
+
+
+def test_a_temperature_makes_the_domains_less_certain(seen: list[np.ndarray]) -> None:
+    bitext, truth = mixed_bitext()
+    sharp = train(bitext)
+    soft = train(bitext, AlignerOptions(domain_temperature=4.0))
+    pool = bitext.labels < 0
+    first, last = seen[len(seen) // 2 - 1][pool].max(1), seen[-1][pool].max(1)
+    assert last.mean() < first.mean()
+    posterior = soft.domain_posteriors(bitext)
+    assert truth.tolist() == posterior.argmax(1).tolist()
+    # the model's own posteriors are tempered, too
+    plain = replace(soft, options=soft.options.replace(domain_temperature=1.0))
+    other = plain.domain_posteriors(bitext) ** 0.25
+    np.testing.assert_allclose(posterior, other / other.sum(1, keepdims=True), rtol=1e-6)
+    assert sharp.domain_posteriors(bitext).max(1).mean() > posterior.max(1).mean()
 
 
 def content(model: AlignmentModel) -> list[bytes]:
-    arrays = [model.log_prior]
-    for own in model.directions:
-        arrays += [own.lexical, own.null, own.jump, own.start]
+    own = model.parameters
+    arrays = [
+        model.log_prior, own.lexical, own.null_source, own.null_target, own.jump, own.start,
+        model.index.row_offsets, model.index.columns,
+    ]  # fmt: skip
     return [array.tobytes() for array in arrays]
 
 
-def test_threads_change_no_byte() -> None:
+@pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
+def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     bitext, _ = mixed_bitext()
-    one, two = train(bitext, threads=1), train(bitext, threads=2)
-    assert content(one) == content(two)
-    assert one.trace == two.trace
-    assert one.align(bitext).source.tobytes() == two.align(bitext, threads=2).source.tobytes()
+    monkeypatch.setattr("align.model.BLOCK", 50)
+    options = AlignerOptions(
+        shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
+        flat_iterations=2,
+    )  # fmt: skip
+    models = [train(bitext, options, threads=threads) for threads in (1, 2, 3)]
+    posteriors = [
+        model.domain_posteriors(bitext, threads) for threads, model in enumerate(models, start=1)
+    ]
+    links = [model.align(bitext, threads=threads) for threads, model in enumerate(models, start=1)]
+    for model, posterior, found in zip(models[1:], posteriors[1:], links[1:], strict=True):
+        assert content(models[0]) == content(model)
+        assert models[0].trace == model.trace
+        np.testing.assert_array_equal(posteriors[0], posterior)
+        for part in ("source", "target", "offsets", "probability"):
+            np.testing.assert_array_equal(getattr(links[0], part), getattr(found, part))
 
 
 def test_shared_jumps_are_one_table_and_own_jumps_differ() -> None:
     bitext, _ = mixed_bitext()
-    shared = train(bitext, AlignerOptions(shared_jumps=True)).directions[0].jump
-    np.testing.assert_array_equal(shared[0], shared[2])
-    own = train(bitext, AlignerOptions(shared_jumps=False)).directions[0].jump
-    assert not np.allclose(own[0], own[2], rtol=1e-6, atol=0.0)
+    shared = train(bitext, AlignerOptions(shared_jumps=True)).parameters
+    assert (2, 1, 13) == shared.jump.shape == shared.start.shape
+    own = train(bitext, AlignerOptions(shared_jumps=False)).parameters.jump
+    assert (2, 3, 13) == own.shape
+    assert not np.allclose(own[0, 0], own[0, 2], rtol=1e-6, atol=0.0)
 
 
 @pytest.mark.parametrize("weights", ["side", "pair", "hard"])
@@ -156,6 +224,124 @@ def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
         np.testing.assert_allclose(found, joint / joint.sum(1, keepdims=True), rtol=1e-9)
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
+@pytest.mark.parametrize("names", [["out", "finance"], ["nature"], ["finance", "nature", "out"]])
+def test_a_restricted_model_holds_the_tables_of_its_domains(
+    names: list[str], shared: bool
+) -> None:
+    bitext, _ = mixed_bitext()
+    options = AlignerOptions(shared_jumps=shared, language_model_order=2)
+    model = train(bitext, options)
+    part = model.restricted(names)
+    kept = [number for number, name in enumerate(model.domains) if name in names]
+    assert tuple(name for name in model.domains if name in names) == part.domains
+    own, whole = part.parameters, model.parameters
+    np.testing.assert_array_equal(own.lexical, whole.lexical[:, kept])
+    np.testing.assert_array_equal(own.null_source, whole.null_source[kept])
+    np.testing.assert_array_equal(own.null_target, whole.null_target[kept])
+    jumps = slice(None) if shared else kept
+    np.testing.assert_array_equal(own.jump, whole.jump[:, jumps])
+    np.testing.assert_array_equal(own.start, whole.start[:, jumps])
+    for name in ("lexical", "null_source", "null_target", "jump", "start"):
+        assert getattr(own, name).flags.c_contiguous, name  # or kernels are compiled again
+    prior = np.exp(model.log_prior[kept])
+    np.testing.assert_allclose(np.exp(part.log_prior), prior / prior.sum(), rtol=1e-12)
+    np.testing.assert_array_equal(
+        part.log_likelihoods(bitext), model.log_likelihoods(bitext)[:, :, kept]
+    )
+    # P(D | f, e) of the rest, normalised again
+    found, every = part.domain_posteriors(bitext), model.domain_posteriors(bitext)[:, kept]
+    likely = every.sum(1) > 1e-9
+    assert likely.sum() >= 90
+    expected = every[likely] / every[likely].sum(1, keepdims=True)
+    np.testing.assert_allclose(found[likely], expected, rtol=1e-6, atol=1e-12)
+    assert model.options == part.options
+    if len(kept) == 1:
+        np.testing.assert_array_equal(found, 1.0)
+    if len(kept) == 3:
+        assert content(model)[1:] == content(part)[1:]  # all but the prior, which is scaled
+    given = part.domain_posteriors(bitext)
+    padded = np.zeros((len(bitext), 3))
+    padded[:, kept] = given
+    one, other = part.align(bitext), model.align(bitext, posterior=padded)
+    np.testing.assert_array_equal(one.source, other.source)
+    np.testing.assert_array_equal(one.probability, other.probability)
+
+
+def test_restricting_a_model_to_nothing_it_has(model: AlignmentModel) -> None:
+    with pytest.raises(UsageError, match=r"unknown domain 'law'; the model has finance, nature"):
+        model.restricted(["out", "law"])
+    with pytest.raises(UsageError, match="no domain is left; name at least one"):
+        model.restricted([])
+
+
+@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.parametrize("domains", [(), ("law", "med")])
+@pytest.mark.parametrize("hmm_iterations", [0, 2])
+def test_scores_are_normalised_log_likelihoods(
+    domains: tuple[str, ...], hmm_iterations: int
+) -> None:
+    """Of P(f | e) and P(e | f) per word, where domains add up by P(D); by enumeration."""
+    lengths = [(2, 3), (3, 0), (1, 1), (0, 0), (4, 2), (3, 3), (0, 2)]
+    bitext = random_bitext(np.random.default_rng(2), lengths)
+    if domains:
+        bitext = bitext.with_labels(np.array([0, 0, 1, 1, -1, -1, -1], np.int16), domains)
+    options = AlignerOptions(
+        hmm_iterations=hmm_iterations, language_model_order=0, shared_jumps=False, final_jumps=True
+    )
+    model = train(bitext, options)
+    lexical = model.parameters.lexical_tables(options.lexical_floor)
+    jumps, expected = model.parameters.jumps(options), []
+    for number, pair in enumerate(lengths):
+        values = []
+        for side in (0, 1):
+            total = 0.0
+            for domain, prior in enumerate(np.exp(model.log_prior)):
+                if 0 in pair:
+                    break
+                sentence = read_sentence(bitext, model.index, side, number, lexical, domain)
+                if hmm_iterations:
+                    table = jump_table(jumps, side, domain)
+                    total += prior * np.exp(enumerated(sentence, table).log_likelihood)
+                else:
+                    total += prior * sum(path.probability for path in model1_paths(sentence))
+            values.append(np.log(total) / pair[side] if total else -np.inf)
+        expected.append(np.mean(values))
+    found = model.scores(bitext)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert (found == -np.inf).tolist() == [0 in pair for pair in lengths]
+    assert (found[bitext.usable] < 0.0).all()
+    np.testing.assert_array_equal(model.scores(bitext, threads=2), found)
+
+
+def test_pairs_that_belong_together_score_higher(model: AlignmentModel) -> None:
+    bitext, _ = mixed_bitext()
+    shuffled = Bitext.unlabelled(
+        bitext.source, bitext.target.select(np.roll(np.arange(len(bitext)), 1))
+    )
+    assert np.median(model.scores(bitext)) > np.median(model.scores(shuffled)) + 0.5
+
+
+@pytest.mark.parametrize("sides", ["both", "source", "target"])
+def test_domain_posteriors_are_the_formula(sides: str) -> None:
+    bitext, _ = mixed_bitext()
+    options = AlignerOptions(language_model_sides=sides, language_model_order=1, hmm_iterations=1)
+    model = train(bitext, options)
+    assert model.language_models is not None
+    translation, language = (
+        values[:, ::9] for values in (
+            model.log_likelihoods(bitext), score_language(model.language_models, bitext)
+        )
+    )  # fmt: skip
+    found = model.domain_posteriors(bitext)[::9]
+    for number, row in enumerate(found):
+        expected = domain_posterior(
+            np.exp(translation[:, number]), np.exp(language[:, number]), np.exp(model.log_prior),
+            sides,
+        )  # fmt: skip
+        np.testing.assert_allclose(row, expected, rtol=1e-6, atol=1e-30)
+
+
 def test_every_pair_labelled() -> None:
     bitext, _ = mixed_bitext()
     seeds = bitext.select(np.flatnonzero(bitext.labels >= 0))
@@ -165,6 +351,10 @@ def test_every_pair_labelled() -> None:
     assert [best_of(model, "bank", name) for name in NAMES] == ["banco", "orilla"]
     assert np.isfinite(model.domain_posteriors(seeds)).all()
     assert model.align(seeds)[0][:1] == [(0, 0)]
+    # the out-domain has no chance beside others; alone it is all there is
+    assert model.restricted(["out"]).log_prior.tolist() == [0.0]
+    assert np.isfinite(model.restricted(["out"]).scores(seeds)).all()
+    assert np.exp(model.restricted(["out", "nature"]).log_prior).tolist() == [1.0, 0.0]
 
 
 def test_pairs_with_an_empty_side_change_nothing() -> None:
@@ -185,13 +375,20 @@ def test_pairs_with_an_empty_side_change_nothing() -> None:
 
 def test_reports_each_step() -> None:
     said: list[str] = []
-    train(
-        mixed_bitext()[0], AlignerOptions(model1_iterations=1, hmm_iterations=1), report=said.append
-    )
-    assert said[0] == "indexing co-occurring words"
-    assert said[1] == "estimating domain language models"
-    assert said[2].startswith("model1 iteration 1 of 1: log-likelihood -")
-    assert said[3].startswith("hmm iteration 1 of 1: log-likelihood -")
+    options = AlignerOptions(model1_iterations=2, hmm_iterations=1, flat_iterations=1)
+    train(mixed_bitext()[0], options, report=said.append)
+    expected = [
+        "indexing co-occurring words",
+        "keeping [0-9]+ of [0-9]+ pairs of words",
+        "model1 iteration 1 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
+        "estimating domain language models",
+        "estimating domain language models from what was found",
+        "model1 iteration 2 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
+        "hmm iteration 1 of 1: log-likelihood -[0-9.]+ / -[0-9.]+",
+    ]
+    assert len(expected) == len(said)
+    for pattern, line in zip(expected, said, strict=True):
+        assert re.fullmatch(pattern, line)
 
 
 def test_a_domain_called_out() -> None:
@@ -218,6 +415,7 @@ def test_unknown_domain(model: AlignmentModel) -> None:
     [
         ("model1_iterations", 0, "at least 1"),
         ("hmm_iterations", -1, "at least 0"),
+        ("flat_iterations", -1, "at least 0"),
         ("window", 0, "from 1 to 100"),
         ("window", 101, "from 1 to 100"),
         ("null_probability", 0.0, "between 0 and 1"),
@@ -227,12 +425,34 @@ def test_unknown_domain(model: AlignmentModel) -> None:
         ("jump_smoothing", 1.1, "from 0 to 1"),
         ("lexical_floor", 0.0, "from 1e-30 to 0.001"),
         ("lexical_floor", 1e-3, "from 1e-30 to 0.001"),
+        ("stem_length", -1, "at least 0"),
+        ("stem_smoothing", -0.5, "at least 0"),
+        ("stem_smoothing", float("nan"), "at least 0"),
+        ("prune", -0.01, "at least 0"),
+        ("prune", float("nan"), "at least 0"),
         ("domain_smoothing", -1.0, "at least 0"),
+        ("domain_temperature", 0.0, "above 0"),
+        ("domain_temperature", -2.0, "above 0"),
+        ("domain_temperature", float("nan"), "above 0"),
+        ("seed_confidence", 0.0, "above 0, at most 1"),
+        ("seed_confidence", 1.01, "above 0, at most 1"),
         ("language_model_order", 7, "from 0 to 6"),
         ("language_model_order", -1, "from 0 to 6"),
         ("language_model_sides", "left", "both, source or target"),
+        ("language_model_refits", -1, "at least 0"),
         ("out_sample", -1, "at least 0"),
+        ("out_selection", "random", "burn-in or unlike"),
+        ("held_out", 1, "0, or 2 and more"),
+        ("held_out", -2, "0, or 2 and more"),
         ("decoding_weights", "soft", "side, pair or hard"),
+        (
+            "combination",
+            "best",
+            "one of posterior, intersection, grow, grow-diag, grow-diag-final, "
+            "grow-diag-final-and, union, source-to-target, target-to-source",
+        ),
+        ("posterior_threshold", 0.0, "above 0, at most 1"),
+        ("posterior_threshold", 1.5, "above 0, at most 1"),
     ],
 )
 def test_options_out_of_range(field: str, value: object, expected: str) -> None:

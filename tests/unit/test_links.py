@@ -48,6 +48,69 @@ def test_gold_round_trip(rows: list, data: st.DataObject) -> None:
     assert len(rows) == len(gold)
 
 
+@st.composite
+def scored_links(draw: st.DrawFn) -> Links:
+    links = Links.from_pairs(draw(rows))
+    sure = st.floats(0.0, 1.0, width=32)
+    size = len(links.source)
+    values = draw(st.lists(sure, min_size=size, max_size=size))
+    return Links(links.source, links.target, links.offsets, np.array(values, np.float32))
+
+
+def by_link(links: Links) -> list[dict[tuple[int, int], float]]:
+    assert links.probability is not None
+    parts = np.split(links.probability, links.offsets[1:-1])
+    return [
+        dict(zip(links[number], part.tolist(), strict=True))
+        for number, part in enumerate(parts[: len(links)])
+    ]
+
+
+@given(scored_links())
+def test_probabilities_go_with_their_links(links: Links) -> None:
+    turned = links.reversed()
+    expected = [{(i, j): p for (j, i), p in row.items()} for row in by_link(links)]
+    assert expected == by_link(turned)
+    assert turned.probability is not None
+    assert np.float32 == turned.probability.dtype
+    assert by_link(links) == by_link(turned.reversed())
+    for first in range(len(links)):
+        assert by_link(links)[first:] == by_link(links.part(first))
+        assert by_link(links)[first : first + 2] == by_link(links.part(first, 2))
+    bare = links.unscored()
+    assert bare.probability is None
+    assert pairs(bare) == pairs(links)
+    assert bare.reversed().probability is None
+    assert bare.part(0).probability is None
+
+
+@given(scored_links())
+def test_probabilities_are_written_with_four_decimals(links: Links) -> None:
+    lines = list(format_links(links))
+    expected = [
+        " ".join(f"{j}-{i}:{p:.4f}" for (j, i), p in sorted(row.items())) for row in by_link(links)
+    ]
+    assert expected == lines
+    again = parse_links(lines)
+    assert pairs(links) == pairs(again)
+    assert again.probability is None
+
+
+def test_scored_links_as_text() -> None:
+    links = Links(
+        np.array([0, 3], np.int32), np.array([0, 4], np.int32), np.array([0, 0, 2]),
+        np.array([1.0, 0.97314], np.float32),
+    )  # fmt: skip
+    assert list(format_links(links)) == ["", "0-0:1.0000 3-4:0.9731"]
+
+
+@pytest.mark.parametrize("values", [[], [0.5], [0.5, 0.5, 0.5]])
+def test_one_probability_per_link(values: list) -> None:
+    links = parse_links(["0-0 1-1"])
+    with pytest.raises(ValueError, match="links have one probability each, or none at all"):
+        Links(links.source, links.target, links.offsets, np.array(values, np.float32))
+
+
 def test_scores_are_dropped_and_links_sorted_and_unique() -> None:
     assert pairs(parse_links(["2-3:0.25 2-0 0-1:1e-3 2-3"])) == [[(0, 1), (2, 0), (2, 3)]]
 

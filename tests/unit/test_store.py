@@ -1,20 +1,26 @@
 """Model folders: what is saved is what is loaded, and damage is named."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from align.cooccurrence import build_pair_index
 from align.corpus import Bitext, Corpus
+from align.em import Trainer
 from align.errors import ModelError
 from align.model import AlignmentModel, train
 from align.parameters import AlignerOptions
 from align.store import load_model, prepare_folder, save_model
 from tests.naive.alignment import random_bitext
 
+# the labels are random
+pytestmark = pytest.mark.filterwarnings("ignore:the seed sample of domain:align.DataWarning")
+
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, window=3, out_sample=20)
+PRUNE = 4.0  # of the twelve words on each side some pairs are left
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +30,22 @@ def bitext() -> Bitext:
     return random_bitext(rng, lengths, num_types=12)
 
 
-@pytest.fixture(scope="module", params=["flat", "domains", "no-language-models"])
+@pytest.fixture(
+    scope="module",
+    params=["flat", "pruned", "domains", "pruned domains", "own jumps", "no-language-models"],
+)
 def model(request: pytest.FixtureRequest, bitext: Bitext) -> AlignmentModel:
-    if request.param == "flat":
-        return train(bitext, OPTIONS)
-    labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
-    order = 0 if request.param == "no-language-models" else 3
-    return train(
-        bitext.with_labels(labels, ("law", "med")), OPTIONS.replace(language_model_order=order)
+    options = OPTIONS.replace(
+        prune=PRUNE if "pruned" in request.param else 0.0,
+        final_jumps="pruned" in request.param,
+        shared_jumps=request.param != "own jumps",
+        language_model_order=0 if request.param == "no-language-models" else 3,
+        flat_iterations=2 if "pruned" in request.param else 0,
     )
+    if request.param in ("flat", "pruned"):
+        return train(bitext, options)
+    labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
+    return train(bitext.with_labels(labels, ("law", "med")), options)
 
 
 @pytest.fixture
@@ -48,19 +61,16 @@ def test_everything_comes_back(model: AlignmentModel, saved: Path) -> None:
     np.testing.assert_array_equal(loaded.log_prior, model.log_prior)
     for part in ("row_offsets", "columns"):
         np.testing.assert_array_equal(getattr(loaded.index, part), getattr(model.index, part))
-    for one, other in zip(loaded.directions, model.directions, strict=True):
-        for part in ("lexical", "null", "jump", "start"):
-            np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
-            assert getattr(other, part).dtype == getattr(one, part).dtype
+    for part in ("lexical", "null_source", "null_target", "jump", "start"):
+        one, other = getattr(loaded.parameters, part), getattr(model.parameters, part)
+        np.testing.assert_array_equal(one, other)
+        assert other.dtype == one.dtype
+        assert one.flags.c_contiguous
 
 
-@pytest.mark.parametrize("decoding", ["pair", "side"])
-def test_applying_gives_the_same_links(
-    model: AlignmentModel, saved: Path, bitext: Bitext, decoding: str
-) -> None:
-    loaded = load_model(saved)
-    options = model.options.replace(decoding_weights=decoding)
-    again = Bitext.unlabelled(
+def read_again(bitext: Bitext, loaded: AlignmentModel) -> Bitext:
+    """The same words over the vocabularies of the loaded model."""
+    return Bitext.unlabelled(
         *(
             Corpus.from_sentences([side.words(n) for n in range(len(side))], vocabulary)
             for side, vocabulary in (
@@ -69,12 +79,78 @@ def test_applying_gives_the_same_links(
             )
         )
     )
+
+
+@pytest.mark.parametrize("decoding", ["pair", "side", "hard"])
+def test_applying_gives_the_same_links(
+    model: AlignmentModel, saved: Path, bitext: Bitext, decoding: str
+) -> None:
+    loaded = load_model(saved)
+    options = model.options.replace(decoding_weights=decoding)
+    again = read_again(bitext, loaded)
     expected = replace(model, options=options).align_directions(bitext)
     actual = replace(loaded, options=options).align_directions(again)
     for one, other in zip(actual, expected, strict=True):
         for part in ("source", "target", "offsets"):
             np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
     np.testing.assert_array_equal(loaded.domain_posteriors(again), model.domain_posteriors(bitext))
+
+
+def test_applying_gives_the_same_posteriors_and_scores(
+    model: AlignmentModel, saved: Path, bitext: Bitext
+) -> None:
+    loaded = load_model(saved)
+    again = read_again(bitext, loaded)
+    for one, other in (
+        (loaded.align(again), model.align(bitext)),
+        (loaded.align(again, "grow-diag"), model.align(bitext, "grow-diag")),
+        (
+            loaded.with_confidence(again, loaded.align(again, "union")),
+            model.with_confidence(bitext, model.align(bitext, "union")),
+        ),
+    ):
+        for part in ("source", "target", "offsets", "probability"):
+            np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+    np.testing.assert_array_equal(loaded.scores(again), model.scores(bitext))
+
+
+def test_the_training_text_has_the_cells_that_training_ended_with(bitext: Bitext) -> None:
+    """Pairs of words that were dropped are looked up as pairs never seen."""
+    trainer = Trainer(bitext, OPTIONS.replace(prune=PRUNE))
+    for number in (1, 2):
+        trainer.iterate("model1", number, np.zeros((2, len(bitext), 1)))
+    assert len(trainer.index) < len(build_pair_index(bitext)[0])
+    cells = trainer.index.cells(bitext)
+    np.testing.assert_array_equal(cells.pair_ids, trainer.cells.pair_ids)
+    assert (cells.pair_ids == len(trainer.index)).any()
+    assert len(trainer.index) + 1 == len(trainer.parameters.lexical)
+    assert not trainer.parameters.lexical[-1].any()
+
+
+@pytest.mark.parametrize("hmm_iterations", [0, 2])
+@pytest.mark.parametrize("flat_iterations", [2, 1, 8])
+@pytest.mark.parametrize("domains", [(), ("law", "med")])
+def test_pruning_drops_what_model_1_hardly_counts(
+    bitext: Bitext, domains: tuple, flat_iterations: int, hmm_iterations: int
+) -> None:
+    """When Model 1 ends, or earlier, before the domains part: the last iteration has them."""
+    labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
+    text = bitext.with_labels(labels, domains) if domains else bitext
+    options = OPTIONS.replace(
+        prune=PRUNE, flat_iterations=flat_iterations, hmm_iterations=hmm_iterations, stem_length=0
+    )
+    last = min(flat_iterations, 1 + hmm_iterations, 2) if domains else 2
+    trainer = Trainer(bitext, options.replace(prune=0.0))
+    for number in range(1, last):
+        trainer.iterate("model1", number, np.zeros((2, len(bitext), 1)))
+    counts, _ = trainer.expect(
+        "model1", np.zeros((2, len(bitext), 1)), np.zeros((len(bitext), 1))
+    )
+    kept = (counts.links[:-1, 0] >= PRUNE).any(1)
+    assert 0 < kept.sum() < len(kept)
+    index = train(text, options).index
+    np.testing.assert_array_equal(index.rows, trainer.index.rows[kept])
+    np.testing.assert_array_equal(index.columns, trainer.index.columns[kept])
 
 
 def test_language_models_come_back(model: AlignmentModel, saved: Path) -> None:
@@ -103,7 +179,7 @@ def test_a_loaded_model_can_be_saved(saved: Path, tmp_path: Path) -> None:
 
 
 def test_lexical_tables_are_memory_mapped(saved: Path) -> None:
-    lexical = load_model(saved).directions[0].lexical
+    lexical = load_model(saved).parameters.lexical
     assert isinstance(lexical.base, np.memmap)
     assert not lexical.flags.writeable
 
@@ -192,26 +268,37 @@ def test_another_kind(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("major", "remedy"), [(2, "Update isogloss"), (0, "Train the model again")]
+    ("major", "remedy"), [(3, "Update isogloss"), (1, "Train the model again")]
 )
 def test_another_major_version(folder: Path, major: int, remedy: str) -> None:
     change_header(folder, version=[major, 0])
     with pytest.raises(
-        ModelError, match=f"has format version {major}; this program reads 1. {remedy}"
+        ModelError, match=f"has format version {major}; this program reads 2. {remedy}"
     ):
         load_model(folder)
 
 
 def test_a_newer_minor_version_is_read(flat: AlignmentModel, folder: Path) -> None:
-    change_header(folder, version=[1, 7])
+    change_header(folder, version=[2, 7])
     assert flat.domains == load_model(folder).domains
+
+
+def test_options_of_a_newer_minor_version_are_passed_over(
+    flat: AlignmentModel, folder: Path
+) -> None:
+    options = asdict(flat.options) | {"of_tomorrow": 1}
+    change_header(folder, version=[2, 7], options=options)
+    assert flat.options == load_model(folder).options
+    change_header(folder, version=[2, 0], options=options)
+    with pytest.raises(ModelError, match=r"does not fit its folder.*of_tomorrow"):
+        load_model(folder)
 
 
 @pytest.mark.parametrize("size", [0, 20, 140])
 def test_a_truncated_array(folder: Path, size: int) -> None:
-    path = folder / "s2t.lexical.npy"
+    path = folder / "lexical.npy"
     path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(ModelError, match=r"s2t\.lexical\.npy is missing or truncated \("):
+    with pytest.raises(ModelError, match=r"lexical\.npy is missing or truncated \("):
         load_model(folder)
 
 
@@ -223,12 +310,15 @@ def test_a_missing_array(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("shape", "kind", "seen"),
-    [((1, 3), np.float64, r"float64\[1, 3\]"), ((1, 9), np.float32, r"float32\[1, 9\]")],
+    [
+        ((2, 1, 3), np.float64, r"float64\[2, 1, 3\]"),
+        ((2, 1, 9), np.float32, r"float32\[2, 1, 9\]"),
+    ],
 )
 def test_another_shape_or_type(folder: Path, shape: tuple, kind: type, seen: str) -> None:
-    np.save(folder / "t2s.jump.npy", np.ones(shape, kind))
+    np.save(folder / "jump.npy", np.ones(shape, kind))
     with pytest.raises(
-        ModelError, match=rf"t2s\.jump\.npy holds {seen}; the header says float64\[1, 9\]"
+        ModelError, match=rf"jump\.npy holds {seen}; the header says float64\[2, 1, 9\]"
     ):
         load_model(folder)
 
@@ -256,5 +346,8 @@ def test_only_a_model_folder_is_overwritten(flat: AlignmentModel, tmp_path: Path
 )
 def test_a_header_that_does_not_fit(folder: Path, changes: dict) -> None:
     change_header(folder, **changes)
-    with pytest.raises(ModelError):
+    with pytest.raises(
+        ModelError,
+        match=r"model\.json does not fit its folder \(|model\.json is damaged \(|0\.arpa",
+    ):
         load_model(folder)

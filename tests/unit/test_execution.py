@@ -1,0 +1,80 @@
+"""Tasks on threads: results in order, errors, how much waits."""
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from align.execution import run_tasks
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 3, 8])
+def test_results_come_in_order(threads: int) -> None:
+    """The first task of each three waits for the one behind it, where they run at once."""
+    done = [threading.Event() for _ in range(12)]
+
+    def work(number: int) -> int:
+        if threads > 1 and number % 3 == 0:
+            assert done[number + 1].wait(30)
+        done[number].set()
+        return number
+
+    found = run_tasks((partial(work, number) for number in range(12)), threads)
+    assert list(range(12)) == list(found)
+    assert all(event.is_set() for event in done)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_tasks(threads: int) -> None:
+    assert list(run_tasks([], threads)) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_no_more_is_under_way_than_there_are_threads(threads: int) -> None:
+    asked, fetched = 0, 0
+
+    def tasks() -> Iterator[Callable[[], int]]:
+        nonlocal asked
+        for number in range(20):
+            asked += 1
+            # one more is asked for before the oldest is fetched
+            assert asked - fetched <= threads + 1
+            yield partial(int, number)
+
+    for number in run_tasks(tasks(), threads):
+        assert number == fetched
+        fetched += 1
+    assert (20, 20) == (asked, fetched)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_error_is_raised_in_its_turn(threads: int) -> None:
+    def work(number: int) -> int:
+        if number == 2:
+            raise ValueError("the third task")
+        return number
+
+    found = run_tasks([partial(work, number) for number in range(9)], threads)
+    assert next(found) == 0
+    assert next(found) == 1
+    with pytest.raises(ValueError, match="the third task"):
+        next(found)
+    assert list(found) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_closing_ends_the_work(threads: int) -> None:
+    started: list[int] = []
+
+    def work(number: int) -> int:
+        started.append(number)
+        return number
+
+    found = run_tasks((partial(work, number) for number in range(100)), threads)
+    assert next(found) == 0
+    found.close()  # type: ignore[attr-defined]
+    before = len(started)
+    assert before <= 2 * threads
+    assert list(found) == []
+    assert before == len(started)
