@@ -158,7 +158,8 @@ def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
     for name, (dtype, shape) in header["arrays"].items():
         path = folder / f"{name}.npy"
         try:
-            arrays[name] = np.load(path, mmap_mode="r")
+            # copy on write: kernels are compiled for arrays that can be written to, as in training
+            arrays[name] = np.load(path, mmap_mode="c")
         except (OSError, ValueError, EOFError) as error:
             raise ModelError(f"{path} is missing or truncated ({error})") from error
         if str(arrays[name].dtype) != dtype or list(arrays[name].shape) != shape:
