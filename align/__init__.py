@@ -7,7 +7,7 @@ from .corpus import Bitext, Corpus
 from .errors import DataError, DataWarning, IsoglossError, ModelError, UsageError
 from .evaluate import evaluate
 from .links import GoldLinks, Links
-from .model import AlignmentModel, train
+from .model import AlignmentModel
 from .parameters import PRESETS, AlignerOptions
 from .readers import (
     iter_pairs,
@@ -19,6 +19,7 @@ from .readers import (
 )
 from .store import load_model, save_model
 from .symmetrize import HEURISTICS, symmetrize
+from .training import train
 from .vocabulary import Vocabulary
 
 __all__ = [

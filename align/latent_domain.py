@@ -5,7 +5,7 @@ the others follows from both translation directions and from domain language mod
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from .corpus import UNLABELLED, Bitext, Corpus
 from .em import Trainer
 from .errors import DataError, DataWarning
 from .kernels.text import weigh_all_domains
-from .language_model import NgramModel, estimate
+from .language_model import LanguageModel, NgramModel, estimate
 
 __all__ = [
     "OUT",
@@ -106,6 +106,15 @@ class DomainLanguageModels:
             tuple(_sample_model(bitext.target, own, order) for own in rows),
         )
 
+    def score(self, bitext: Bitext) -> NDArray[np.float64]:
+        """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
+        result = np.empty((2, len(bitext), len(self.source)))
+        sides = ((bitext.source, self.source), (bitext.target, self.target))
+        for side, (corpus, own) in enumerate(sides):
+            for domain, model in enumerate(own):
+                result[side, :, domain] = LanguageModel.from_ngrams(model).score_corpus(corpus)
+        return result
+
 
 def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramModel:
     with warnings.catch_warnings():
@@ -126,7 +135,6 @@ class LatentDomains:
     """
 
     trainer: Trainer
-    score: Callable[[DomainLanguageModels, Bitext], NDArray[np.float64]]
     num_domains: int = field(init=False)
     labels: NDArray[np.int16] = field(init=False)
     log_prior: NDArray[np.float64] = field(init=False)
@@ -191,7 +199,7 @@ class LatentDomains:
         seeds = DomainLanguageModels.from_samples(
             trainer.bitext, rows, options.language_model_order
         )
-        language = self.score(seeds, trainer.bitext)
+        language = seeds.score(trainer.bitext)
         if options.out_selection == "burn-in":
             guess = domain_posterior(trainer.log_likelihoods(stage), None, self.log_prior)
             rest = guess[:, :-1].sum(1)  # 1 - P is exact where P itself rounds to 1
@@ -205,7 +213,7 @@ class LatentDomains:
         )
         self.models = DomainLanguageModels(seeds.source + last.source, seeds.target + last.target)
         self._log_language = np.concatenate(
-            [language, self.score(last, trainer.bitext)], axis=2
+            [language, last.score(trainer.bitext)], axis=2
         )
 
     def pool(self) -> NDArray[np.int64]:
@@ -236,7 +244,7 @@ class LatentDomains:
             ]
             models = DomainLanguageModels.from_samples(trainer.bitext, samples, order)
             scored = np.arange(half, len(posterior), 2)
-            language[:, scored] = self.score(models, trainer.bitext.select(scored))
+            language[:, scored] = models.score(trainer.bitext.select(scored))
         self._log_language = language
         self.models = DomainLanguageModels.from_samples(trainer.bitext, found, order)
 

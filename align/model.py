@@ -1,47 +1,36 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from .checkpoint import Checkpoint
-from .cooccurrence import Cells, PairIndex, cell_offsets
+from .cooccurrence import Cells, PairIndex
 from .corpus import Bitext
-from .em import BLOCK, Iteration, Trainer, log_likelihoods
-from .errors import DataError, DataWarning, UsageError
+from .em import BLOCK, Iteration, log_likelihoods
+from .errors import UsageError
 from .execution import run_tasks
 from .kernels import hmm
 from .kernels.text import PairedText
 from .kernels.transitions import Transitions, transition_tables
 from .kernels.viterbi import viterbi
-from .language_model import LanguageModel
 from .latent_domain import (
-    FEW_SEEDS,
-    OUT,
     DomainLanguageModels,
-    LatentDomains,
     domain_posterior,
     log_domain_weights,
 )
-from .lexicon import LexicalEntries, LexicalTable
+from .lexicon import LexicalTable
 from .links import Links
 from .parameters import POSTERIOR, AlignerOptions, Parameters, paired_text
-from .seed_check import findings, held_out_recall
 from .symmetrize import symmetrize
 from .vocabulary import Vocabulary
 
-__all__ = ["FLAT", "AlignmentModel", "train"]
+__all__ = ["FLAT", "AlignmentModel"]
 
 FLAT = "general"  # name of the only domain of a model without domains
-ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
 
 
 @dataclass(frozen=True)
@@ -190,7 +179,7 @@ class AlignmentModel:
     def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
         if self.language_models is None:
             return None
-        return score_language(self.language_models, bitext)
+        return self.language_models.score(bitext)
 
     def _decoding_weights(
         self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None = None
@@ -387,151 +376,3 @@ def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links
     counts = np.zeros(len(offsets), np.int64)
     np.cumsum(np.bincount(pair[linked], minlength=len(offsets) - 1), out=counts[1:])
     return Links(position[linked].astype(np.int32), path[linked], counts)
-
-
-def score_language(models: DomainLanguageModels, bitext: Bitext) -> NDArray[np.float64]:
-    """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
-    result = np.empty((2, len(bitext), len(models.source)))
-    sides = ((bitext.source, models.source), (bitext.target, models.target))
-    for side, (corpus, own) in enumerate(sides):
-        for domain, model in enumerate(own):
-            result[side, :, domain] = LanguageModel.from_ngrams(model).score_corpus(corpus)
-    return result
-
-
-def train(
-    bitext: Bitext,
-    options: AlignerOptions | None = None,
-    *,
-    threads: int = 1,
-    report: Callable[[str], None] = lambda message: None,
-    checkpoint: Checkpoint | None = None,
-    resume: bool = False,
-    max_memory: int | None = None,
-    scratch_folder: str | Path | None = None,
-    dictionary: LexicalEntries | None = None,
-) -> AlignmentModel:
-    """Train both directions: flat without labels, with latent domains where pairs are labelled.
-
-    ``report`` is called with a line of text at each step. The result is the same for any number
-    of threads. With a ``checkpoint`` the state is saved after each iteration, and with ``resume``
-    training goes on from there, to the same result. Where the positions of words would take more
-    than half of ``max_memory`` bytes they are kept in a file of ``scratch_folder`` (default: the
-    system's), which changes no result. The pairs of words in a ``dictionary`` count as links as
-    often as their weight says, in every iteration, beside those of the text; pairs that never meet
-    in the text are passed over.
-
-    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and
-    ModelError for a checkpoint that is damaged or of another run.
-    """
-    options = options or AlignerOptions()
-    for corpus in (bitext.source, bitext.target):
-        if len(corpus.tokens) and corpus.tokens.min() < 1:
-            raise DataError(
-                "a bitext with unknown words (-1)",
-                "one that was read with its own vocabularies",
-                remedy="Read the text to train on without giving vocabularies",
-            )
-    if not bitext.usable.any():
-        raise DataError("no pair with words on both sides", "at least one sentence pair")
-    domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)
-    if len(set(domains)) != len(domains):
-        raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
-    with _scratch(bitext, max_memory, scratch_folder) as scratch:
-        trainer = Trainer(bitext, options, threads, report, scratch, dictionary)
-        latent = LatentDomains(trainer, score_language) if bitext.domains else None
-        done = 0
-        if checkpoint is not None and resume and checkpoint.exists():
-            done = checkpoint.load(trainer, latent)
-            report(f"going on after {done} iterations")
-        _run(trainer, latent, done, checkpoint)
-    return AlignmentModel(
-        bitext.source.vocabulary,
-        bitext.target.vocabulary,
-        trainer.index,
-        trainer.parameters,
-        domains,
-        np.zeros(1) if latent is None else latent.log_prior,
-        options,
-        None if latent is None else latent.models,
-        tuple(trainer.trace),
-    )
-
-
-@contextmanager
-def _scratch(
-    bitext: Bitext, max_memory: int | None, folder: str | Path | None
-) -> Iterator[Path | None]:
-    """A file for the cells where memory is short; it is gone afterwards."""
-    needed = 4 * int(cell_offsets(bitext)[-1])
-    if max_memory is None or needed <= max_memory // 2:
-        yield None
-        return
-    try:
-        made = TemporaryDirectory(prefix="isogloss-", dir=folder)
-    except OSError as error:
-        raise DataError(
-            error.strerror or str(error),
-            "a folder that can be written to",
-            file=folder,
-            remedy="Name another one (--tmpdir)",
-        ) from error
-    with made:
-        yield Path(made.name) / "cells"
-
-
-def _run(
-    trainer: Trainer, latent: LatentDomains | None, done: int, checkpoint: Checkpoint | None
-) -> None:
-    """The iterations that are left; the first ones are flat, the last is with domains."""
-    schedule = trainer.options.schedule
-    flat = len(schedule)
-    if latent is not None:
-        flat = min(trainer.options.flat_iterations, len(schedule) - 1)
-    everything = np.zeros((2, len(trainer.bitext), 1))
-    for place, (stage, number) in enumerate(schedule[done:], start=done):
-        if latent is None or place < flat:
-            trainer.iterate(stage, number, everything)
-        else:
-            if not latent.started:
-                _check_seeds(latent)
-                latent.initialize(stage)
-            latent.update(trainer.iterate(stage, number, latent.log_weights()))
-        _report_last(trainer)
-        if checkpoint is not None:
-            checkpoint.save(trainer, latent, place + 1)
-
-
-def _check_seeds(latent: LatentDomains) -> None:
-    """Warn of seed samples that nothing tells apart from other text."""
-    bitext, options = latent.trainer.bitext, latent.trainer.options
-    if options.language_model_order == 0:
-        return
-    seeds = [
-        _spread(np.flatnonzero((latent.labels == domain) & bitext.usable), ENOUGH_SEEDS)
-        for domain in range(len(bitext.domains))
-    ]
-    sizes = [len(rows) for rows in seeds]
-    if min(sizes) < FEW_SEEDS:
-        return  # too few to judge by; that has been said
-    rest = _spread(latent.pool(), max(sizes))
-    recall = held_out_recall(bitext, seeds, rest, options.language_model_order, score_language)
-    for finding in findings(bitext.domains, sizes, recall):
-        warnings.warn(finding, DataWarning, stacklevel=4)
-
-
-def _spread(rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """At most ``size`` of the rows, evenly spread."""
-    return rows[np.linspace(0, len(rows) - 1, min(size, len(rows))).astype(np.int64)]
-
-
-def _report_last(trainer: Trainer) -> None:
-    last = trainer.trace[-1]
-    iterations = getattr(trainer.options, f"{last.stage}_iterations")
-    message = (
-        f"{last.stage} iteration {last.number} of {iterations}: log-likelihood "
-        f"{last.log_likelihood[0]:.1f} / {last.log_likelihood[1]:.1f}"
-    )
-    if last.held_out is not None:
-        message += f", held out per word {last.held_out[0]:.4f} / {last.held_out[1]:.4f}"
-    trainer.report(message)

@@ -1,6 +1,6 @@
 """Whether a text shows the domains that its seed samples name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +10,12 @@ from .latent_domain import DomainLanguageModels
 
 __all__ = ["findings", "held_out_recall"]
 
-Score = Callable[[DomainLanguageModels, Bitext], NDArray[np.float64]]
-
 
 def held_out_recall(
     bitext: Bitext,
     seeds: Sequence[NDArray[np.int64]],
     rest: NDArray[np.int64],
     order: int,
-    score: Score,
 ) -> NDArray[np.float64]:
     """Share of each seed sample that is told right by language models that haven't seen it.
 
@@ -33,7 +30,7 @@ def held_out_recall(
         models = DomainLanguageModels.from_samples(bitext, samples, order)
         others = [rows[1 - half :: 2] for rows in seeds]
         truth = np.repeat(np.arange(len(seeds)), [len(rows) for rows in others])
-        guess = score(models, bitext.select(np.concatenate(others))).sum(0).argmax(1)
+        guess = models.score(bitext.select(np.concatenate(others))).sum(0).argmax(1)
         right += np.bincount(truth[guess == truth], minlength=len(seeds))
     return np.asarray(right / [max(len(rows), 1) for rows in seeds])
 

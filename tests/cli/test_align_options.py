@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import align.model
+import align.training
 from align.checkpoint import HEADER, Checkpoint
 from isogloss import cli
 
@@ -105,7 +105,7 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     command = ["--labels", str(small / "labels"), "--model", str(tmp_path / "m")]
     command += ["-o", str(tmp_path / "links"), *FAST]
     with monkeypatch.context() as patch:
-        patch.setattr(align.model.Checkpoint, "save", interrupted)
+        patch.setattr(align.training.Checkpoint, "save", interrupted)
         assert run(small, ["align"], *command) == 130
     assert (tmp_path / "m.checkpoint" / HEADER).exists()
     assert run(small, ["align"], *command) == 2

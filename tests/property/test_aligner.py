@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from align.corpus import Bitext, Corpus
 from align.errors import DataWarning
-from align.model import AlignmentModel, train
+from align.model import AlignmentModel
 from align.parameters import AlignerOptions
 from align.symmetrize import HEURISTICS
+from align.training import train
 
 NAMES = ("law", "med")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import align.model
+import align.training
 from align import AlignerOptions, Bitext, Corpus, ModelError, train
 from align.checkpoint import HEADER, Checkpoint, fingerprint
 
@@ -46,7 +46,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
         if number == done:
             raise Stop
 
-    monkeypatch.setattr(align.model.Checkpoint, "save", saving)
+    monkeypatch.setattr(align.training.Checkpoint, "save", saving)
 
 
 @pytest.mark.parametrize("labelled", [False, True])

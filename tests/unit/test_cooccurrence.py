@@ -6,7 +6,7 @@ import pytest
 from align.cooccurrence import build_pair_index
 from align.corpus import Bitext, Corpus
 from align.errors import UsageError
-from align.model import train
+from align.training import train
 from tests.naive.alignment import random_bitext
 
 

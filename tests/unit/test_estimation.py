@@ -20,8 +20,8 @@ from align.kernels.estimation import (
     sum_domains,
 )
 from align.latent_domain import LatentDomains
-from align.model import score_language, train
 from align.parameters import AlignerOptions, Parameters
+from align.training import train
 from tests.naive.alignment import expect, normalized, random_bitext
 
 
@@ -325,10 +325,10 @@ def test_em_never_lowers_the_bound_of_the_mixture(sides: str, shared: bool, fina
     )  # fmt: skip
     trainer = Trainer(bitext, options)
     trainer.iterate("model1", 1, np.zeros((2, len(bitext), 1)))
-    latent = LatentDomains(trainer, score_language)
+    latent = LatentDomains(trainer)
     latent.initialize("model1")
     assert latent.models is not None
-    language = score_language(latent.models, bitext)[::-1]  # P(f | e, D) goes with P(e | D)
+    language = latent.models.score(bitext)[::-1]  # P(f | e, D) goes with P(e | D)
     summands = {"target": [0], "source": [1], "both": [0, 1]}[sides]
     known = np.flatnonzero(bitext.labels >= 0)
 

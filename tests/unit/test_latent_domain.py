@@ -16,7 +16,6 @@ from align.latent_domain import (
     format_posteriors,
     log_domain_weights,
 )
-from align.model import score_language
 from align.parameters import AlignerOptions
 from tests.naive.alignment import domain_posterior as naive_posterior
 
@@ -112,7 +111,7 @@ def labelled_bitext(labels: list[int], domains: tuple[str, ...]) -> Bitext:
 
 
 def latent(bitext: Bitext, **options: object) -> LatentDomains:
-    return LatentDomains(Trainer(bitext, AlignerOptions(**options)), score_language)
+    return LatentDomains(Trainer(bitext, AlignerOptions(**options)))
 
 
 @pytest.mark.filterwarnings("ignore::align.DataWarning")
@@ -177,7 +176,7 @@ def ranked_out_sample(domains: LatentDomains, selection: str) -> list[int]:
     else:
         seeds = DomainLanguageModels(models.source[:-1], models.target[:-1])
         lengths = bitext.source.lengths + bitext.target.lengths
-        likeness = score_language(seeds, bitext).sum(0)[:, 0] / np.maximum(lengths, 1)
+        likeness = seeds.score(bitext).sum(0)[:, 0] / np.maximum(lengths, 1)
     pool = np.flatnonzero((bitext.labels == -1) & bitext.usable)
     return sorted(pool.tolist(), key=lambda number: (likeness[number], number))
 
@@ -202,7 +201,7 @@ def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: i
             for left, right in zip(mine.log_probability, its.log_probability, strict=True):
                 np.testing.assert_array_equal(left, right)
     np.testing.assert_allclose(
-        domains._log_language, score_language(models, bitext), rtol=1e-12
+        domains._log_language, models.score(bitext), rtol=1e-12
     )
 
 
@@ -235,7 +234,7 @@ def test_refitted_language_models_have_not_seen_the_pair_they_score() -> None:
     )
     assert domains.models is not None
     np.testing.assert_allclose(
-        score_language(domains.models, bitext), score_language(models, bitext), rtol=1e-12
+        domains.models.score(bitext), models.score(bitext), rtol=1e-12
     )
     expected = np.empty((2, len(bitext), 2))
     for half in (0, 1):
@@ -244,7 +243,7 @@ def test_refitted_language_models_have_not_seen_the_pair_they_score() -> None:
             bitext,
             [np.array(sorted(own)) for own in (seeds | others[0], out | others[1])], 2,
         )  # fmt: skip
-        expected[:, half::2] = score_language(models, bitext)[:, half::2]
+        expected[:, half::2] = models.score(bitext)[:, half::2]
     np.testing.assert_allclose(domains._log_language, expected, rtol=1e-12)
 
 
@@ -253,7 +252,7 @@ def test_language_models_are_refitted_as_often_as_asked_for(refits: int) -> None
     said: list[str] = []
     bitext = random_pool(3)
     options = AlignerOptions(language_model_refits=refits, language_model_order=1)
-    domains = LatentDomains(Trainer(bitext, options, 1, said.append), score_language)
+    domains = LatentDomains(Trainer(bitext, options, 1, said.append))
     domains.initialize("model1")
     seen = [domains._log_language]
     for number in range(1, 4):

@@ -9,8 +9,9 @@ import pytest
 from align.corpus import Bitext, Corpus
 from align.em import Trainer
 from align.errors import DataError, DataWarning, UsageError
-from align.model import AlignmentModel, score_language, train
+from align.model import AlignmentModel
 from align.parameters import PRESETS, AlignerOptions
+from align.training import train
 from tests.naive.alignment import (
     domain_posterior,
     enumerated,
@@ -94,7 +95,7 @@ def test_priors_are_a_distribution_near_the_true_shares(model: AlignmentModel) -
 def test_language_models_know_their_domain(model: AlignmentModel) -> None:
     bitext, truth = mixed_bitext()
     assert model.language_models is not None
-    scores = score_language(model.language_models, bitext)
+    scores = model.language_models.score(bitext)
     assert (2, len(bitext), 3) == scores.shape
     assert truth.tolist() == scores.sum(0).argmax(1).tolist()
 
@@ -218,7 +219,7 @@ def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
     bitext, _ = mixed_bitext()
     model = train(bitext, AlignerOptions(decoding_weights="side", language_model_order=1))
     assert model.language_models is not None
-    language = score_language(model.language_models, bitext)
+    language = model.language_models.score(bitext)
     for found, side in zip(model._decoding_weights(bitext, 1), (1, 0), strict=True):
         joint = np.exp(language[side] + model.log_prior)
         np.testing.assert_allclose(found, joint / joint.sum(1, keepdims=True), rtol=1e-9)
@@ -330,7 +331,7 @@ def test_domain_posteriors_are_the_formula(sides: str) -> None:
     assert model.language_models is not None
     translation, language = (
         values[:, ::9] for values in (
-            model.log_likelihoods(bitext), score_language(model.language_models, bitext)
+            model.log_likelihoods(bitext), model.language_models.score(bitext)
         )
     )  # fmt: skip
     found = model.domain_posteriors(bitext)[::9]

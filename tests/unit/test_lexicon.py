@@ -8,7 +8,8 @@ import pytest
 from align.corpus import Bitext, Corpus
 from align.errors import UsageError
 from align.lexicon import LexicalEntries, LexicalTable, conditional_entropy, coverage
-from align.model import AlignmentModel, train
+from align.model import AlignmentModel
+from align.training import train
 from align.vocabulary import Vocabulary
 from tests.naive.alignment import entropy_bits
 

@@ -12,7 +12,8 @@ from align.corpus import Bitext, Corpus
 from align.errors import DataError, DataWarning, UsageError
 from align.lexicon import LexicalTable
 from align.lexicon_formats import FORMATS, format_lexicon, read_dictionary, write_lexicon
-from align.model import AlignmentModel, train
+from align.model import AlignmentModel
+from align.training import train
 from align.vocabulary import Vocabulary
 
 SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])

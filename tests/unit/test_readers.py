@@ -13,7 +13,6 @@ import pytest
 import zstandard
 
 from align.errors import DataError, DataWarning
-from align.model import train
 from align.parameters import AlignerOptions
 from align.readers import (
     check_seed_size,
@@ -26,6 +25,7 @@ from align.readers import (
     read_seed_sample,
     read_sentences,
 )
+from align.training import train
 from align.writers import write_lines
 
 QUICK = AlignerOptions(model1_iterations=1, hmm_iterations=1)

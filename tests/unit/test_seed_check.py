@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, Bitext, Corpus, DataWarning, train
-from align.model import score_language
 from align.seed_check import findings, held_out_recall
 
 
@@ -30,7 +29,7 @@ def labels(right: bool, count: int = 300) -> np.ndarray:
 def recall(bitext: Bitext) -> np.ndarray:
     seeds = [np.flatnonzero(bitext.labels == domain) for domain in (0, 1)]
     rest = np.flatnonzero(bitext.labels < 0)
-    return held_out_recall(bitext, seeds, rest, 2, score_language)
+    return held_out_recall(bitext, seeds, rest, 2)
 
 
 def test_domains_that_differ_are_told_apart():

@@ -11,9 +11,10 @@ from align.cooccurrence import build_pair_index
 from align.corpus import Bitext, Corpus
 from align.em import Trainer
 from align.errors import ModelError
-from align.model import AlignmentModel, train
+from align.model import AlignmentModel
 from align.parameters import AlignerOptions
 from align.store import load_model, prepare_folder, save_model
+from align.training import train
 from tests.naive.alignment import random_bitext
 
 # the labels are random

@@ -10,8 +10,8 @@ from align.corpus import Bitext
 from align.kernels.text import Lexical
 from align.kernels.transitions import Jumps
 from align.kernels.viterbi import viterbi
-from align.model import train
 from align.parameters import AlignerOptions, paired_text
+from align.training import train
 from tests.naive.alignment import (
     Alignment,
     JumpTable,
