@@ -1,148 +1,203 @@
-"""Alignment error of the flat and the latent-domain aligner on the real mixtures.
+"""Alignment error of our models and of other aligners on the real mixtures.
 
-    python benchmarks/alignment.py A B C [--data FOLDER] [--threads N]
+    python benchmarks/alignment.py A B C [--only NAME ...] [--peers eflomal,thot,thot-model4]
+                                         [--no-peers] [--threads N] [--json FILE] [--data FOLDER]
+    python benchmarks/alignment.py --settings
 
-Set-ups: A en-fr (Hansards, fiction), B en-cs (four gold domains), C en-es (parliament, Wikipedia).
-The gold texts are appended to the mixture without labels; in B the first tenth of each serves as a
-seed sample. Lowercased. AER in percent, for three heuristics and for links of mean posterior 0.5.
+Set-ups: see mixtures.py. Systems (--only): paper-flat; paper-one, latent with one seed domain;
+paper-all, latent with all of them; smoothed-all, the same but for domain tables that lean towards
+the general one, shared jumps and weights P(D|f,e); shuffled-all, smoothed-all with the labels dealt
+out anew, the control; best-flat; best-latent. Printed for each gold text: AER, precision, recall of
+three heuristics and of "ours", the links of mean posterior 0.5 or more; intervals of the claimed
+differences; how many hidden labels are found; how reliable confidences are; the paper's Tables 2
+and 3 on set-up B. Settings were chosen on the texts marked * only (--settings); no mean holds them.
 """
 
 import argparse
-import gzip
-import os
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+import json
+import resource
+import sys
+import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+from mixtures import DATA, SET_UPS, Mixture, flat, only, read_set_up, shuffled
+from model_reports import print_domains, print_entropy, print_reliability, print_subsets
+from peers import PEERS, parse_peers, run_peer
+from recorded import RECORDED
+from results import COLUMNS, HEURISTICS, OURS, Results, print_claims, print_means
+from settings import print_settings
+from synthetic import synthetic_bitext
 
 from align import (
     PRESETS,
+    AlignerOptions,
     AlignmentModel,
     Bitext,
-    Corpus,
-    evaluate,
-    read_gold,
-    read_sentences,
+    IsoglossError,
+    Links,
+    UsageError,
     symmetrize,
     train,
 )
-from align.readers import match_labels
+from align.writers import write_lines
 
-HEURISTICS = ("intersection", "grow-diag-final", "grow-diag-final-and")
+PAPER, BEST = PRESETS["paper"], PRESETS["best"]
+SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, decoding_weights="pair")
 
-
-@dataclass(frozen=True)
-class SetUp:
-    """A mixture, its other language, and the gold sets with the seed domain they stand for."""
-
-    folder: str
-    language: str
-    gold: tuple[tuple[str, str], ...]
-
-
-SET_UPS = {
-    "A": SetUp("en-fr-multidomain", "fr",
-               (("en-fr-hansards/test", ""), ("en-fr-fiction-gold/test", ""),
-                ("en-fr-hansards/trial", ""))),
-    "B": SetUp("en-cs-multidomain", "cs",
-               tuple((f"en-cs-gold/{domain}", domain)
-                     for domain in ("commentary", "stories", "law", "newswire"))),
-    "C": SetUp("en-es-multidomain", "es",
-               (("en-es-gold/parliament", ""), ("en-es-gold/parliament-graca100", ""),
-                ("en-es-gold/wikipedia-test", ""), ("en-es-gold/wikipedia-dev", ""))),
-}  # fmt: skip
+# system: labels that are shown, options
+SYSTEMS: dict[str, tuple[str, AlignerOptions]] = {
+    "paper-flat": ("none", PAPER),
+    "paper-one": ("one", PAPER),
+    "paper-all": ("all", PAPER),
+    "smoothed-all": ("all", SMOOTHED),
+    "shuffled-all": ("shuffled", SMOOTHED),
+    "best-flat": ("none", BEST),
+    "best-latent": ("all", BEST),
+}
+MATRIX = ("best-latent",)  # systems whose confusion matrix is shown
+TABLES = ("paper-all", "best-latent")  # and whose tables and subsets are
 
 
-@dataclass(frozen=True)
-class Mixture:
-    """Bitext, true domain per pair ("" = unknown), first line and length of each gold set."""
-
-    bitext: Bitext
-    truth: tuple[str, ...]
-    spans: dict[str, tuple[int, int]]
-
-
-def read_set_up(data: Path, set_up: SetUp) -> Mixture:
-    """Build the training text of a set-up."""
-    files: dict[str, list[list[str]]] = {}
-
-    def sentences(prefix: str, language: str) -> list[list[str]]:
-        name = f"{prefix}.{language}.gz"
-        if name not in files:
-            files[name] = read_sentences(data / name, lowercase=True)
-        return files[name]
-
-    sides: tuple[list[list[str]], list[list[str]]] = ([], [])
-    shown, truth = [], []
-    index = gzip.decompress((data / set_up.folder / "hetero.index.tsv.gz").read_bytes()).decode()
-    for row in index.splitlines():
-        prefix, domain, line, seed = row.split("\t")
-        for side, language in zip(sides, ("en", set_up.language), strict=True):
-            side.append(sentences(prefix, language)[int(line)])
-        shown.append(domain if seed == "1" else "-")
-        truth.append("" if seed == "1" else domain)
-    spans = {}
-    for name, domain in set_up.gold:
-        count = len(sentences(name, "en"))
-        spans[name] = (len(shown), count)
-        for side, language in zip(sides, ("en", set_up.language), strict=True):
-            side.extend(sentences(name, language))
-        seeds = count // 10 if domain else 0
-        shown += [domain] * seeds + ["-"] * (count - seeds)
-        truth += [""] * count
-    domains = tuple(sorted(set(shown) - {"-"}))
-    corpora = (Corpus.from_sentences(side) for side in sides)
-    return Mixture(Bitext(*corpora, match_labels(shown, domains), domains), tuple(truth), spans)
+def warm_up() -> None:
+    """Compile, so that no time counts it."""
+    bitext = synthetic_bitext(2000, 2)
+    for options in (PAPER, BEST):
+        for text in (flat(bitext), bitext):
+            our_links(train(text, options), text)
 
 
-def rows(
-    data: Path, set_up: SetUp, mixture: Mixture, model: AlignmentModel, threads: int
-) -> Iterator[tuple[str, list[float]]]:
-    """AER of each gold set, by heuristic, and of the links of mean posterior 0.5 or more."""
-    directions = model.align_directions(mixture.bitext, threads)
-    links = [symmetrize(*directions, heuristic) for heuristic in HEURISTICS]
-    links.append(model.align_posterior(mixture.bitext, 0.5, threads))
-    for name, span in mixture.spans.items():
-        gold = read_gold(data / f"{name}.en-{set_up.language}.gold.gz")
-        yield name, [100 * evaluate(own.part(*span), gold).aer for own in links]
+def shown_labels(kind: str, mixture: Mixture, nearest: str) -> Bitext:
+    """The text of a system."""
+    texts: dict[str, Callable[[], Bitext]] = {
+        "none": lambda: flat(mixture.bitext),
+        "one": lambda: only(mixture.bitext, nearest),
+        "all": lambda: mixture.bitext,
+        "shuffled": lambda: shuffled(mixture.bitext),
+    }
+    return texts[kind]()
+
+
+def our_links(model: AlignmentModel, bitext: Bitext, threads: int = 1) -> dict[str, Links]:
+    """Links of each column."""
+    posterior = model.domain_posteriors(bitext, threads)
+    directions = model.align_directions(bitext, threads, posterior)
+    links = {heuristic: symmetrize(*directions, heuristic) for heuristic in HEURISTICS}
+    return links | {OURS: model.align_posterior(bitext, 0.5, threads, posterior)}
+
+
+def run_system(system: str, name: str, mixture: Mixture, threads: int, results: Results) -> None:
+    """Train one of ours; print its scores and what else it has to show."""
+    kind, options = SYSTEMS[system]
+    bitext = shown_labels(kind, mixture, SET_UPS[name].nearest)
+    start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = train(bitext, options, threads=threads)
+    seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime - start
+    results.add(system, mixture, our_links(model, bitext.select(mixture.gold_rows), threads))
+    print(f"  {system:13} training {seconds:.1f} s user CPU", flush=True)
+    for warning in said:
+        print(f"  {system:13} warning: {warning.message}")
+    results.note(round(seconds, 2), "training, user seconds", system)
+    if kind == "all":
+        print_domains(system, mixture, model, threads, results, matrix=system in MATRIX)
+    if system.startswith("best"):
+        print_reliability(system, mixture, model, threads, results)
+    if name == "B" and system in TABLES:
+        print_entropy(system, mixture, model, results)
+        print_subsets(system, mixture, model, threads, results)
+
+
+def run_other(peer: str, mixture: Mixture, results: Results) -> None:
+    """Run another aligner on the same text and print its scores."""
+    found = run_peer(peer, mixture.bitext)
+    first = int(mixture.gold_rows[0])
+    directions = found.forward.part(first), found.reverse.part(first)
+    results.add(peer, mixture, {column: symmetrize(*directions, column) for column in HEURISTICS})
+    user = found.cost.user
+    print(f"  {peer:13} whole job {user:.1f} s user CPU; {PEERS[peer].remark}", flush=True)
+    results.note(round(user, 2), "whole job, user seconds", peer)
+
+
+def print_recorded(name: str) -> None:
+    """Figures of aligners that are not run."""
+    print("  recorded AER; last column: the aligner's own combination, or its best")
+    for row in RECORDED[name]:
+        print(f"  {row.system}: whole job {row.seconds:.0f} s user CPU")
+        for text, values in row.aer.items():
+            shown = " | ".join(f"{value:6.2f}{'':12}" for value in values).replace("nan", "  -")
+            print(f"  {'':13} {text.removesuffix('/test'):24} {shown}".rstrip())
+
+
+def run_set_up(name: str, options: argparse.Namespace) -> Results:
+    """Everything about one set-up."""
+    mixture, results = read_set_up(options.data, SET_UPS[name]), Results()
+    results.tests = [gold.text.name for gold in mixture.gold.values() if not gold.text.dev]
+    print(f"\nset-up {name}: {len(mixture.bitext)} pairs; AER, precision, recall of")
+    print(f"  {'':13} {'':24} {' | '.join(f'{column:18}' for column in COLUMNS)}")
+    for system in options.only:
+        if mixture.bitext.domains or SYSTEMS[system][0] == "none":
+            run_system(system, name, mixture, options.threads, results)
+    for peer in options.peers:
+        run_other(peer, mixture, results)
+    print_recorded(name)
+    print_claims(results)
+    return results
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Options. Ends the program for a wrong one."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("set_ups", nargs="*", metavar="SET-UP", help=", ".join(SET_UPS))
+    parser.add_argument("--only", nargs="+", choices=tuple(SYSTEMS), default=tuple(SYSTEMS))
+    parser.add_argument("--peers", default="eflomal,thot", help=", ".join(PEERS))
+    parser.add_argument("--no-peers", action="store_true", help="run none of them")
+    parser.add_argument("--settings", action="store_true", help="choose settings on the dev texts")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    if bad := [name for name in options.set_ups if name not in SET_UPS]:
+        parser.error(f"set-up {bad[0]!r}; expected some of {', '.join(SET_UPS)}")
+    if bool(options.set_ups) == options.settings:
+        parser.error("give set-ups, or --settings alone")
+    if options.threads < 1:
+        parser.error(f"--threads {options.threads}; expected at least 1")
+    try:
+        options.peers = () if options.no_peers or options.settings else parse_peers(options.peers)
+    except UsageError as error:
+        parser.error(str(error))
+    return options
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Print the tables; returns all figures."""
+    if options.settings:
+        return print_settings(options.data, options.threads)
+    warm_up()
+    found = {name: run_set_up(name, options) for name in dict.fromkeys(options.set_ups)}
+    # P is part of A, and one domain alone
+    whole = Results.merged(results for name, results in found.items() if name != "P")
+    record = {name: results.record for name, results in found.items()}
+    if len(found) > 1 and whole.tests:
+        print(f"\nset-ups {', '.join(name for name in found if name != 'P')}")
+        print_claims(whole)
+        print_means(whole)
+        record["all"] = whole.record
+    return record
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("set_ups", nargs="+", choices=sorted(SET_UPS))
-    default = os.environ.get("ISOGLOSS_DATA") or Path(__file__).parents[2] / "shared" / "data"
-    parser.add_argument("--data", type=Path, default=Path(default))
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    for name in options.set_ups:
-        set_up = SET_UPS[name]
-        mixture = read_set_up(options.data, set_up)
-        shown = " / ".join((*HEURISTICS, "posterior >= 0.5"))
-        print(f"\nset-up {name}: {len(mixture.bitext)} pairs; AER, {shown}")
-        flat = Bitext.unlabelled(mixture.bitext.source, mixture.bitext.target)
-        agreement = PRESETS["best"].replace(agreement=True, hmm_iterations=5)
-        variants = (
-            ("flat", flat, PRESETS["best"]),
-            ("latent, paper", mixture.bitext, PRESETS["paper"]),
-            ("latent, best", mixture.bitext, PRESETS["best"]),
-            ("flat, agreement, 5 HMM iterations", flat, agreement),
-        )
-        for label, bitext, settings in variants:
-            start = time.process_time()
-            model = train(bitext, settings, threads=options.threads)
-            seconds = time.process_time() - start
-            for gold, errors in rows(options.data, set_up, mixture, model, options.threads):
-                values = " / ".join(f"{error:5.2f}" for error in errors)
-                print(f"  {label:34} {gold:34} {values}", flush=True)
-            if len(model.domains) > 1:
-                posterior = model.domain_posteriors(mixture.bitext, options.threads)
-                pairs = zip(posterior.argmax(1).tolist(), mixture.truth, strict=True)
-                hits = [model.domains[guess] == truth for guess, truth in pairs if truth]
-                print(f"  {label}: hidden labels found {100 * np.mean(hits):.2f} %")
-            print(f"  {label}: training {seconds:.1f} s CPU")
+    options = parse()
+    try:
+        record = run(options)
+        if options.json:
+            write_lines([json.dumps(record, indent=1)], options.json)
+    except IsoglossError as error:
+        sys.exit(f"alignment.py: {error}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python benchmarks/cost.py A C [--data FOLDER] [--threads N]
 
-Runs `isogloss align --lowercase` on parts of the mixtures of benchmarks/alignment.py, without
+Runs `isogloss align --lowercase` on parts of the mixtures of benchmarks/mixtures.py, without
 labels and with them, and on the whole one three times over (more cells, the same pairs of word
 types). Prints what was measured beside what isogloss.estimate says, and the least-squares
 constants. Run it twice: the first time compiles.
@@ -10,17 +10,15 @@ constants. Run it twice: the first time compiles.
 
 import argparse
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from alignment import SET_UPS, Mixture, read_set_up
+from mixtures import DATA, SET_UPS, Mixture, read_set_up, write_bitext
+from processes import isogloss, run_measured
 
-from align import Bitext
 from align.cooccurrence import build_pair_index, cell_offsets
 from isogloss.estimate import estimate_training
 
@@ -37,37 +35,11 @@ class Run:
     seconds: float
 
 
-def write(bitext: Bitext, folder: Path, times: int = 1) -> list[str]:
-    """Write both sides and the labels; returns the options of align."""
-    files = [folder / "source", folder / "target", folder / "labels"]
-    labels = [(*bitext.domains, "-")[label] for label in bitext.labels.tolist()]
-    rows = (
-        [" ".join(side.words(k)) for k in range(len(side))]
-        for side in (bitext.source, bitext.target)
-    )
-    for file, lines in zip(files, (*rows, labels), strict=True):
-        file.write_text("".join(f"{line}\n" for line in lines) * times, encoding="utf-8")
-    return [str(files[0]), str(files[1]), "--labels", str(files[2])]
-
-
-# a small process in between: the peak memory of a child counts that of the one it was forked from
-WATCH = """
-import resource, subprocess, sys
-status = subprocess.call(sys.argv[1:])
-usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(usage.ru_maxrss * 1024 / 1e6, usage.ru_utime + usage.ru_stime)
-sys.exit(status)
-"""
-
-
 def measure(arguments: list[str], threads: int) -> tuple[float, float]:
     """Peak megabytes and CPU seconds of `isogloss align`."""
-    command = [sys.executable, "-m", "isogloss", "align", *arguments, "--lowercase", "-q"]
-    command += ["--threads", str(threads), "-o", os.devnull]
-    watched = [sys.executable, "-c", WATCH, *command]
-    done = subprocess.run(watched, check=True, capture_output=True, text=True)
-    megabytes, seconds = map(float, done.stdout.split())
-    return megabytes, seconds
+    more = ("--lowercase", "-q", "--threads", threads, "-o", os.devnull)
+    cost = run_measured(isogloss("align", *arguments, *more))
+    return cost.megabytes, cost.user + cost.system
 
 
 def runs(name: str, mixture: Mixture, threads: int) -> Iterator[Run]:
@@ -78,7 +50,7 @@ def runs(name: str, mixture: Mixture, threads: int) -> Iterator[Run]:
         cells = times * int(cell_offsets(part)[-1])
         type_pairs = len(build_pair_index(part)[0])
         with tempfile.TemporaryDirectory() as folder:
-            options = write(part, Path(folder), times)
+            options = write_bitext(part, Path(folder), times)
             label = f"{name}, {size} pairs" + (f" x {times}" if times > 1 else "")
             yield Run(label, cells, type_pairs, 1, *measure(options[:2], threads))
             if times == 1:
@@ -104,8 +76,7 @@ def main() -> None:
     """Print a line per run, and the constants."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("set_ups", nargs="+", choices=sorted(SET_UPS))
-    default = os.environ.get("ISOGLOSS_DATA") or Path(__file__).parents[2] / "shared" / "data"
-    parser.add_argument("--data", type=Path, default=Path(default))
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     found: list[Run] = []
