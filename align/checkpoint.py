@@ -1,12 +1,14 @@
 """Checkpoints: what training needs to go on after an interruption, written after each iteration.
 
 A folder with one subfolder of arrays and a header that names it. The header is replaced in one
-step, so that there is a whole checkpoint at any time.
+step, so that there is a whole checkpoint at any time. It holds a checksum of each array's file and
+of itself, which are verified when training goes on.
 """
 
 import hashlib
 import json
 import shutil
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,23 +20,29 @@ from .cooccurrence import PairIndex
 from .corpus import Bitext
 from .em import Iteration, Trainer
 from .errors import IsoglossError, ModelError
+from .hand_links import HandLinks
+from .integrity import file_sums, find_damage, is_intact, raise_damage, seal
 from .language_model import read_arpa, write_arpa
 from .latent_domain import DomainLanguageModels, LatentDomains
 from .lexicon import LexicalEntries
 from .parameters import AlignerOptions, Parameters
-from .writers import atomic_path
+from .writers import atomic_file, atomic_folder, write_array
 
 __all__ = ["Checkpoint", "fingerprint"]
 
 KIND = "isogloss training checkpoint"
-VERSION = 1
+VERSION = 2
 HEADER = "checkpoint.json"
+REMEDY = "Start again with --overwrite"
 _TABLES = tuple(field.name for field in fields(Parameters))
 _SIDES = ("source", "target")
 
 
 def fingerprint(
-    bitext: Bitext, options: AlignerOptions, dictionary: LexicalEntries | None = None
+    bitext: Bitext,
+    options: AlignerOptions,
+    dictionary: LexicalEntries | None = None,
+    hand_links: HandLinks | None = None,
 ) -> str:
     """A hash of all that decides what training gives."""
     digest = hashlib.sha256(json.dumps(asdict(options), sort_keys=True).encode())
@@ -44,6 +52,9 @@ def fingerprint(
         arrays += [corpus.tokens, corpus.offsets, *corpus.vocabulary.to_bytes()]
     if dictionary is not None:
         arrays += [dictionary.source, dictionary.target, dictionary.weight]
+    if hand_links is not None:
+        digest.update(json.dumps({"hand_links": hand_links.confidence}).encode())
+        arrays += [hand_links.links.keys()]
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
@@ -60,11 +71,12 @@ class Checkpoint:
     fingerprint: str
 
     def save(self, trainer: Trainer, latent: LatentDomains | None, done: int) -> None:
-        """Write the state after ``done`` iterations in place of an earlier one."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """Write the state after ``done`` iterations in place of an earlier one.
+
+        Raises OutputError where it can't be written, such as on a full disk; the earlier one is
+        kept.
+        """
         own = self.folder / f"after-{done}"
-        shutil.rmtree(own, ignore_errors=True)
-        own.mkdir()
         arrays = {name: getattr(trainer.parameters, name) for name in _TABLES}
         arrays |= {"row_offsets": trainer.index.row_offsets, "columns": trainer.index.columns}
         header: dict[str, Any] = {
@@ -74,18 +86,34 @@ class Checkpoint:
             "done": done,
             "trace": [asdict(iteration) for iteration in trainer.trace],
         }
+        models = None
         if latent is not None and latent.started:
             more, samples = latent.state()
             arrays |= more | {f"sample.{k}": rows for k, rows in enumerate(samples)}
             header |= {"samples": len(samples), "refits": latent.refits}
-            _write_models(latent.models, own)
-        for name, array in arrays.items():
-            np.save(own / f"{name}.npy", array)
-        with atomic_path(self.folder / HEADER) as path:
-            path.write_text(json.dumps(header, indent=1) + "\n", encoding="utf-8")
+            models = latent.models
+        try:
+            with atomic_folder(own) as part:
+                for name, array in arrays.items():
+                    write_array(array, part / f"{name}.npy")
+                _write_models(models, part)
+                header["files"] = file_sums(part)
+            self._write_header(header, own)
+        except BaseException:
+            with suppress(OSError):
+                self.folder.rmdir()  # unless an older state is in it
+            raise
         for other in self.folder.glob("after-*"):
             if other != own:
                 shutil.rmtree(other, ignore_errors=True)
+
+    def _write_header(self, header: dict[str, Any], own: Path) -> None:
+        try:
+            with atomic_file(self.folder / HEADER) as stream:
+                stream.write(seal(header))
+        except BaseException:
+            shutil.rmtree(own, ignore_errors=True)
+            raise
 
     def exists(self) -> bool:
         """Whether there is something to go on from."""
@@ -98,9 +126,12 @@ class Checkpoint:
         """
         path = self.folder / HEADER
         try:
-            header = json.loads(path.read_text(encoding="utf-8"))
+            content = path.read_bytes()
+            header = json.loads(content)
             if (header["kind"], header["version"]) != (KIND, VERSION):
-                raise ModelError(f"{path} is no checkpoint that this program can read")
+                raise ModelError(f"{path} is no checkpoint that this program can read. {REMEDY}")
+            if not is_intact(content):
+                raise ModelError(f"{path} has changed since it was written. {REMEDY}")
             if header["fingerprint"] != self.fingerprint:
                 raise ModelError(
                     f"{path} is of another text or of other options; go on with those, or start "
@@ -110,15 +141,14 @@ class Checkpoint:
         except ModelError:
             raise
         except (OSError, ValueError, KeyError, TypeError, EOFError, IsoglossError) as error:
-            raise ModelError(
-                f"{self.folder} is damaged ({error}); start again with --overwrite"
-            ) from error
+            raise ModelError(f"{self.folder} is damaged ({error}). {REMEDY}") from error
         return int(header["done"])
 
     def _restore(
         self, header: dict[str, Any], trainer: Trainer, latent: LatentDomains | None
     ) -> None:
         own = self.folder / f"after-{header['done']}"
+        raise_damage(own, find_damage(own, header["files"]), REMEDY)
 
         def array(name: str) -> Any:
             return np.load(own / f"{name}.npy")

@@ -114,6 +114,11 @@ class Cells:
     pair_ids: NDArray[np.uint32]
     offsets: NDArray[np.int64]
 
+    def part(self, first: int, count: int) -> "Cells":
+        """Those of ``count`` sentence pairs from ``first`` on; the ids are not copied."""
+        offsets = self.offsets[first : first + count + 1]
+        return Cells(self.pair_ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
     def renumber(self, new_ids: NDArray[np.int64]) -> None:
         """Put the ids that :meth:`PairIndex.pruned` gave in place of the old ones."""
         renumber(self.pair_ids, new_ids, self.pair_ids)

@@ -15,9 +15,10 @@ from .cooccurrence import Cells, PairIndex, build_pair_index
 from .corpus import Bitext
 from .estimation import Counts, estimate_jumps, estimate_lexical
 from .execution import run_tasks
+from .hand_links import HandLinks
+from .jump_classes import jump_classes
 from .kernels import hmm, model1
 from .kernels.text import PairedText
-from .kernels.transitions import Transitions, transition_tables
 from .lexicon import LexicalEntries
 from .parameters import AlignerOptions, Parameters, paired_text
 from .stems import StemPairs
@@ -62,6 +63,7 @@ class Trainer:
 
     scratch: a file for the cells, where they are too many for memory
     dictionary: pairs of words that count as links so many times more than the text has them.
+    hand_links: of some sentence pairs, within their ranges.
     """
 
     bitext: Bitext
@@ -70,6 +72,7 @@ class Trainer:
     report: Callable[[str], None] = lambda message: None
     scratch: Path | None = None
     dictionary: LexicalEntries | None = None
+    hand_links: HandLinks | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
@@ -77,7 +80,7 @@ class Trainer:
     stems: StemPairs | None = field(init=False, default=None)
     trace: list[Iteration] = field(init=False, default_factory=list)
     _held_out: NDArray[np.int64] = field(init=False)
-    _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False)
+    _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         bitext = self.bitext
@@ -88,13 +91,18 @@ class Trainer:
         self._held_out = np.flatnonzero(bitext.usable)[every - 1 :: every] if every else _NONE
         self.parameters = Parameters.uniform(
             len(self.index),
-            len(bitext.source.vocabulary),
-            len(bitext.target.vocabulary),
+            self._jump_classes(),
             self.options.window,
         )
 
+    def _jump_classes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        number = self.options.jump_classes if self.options.hmm_iterations else 0
+        if number:
+            self.report("learning classes of words")
+        return jump_classes(self.bitext, number, self.threads)
+
     def _index_changed(self) -> None:
-        self.text = paired_text(self.bitext, self.cells)
+        self.text = paired_text(self.bitext, self.cells, self.hand_links)
         if self.dictionary is not None:
             ids = self.index.find(self.dictionary.source, self.dictionary.target)
             self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
@@ -141,9 +149,12 @@ class Trainer:
             self.stems,
             self.options.stem_smoothing,
             self.options.domain_smoothing,
+            self.options.sparse_prior if stage == "hmm" else 0.0,
         )
         if stage == "hmm":
-            estimate_jumps(self.parameters, counts.jumps)
+            estimate_jumps(
+                self.parameters, counts.jumps, self.options.jump_class_smoothing
+            )
         seen = float(objective[0]), float(objective[1])
         self.trace.append(Iteration(stage, number, seen, self._held_out_likelihood(stage)))
         if self._is_last_before_pruning(stage, number):
@@ -168,11 +179,8 @@ class Trainer:
         The text is counted in shards, which are added in order: their number depends on the text
         alone, so that threads change nothing.
         """
-        jumps = self.parameters.jumps(self.options)
-        transitions = transition_tables(jumps) if stage == "hmm" else None
-        agree = stage == "hmm" and self.options.agreement
         tasks = (
-            partial(self._count, first, last, transitions, log_weights, posterior, agree)
+            partial(self._count, stage, first, last, log_weights, posterior)
             for first, last in self._shards()
         )
         results = run_tasks(tasks, self.threads)
@@ -196,27 +204,26 @@ class Trainer:
 
     def _count(
         self,
+        stage: str,
         first: int,
         last: int,
-        transitions: Transitions | None,
         log_weights: NDArray[np.float64],
         posterior: NDArray[np.float64],
-        agree: bool,
     ) -> tuple[Counts, NDArray[np.float64]]:
-        counts = Counts.zeros(self.parameters, agree)
+        counts = Counts.zeros(self.parameters, stage == "hmm" and self.options.agreement)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
         temperature = self.options.domain_temperature
         objective = np.zeros(2)
         links = (counts.links, counts.null_source, counts.null_target)
         for begin, end in _blocks(first, last):
-            if transitions is None:
+            if stage == "model1":
                 objective += model1.expectations(
                     self.text, lexical, begin, end, log_weights, temperature, posterior, links
                 )
             else:
                 objective += hmm.expectations(
-                    self.text, lexical, self.parameters.jumps(self.options), transitions,
-                    begin, end, log_weights, temperature, posterior, (*links, counts.jumps),
+                    self.text, lexical, self.parameters.jumps(self.options), begin, end,
+                    log_weights, temperature, posterior, (*links, counts.jumps),
                 )  # fmt: skip
         return counts, objective
 
@@ -250,15 +257,14 @@ def log_likelihoods(
     num_pairs = len(text.source_offsets) - 1
     lexical = parameters.lexical_tables(options.lexical_floor)
     jumps = parameters.jumps(options)
-    transitions = transition_tables(jumps) if stage == "hmm" else None
     result = np.zeros((2, num_pairs, parameters.num_domains))
 
     def compute(begin: int, end: int) -> None:
         own = result[:, begin:end]
-        if transitions is None:
+        if stage == "model1":
             model1.log_likelihoods(text, lexical, begin, end, own)
         else:
-            hmm.log_likelihoods(text, lexical, jumps, transitions, begin, end, own)
+            hmm.log_likelihoods(text, lexical, jumps, begin, end, own)
 
     for _ in run_tasks((partial(compute, *block) for block in _blocks(0, num_pairs)), threads):
         pass

@@ -1,8 +1,9 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
+import errno
 from pathlib import Path
 
-__all__ = ["DataError", "DataWarning", "IsoglossError", "ModelError", "UsageError"]
+__all__ = ["DataError", "DataWarning", "IsoglossError", "ModelError", "OutputError", "UsageError"]
 
 
 class IsoglossError(Exception):
@@ -51,3 +52,26 @@ class DataError(IsoglossError):
         if remedy:
             text += f". {remedy}"
         super().__init__(text)
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class OutputError(IsoglossError):
+    """A file that can't be written: no room, not allowed. An older file of its name is kept.
+
+    Parameters
+    ----------
+    file: the file, or what else was written to.
+    cause: what the system says.
+    """
+
+    def __init__(self, file: str | Path, cause: OSError) -> None:
+        self.file, self.cause = file, cause
+        remedy = "Choose another name or folder"
+        if cause.errno in _NO_ROOM:
+            remedy = "Make room there, or write to another place"
+        elif cause.errno in _NOT_ALLOWED:
+            remedy = "Choose a folder that you may write to"
+        super().__init__(f"{file} can't be written: {cause.strerror or cause}. {remedy}")

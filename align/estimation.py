@@ -10,6 +10,7 @@ from .kernels.estimation import (
     back_off,
     normalize_domain,
     normalize_jumps,
+    sparsen,
     sum_by_group,
     sum_domain,
     sum_domains,
@@ -49,16 +50,16 @@ class Counts:
     @classmethod
     def zeros(cls, like: Parameters, agreement: bool = False) -> "Counts":
         """Room for the counts behind the given parameters."""
-        _, tables, buckets = like.jump.shape
+        _, tables, classes, buckets = like.jump.shape
         side = (buckets - 3) // 2 + 2
         return cls(
             np.zeros((*like.lexical.shape[:2], 1 if agreement else 2)),
             np.zeros(like.null_source.shape),
             np.zeros(like.null_target.shape),
             JumpCounts(
-                np.zeros((2, tables, buckets)),
-                np.zeros((2, tables, buckets)),
-                np.zeros((2, tables, side, side)),
+                np.zeros(like.jump.shape),
+                np.zeros(like.start.shape),
+                np.zeros((2, tables, classes, side, side)),
                 np.zeros((2, tables, side)),
             ),
         )
@@ -71,6 +72,7 @@ def estimate_lexical(
     stems: StemPairs | None,
     stem_smoothing: float,
     domain_smoothing: float,
+    sparse_prior: float = 0.0,
 ) -> None:
     """Replace the lexical tables by the normalised counts, c(f | e; D) over their sum.
 
@@ -78,7 +80,9 @@ def estimate_lexical(
     table, that of all domains together: a pair unseen in a small sample stays possible. With stems
     the rows of t in turn lean by ``stem_smoothing`` pseudo-counts towards
     P(stem of f | stem of e) * P(f | stem of f). Both depart from the paper. A single domain has the
-    general table itself.
+    general table itself. With ``sparse_prior`` a the rows, smoothed counts and all, have a
+    Dirichlet prior of concentration a and are estimated by variational Bayes (Riley & Gildea 2012,
+    eq. 3): exp(psi(c + a)) / exp(psi(sum + a n)), n being the words that the state meets.
     """
     types = (index.rows, index.columns)
     nulls = ((parameters.null_source, counts.null_source),
@@ -97,6 +101,8 @@ def estimate_lexical(
             back_off(general, states, totals, parts, strength)
         if single:
             parameters.lexical[:-1, 0, side] = general
+            if sparse_prior > 0.0:
+                sparsen(parameters.lexical, 0, side, states, totals + strength, sparse_prior)
         else:
             for domain in range(parameters.num_domains):
                 totals = np.zeros(num_states)
@@ -105,6 +111,11 @@ def estimate_lexical(
                     counts.links, domain, column, states, totals, general, domain_smoothing,
                     parameters.lexical, side,
                 )  # fmt: skip
+                if sparse_prior > 0.0:
+                    sparsen(
+                        parameters.lexical, domain, side, states, totals + domain_smoothing,
+                        sparse_prior,
+                    )  # fmt: skip
         _estimate_null(*nulls[side], 0.0 if single else domain_smoothing)
 
 
@@ -131,22 +142,30 @@ def _estimate_null(
     table[:, -1] = 0.0  # unknown words
 
 
-def estimate_jumps(parameters: Parameters, counts: JumpCounts) -> None:
+def estimate_jumps(
+    parameters: Parameters, counts: JumpCounts, class_smoothing: float = 0.0
+) -> None:
     """Replace the jump tables.
 
     Distances are normalised over the positions that exist, so the counts are divided by how often
-    each distance was on offer instead of being normalised as they stand.
+    each distance was on offer instead of being normalised as they stand. To those of a class
+    ``class_smoothing`` jumps are added as all classes make them, so that a class of few words
+    jumps as others do. Classes depart from the paper; see Och & Ney 2003, section 3.
     """
-    start_occupancy = np.zeros_like(counts.occupancy)
+    start_occupancy = np.zeros((*counts.start.shape[:2], *counts.occupancy.shape[3:]))
     # the start stands before position 0: nothing is open to its left; distance 0 counts as open,
     # but its weight is and stays the smallest there is
     start_occupancy[:, :, 0, :] = counts.start_occupancy
-    for side in (0, 1):
-        for table in range(parameters.jump.shape[1]):
-            own = side, table
-            normalize_jumps(
-                parameters.jump[own], counts.jump[own], counts.occupancy[own], JUMP_ROUNDS
-            )
-            normalize_jumps(
-                parameters.start[own], counts.start[own], start_occupancy[own], JUMP_ROUNDS
-            )
+    several = counts.jump.shape[2] > 1
+    for own in np.ndindex(counts.start.shape[:2]):
+        jumps, occupancy = counts.jump[own], counts.occupancy[own]
+        total = jumps.sum()
+        if several and total > 0.0:
+            share = class_smoothing / total
+            jumps = jumps + share * jumps.sum(0)
+            occupancy = occupancy + share * occupancy.sum(0)
+        for number, table in enumerate(parameters.jump[own]):
+            normalize_jumps(table, jumps[number], occupancy[number], JUMP_ROUNDS)
+        normalize_jumps(
+            parameters.start[own], counts.start[own], start_occupancy[own], JUMP_ROUNDS
+        )

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .errors import DataError
 from .links import GoldLinks, Links
@@ -46,12 +45,6 @@ class AlignmentScore:
         return 1.0 - (self.num_sure_hit + self.num_possible_hit) / total if total else 0.0
 
 
-def _keys(links: Links) -> NDArray[np.int64]:
-    pair = np.repeat(np.arange(len(links), dtype=np.int64), np.diff(links.offsets))
-    # links.LONGEST bounds the positions
-    return (pair << 40) | (links.source.astype(np.int64) << 20) | links.target
-
-
 def evaluate(links: Links, gold: GoldLinks) -> AlignmentScore:
     """Compare links with hand links, pooled over all sentence pairs (Och & Ney 2003).
 
@@ -63,7 +56,7 @@ def evaluate(links: Links, gold: GoldLinks) -> AlignmentScore:
             f"{len(gold)}, as in the hand links",
             remedy="Skip the lines before the evaluated text with --skip N",
         )
-    mine, sure, possible = _keys(links), _keys(gold.sure), _keys(gold.possible)
+    mine, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()
     return AlignmentScore(
         num_links=len(mine),
         num_sure=len(sure),

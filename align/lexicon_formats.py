@@ -4,7 +4,6 @@ The formats differ in the order of their columns, the separator, what they do wi
 and what they prune. The direction is always that of the table: t(generated | given).
 """
 
-import json
 import math
 import warnings
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from .errors import DataError, DataWarning, UsageError
 from .lexicon import LexicalEntries, LexicalTable
 from .readers import read_lines, split_tokens
 from .vocabulary import Vocabulary
-from .writers import write_lines
+from .writers import write_described, write_lines
 
 __all__ = ["FORMATS", "LexiconFormat", "format_lexicon", "read_dictionary", "write_lexicon"]
 
@@ -151,22 +150,24 @@ def write_lexicon(
             DataWarning,
             stacklevel=2,
         )
-    write_lines(("\n".join(block) for block in _blocks(table, pruned, form)), path)
-    if not to_stdout and Path(str(path)).is_file():
-        given, generated = _SIDES[table.direction]
-        sidecar = {
-            "format": style,
-            "direction": table.direction,
-            "given": given,
-            "generated": generated,
-            "columns": form.columns(table.direction),
-            "entries": len(pruned.given),
-            "minimum": minimum,
-            "ratio_to_best": form.ratio,
-            "pruned_mass": round(pruned.mass, 6),
-            **about,
-        }
-        write_lines([json.dumps(sidecar, indent=1, ensure_ascii=False)], f"{path}.json")
+    lines = ("\n".join(block) for block in _blocks(table, pruned, form))
+    if path is None or to_stdout or (Path(path).exists() and not Path(path).is_file()):
+        write_lines(lines, path)  # a pipe or device has nothing beside it
+        return
+    given, generated = _SIDES[table.direction]
+    description = {
+        "format": style,
+        "direction": table.direction,
+        "given": given,
+        "generated": generated,
+        "columns": form.columns(table.direction),
+        "entries": len(pruned.given),
+        "minimum": minimum,
+        "ratio_to_best": form.ratio,
+        "pruned_mass": round(pruned.mass, 6),
+        **about,
+    }
+    write_described(lines, path, description, f"{path}.json")
 
 
 def read_dictionary(

@@ -35,12 +35,8 @@ class Links:
             raise ValueError("links have one probability each, or none at all")
         if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
             raise ValueError("link columns are equally long and end where the offsets end")
-        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        same = pair[1:] == pair[:-1]
-        rises = (self.source[1:] > self.source[:-1]) | (
-            (self.source[1:] == self.source[:-1]) & (self.target[1:] > self.target[:-1])
-        )
-        if (same & ~rises).any():
+        keys = self.keys()
+        if (keys[1:] <= keys[:-1]).any():
             raise ValueError("the links of a pair are sorted and unique")
 
     def __len__(self) -> int:
@@ -50,10 +46,24 @@ class Links:
         rows = slice(self.offsets[number], self.offsets[number + 1])
         return list(zip(self.source[rows].tolist(), self.target[rows].tolist(), strict=True))
 
+    def keys(self) -> NDArray[np.int64]:
+        """Sentence pair, source and target in a number each, rising: int64[num_links]."""
+        pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
+        return pair << 40 | self.source.astype(np.int64) << 20 | self.target
+
+    @classmethod
+    def from_keys(cls, keys: NDArray[np.int64], num_pairs: int) -> "Links":
+        """Inverse of :meth:`keys`; they need not be sorted or unique."""
+        keys = np.sort(keys)
+        keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+        offsets = np.searchsorted(keys, np.arange(num_pairs + 1) << 40)
+        source, target = keys >> 20 & (LONGEST - 1), keys & (LONGEST - 1)
+        return cls(source.astype(np.int32), target.astype(np.int32), offsets.astype(np.int64))
+
     def reversed(self) -> "Links":
         """The same links read from target to source."""
-        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        order = np.lexsort((self.source, self.target, pair))
+        pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
+        order = np.argsort(pair << 40 | self.target.astype(np.int64) << 20 | self.source)
         sure = None if self.probability is None else self.probability[order]
         return Links(self.target[order], self.source[order], self.offsets, sure)
 
@@ -93,6 +103,7 @@ class Links:
             )
         pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
         bad = (self.source >= source_lengths[pair]) | (self.target >= target_lengths[pair])
+        bad |= (self.source < 0) | (self.target < 0)
         if bad.any():
             row = int(np.argmax(bad))
             line = int(pair[row])

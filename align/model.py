@@ -1,21 +1,20 @@
 """AlignmentModel: what training leaves, and what it can be asked."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from .calibration import AGREED, APART, LinkCalibration
 from .cooccurrence import Cells, PairIndex
 from .corpus import Bitext
 from .em import BLOCK, Iteration, log_likelihoods
 from .errors import UsageError
 from .execution import run_tasks
 from .kernels import hmm
-from .kernels.text import PairedText
-from .kernels.transitions import Transitions, transition_tables
 from .kernels.viterbi import viterbi
 from .latent_domain import (
     DomainLanguageModels,
@@ -41,6 +40,8 @@ class AlignmentModel:
     log_prior: float64[D], log P(D)
     parameters: the tables of P(source | target) and of P(target | source)
     trace: one entry per EM iteration
+    trained_on: the bitext it was trained on and its cells, so that aligning that one needs no
+    second look-up; None where they were too large for memory, and in a model that was loaded
     """
 
     source_vocabulary: Vocabulary
@@ -52,6 +53,7 @@ class AlignmentModel:
     options: AlignerOptions
     language_models: DomainLanguageModels | None = None
     trace: tuple[Iteration, ...] = ()
+    trained_on: tuple[Bitext, Cells] | None = field(default=None, repr=False, compare=False)
 
     def domain_number(self, name: str) -> int:
         """Place of a domain. Raises UsageError for an unknown name."""
@@ -97,13 +99,26 @@ class AlignmentModel:
         Raises UsageError for a bitext over other vocabularies.
         """
         self._check_vocabularies(bitext)
-        text = paired_text(bitext, self.index.cells(bitext))
+        text = paired_text(bitext, self._cells(bitext))
         return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
 
-    @cached_property
-    def _transitions(self) -> Transitions:
-        tables: Transitions = transition_tables(self.parameters.jumps(self.options))
-        return tables
+    def _cells(self, bitext: Bitext) -> Cells:
+        if self.trained_on is not None and self.trained_on[0] is bitext:
+            return self.trained_on[1]
+        return self.index.cells(bitext)
+
+    def _blocks(self, bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext, Cells | None]]:
+        """Places, text and, where they are at hand, cells of some thousand pairs at a time."""
+        trained_on = self.trained_on or (None, None)
+        cells = trained_on[1] if trained_on[0] is bitext else None
+        for begin in range(0, len(bitext), BLOCK):
+            rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
+            own = None if cells is None else cells.part(begin, len(rows))
+            yield rows, bitext if len(rows) == len(bitext) else bitext.select(rows), own
+
+    @property
+    def _calibration(self) -> LinkCalibration:
+        return AGREED if self.options.agreement else APART
 
     @property
     def _stage(self) -> str:
@@ -148,6 +163,8 @@ class AlignmentModel:
             own.null_target[kept],
             np.ascontiguousarray(own.jump[:, jumps]),
             np.ascontiguousarray(own.start[:, jumps]),
+            own.source_class,
+            own.target_class,
         )
         models = self.language_models and DomainLanguageModels(
             tuple(self.language_models.source[k] for k in kept),
@@ -208,8 +225,8 @@ class AlignmentModel:
         self._check_vocabularies(bitext)
         weights = self._decoding_weights(bitext, threads, posterior)
         tasks = (
-            partial(self._viterbi, block, [own[rows] for own in weights])
-            for rows, block in _blocks(bitext)
+            partial(self._viterbi, block, cells, [own[rows] for own in weights])
+            for rows, block, cells in self._blocks(bitext)
         )
         parts = list(run_tasks(tasks, threads))
         forward, reverse = (
@@ -222,9 +239,9 @@ class AlignmentModel:
         )
 
     def _viterbi(
-        self, bitext: Bitext, weights: list[NDArray[np.float64]]
+        self, bitext: Bitext, cells: Cells | None, weights: list[NDArray[np.float64]]
     ) -> list[NDArray[np.int32]]:
-        text = self._text(bitext)
+        text = paired_text(bitext, cells or self.index.cells(bitext))
         jumps = self.parameters.jumps(self.options)
         if self.options.hmm_iterations == 0:
             # jumps are uniform and NULL is a state among I + 1, as in Model 1
@@ -235,9 +252,6 @@ class AlignmentModel:
             paths.append(np.empty(len(corpus.tokens), np.int32))
             viterbi(text, side, lexical, jumps, np.ascontiguousarray(weights[side]), paths[side])
         return paths
-
-    def _text(self, bitext: Bitext) -> PairedText:
-        return paired_text(bitext, self.index.cells(bitext))
 
     def link_posteriors(
         self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
@@ -250,7 +264,7 @@ class AlignmentModel:
         Raises UsageError for a bitext over other vocabularies, or a model without HMM iterations.
         """
         parts = self._posteriors_by_block(bitext, threads, posterior)
-        cells = self.index.cells(bitext)
+        cells = self._cells(bitext)
         values = [values for _, _, values in parts]
         return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
 
@@ -265,20 +279,19 @@ class AlignmentModel:
             posterior = self.domain_posteriors(bitext, threads)
         jumps = self.parameters.jumps(self.options)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
-        transitions = self._transitions
 
         def compute(
-            first: int, block: Bitext, weights: NDArray[np.float64]
+            first: int, block: Bitext, known: Cells | None, weights: NDArray[np.float64]
         ) -> tuple[int, Cells, NDArray[np.float32]]:
-            cells = self.index.cells(block)
+            cells = known or self.index.cells(block)
             result = np.zeros((2, len(cells.pair_ids)), np.float32)
             text = paired_text(block, cells)
-            hmm.link_posteriors(text, lexical, jumps, transitions, weights, result)
+            hmm.link_posteriors(text, lexical, jumps, weights, result)
             return first, cells, result
 
         tasks = (
-            partial(compute, int(rows[0]), block, np.ascontiguousarray(posterior[rows]))
-            for rows, block in _blocks(bitext)
+            partial(compute, int(rows[0]), block, cells, np.ascontiguousarray(posterior[rows]))
+            for rows, block, cells in self._blocks(bitext)
         )
         return run_tasks(tasks, threads)
 
@@ -291,8 +304,8 @@ class AlignmentModel:
     ) -> Links:
         """Links whose posterior, averaged over both directions, reaches the threshold.
 
-        Their probability is that mean. A higher threshold (default: the model's) gives fewer and
-        better links.
+        A higher threshold (default: the model's) gives fewer and better links. Their probability
+        is how often links of such posteriors are right, see :class:`LinkCalibration`.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
         Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
@@ -308,7 +321,7 @@ class AlignmentModel:
             width = bitext.target.lengths[first + pair]
             source, target = np.divmod(chosen - cells.offsets[pair], width)
             parts.append(np.stack([first + pair, source, target], 1))
-            scores.append(mean[chosen])
+            scores.append(self._calibration.confidence(*values[:, chosen]))
         found = np.concatenate(parts)
         offsets = np.searchsorted(found[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
         source, target = found[:, 1].astype(np.int32), found[:, 2].astype(np.int32)
@@ -321,7 +334,7 @@ class AlignmentModel:
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
     ) -> Links:
-        """The same links with the mean posterior of each as its probability.
+        """The same links with the chance that each is right, see :class:`LinkCalibration`.
 
         Raises what :meth:`link_posteriors` does, and DataError for links out of range.
         """
@@ -332,7 +345,7 @@ class AlignmentModel:
             own = links.part(first, count)
             pair = np.repeat(np.arange(count), np.diff(own.offsets))
             place = cells.offsets[pair] + own.source * bitext.target.lengths[first + pair]
-            scores.append(values.mean(0)[place + own.target])
+            scores.append(self._calibration.confidence(*values[:, place + own.target]))
         return Links(links.source, links.target, links.offsets, np.concatenate(scores))
 
     def align(
@@ -357,15 +370,6 @@ class AlignmentModel:
             combination = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
         forward, reverse = self.align_directions(bitext, threads, posterior)
         return symmetrize(forward, reverse, combination)
-
-
-def _blocks(bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext]]:
-    if 0 < len(bitext) <= BLOCK:
-        yield np.arange(len(bitext)), bitext
-        return
-    for begin in range(0, len(bitext), BLOCK):
-        rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
-        yield rows, bitext.select(rows)
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from .cooccurrence import Cells
 from .corpus import Bitext
 from .errors import UsageError
+from .hand_links import HandLinks
 from .kernels.text import Lexical, PairedText
 from .kernels.transitions import Jumps
 from .symmetrize import HEURISTICS
@@ -34,9 +35,14 @@ class AlignerOptions:
     lexical_floor: least lexical probability that a look-up gives.
     agreement: HMM stage; the link counts of both directions are the product of their posteriors
         (Liang et al. 2006), so that they learn from links they agree on.
+    jump_classes: HMM stage; jumps depend on the class of the word jumped from, classes being
+        learned from each side of the bitext, so many of them; 0 = none.
+    jump_class_smoothing: pseudo-counts by which the jumps of a class lean towards those of all.
     stem_length: words that share so many first characters share a stem; 0 = no stems.
     stem_smoothing: pseudo-counts by which each row of the general lexical table leans towards
         that of its stems.
+    sparse_prior: HMM stage; concentration of the Dirichlet prior on lexical rows, which are then
+        estimated by variational Bayes (Riley & Gildea 2012); 0 = none.
     prune: pairs of types whose expected count after Model 1 is below this in both directions are
         dropped; 0 keeps all.
     domain_smoothing: pseudo-counts by which each row of a domain's lexical table leans towards
@@ -69,8 +75,11 @@ class AlignerOptions:
     jump_smoothing: float = 0.1
     lexical_floor: float = 1e-7
     agreement: bool = True
+    jump_classes: int = 50
+    jump_class_smoothing: float = 100.0
     stem_length: int = 4
     stem_smoothing: float = 100.0
+    sparse_prior: float = 0.0
     prune: float = 0.01
     domain_smoothing: float = 30.0
     domain_temperature: float = 1.0
@@ -95,8 +104,11 @@ class AlignerOptions:
             (0.0 < self.null_probability < 1.0, "null_probability", "between 0 and 1"),
             (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "from 0 to 1"),
             (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "from 1e-30 to 0.001"),
+            (0 <= self.jump_classes <= 1000, "jump_classes", "from 0 to 1000"),
+            (self.jump_class_smoothing >= 0.0, "jump_class_smoothing", "at least 0"),
             (self.stem_length >= 0, "stem_length", "at least 0"),
             (self.stem_smoothing >= 0.0, "stem_smoothing", "at least 0"),
+            (self.sparse_prior >= 0.0, "sparse_prior", "at least 0"),
             (self.prune >= 0.0, "prune", "at least 0"),
             (self.domain_smoothing >= 0.0, "domain_smoothing", "at least 0"),
             (self.domain_temperature > 0.0, "domain_temperature", "above 0"),
@@ -136,6 +148,7 @@ PRESETS = {
         flat_iterations=0,
         null_probability=0.2,
         agreement=False,
+        jump_classes=0,
         stem_length=0,
         prune=0.0,
         domain_smoothing=0.0,
@@ -157,8 +170,11 @@ class Parameters:
         the last entry stays 0, for pairs that never met
     null_source, null_target: float32[D, num_types + 1], t(word | NULL, D); the last is of unknown
         words, whose id -1 finds it
-    jump, start: float64[2, K, 2 * window + 3], unnormalised jump weights by bucket (see ``Jumps``),
-        from a word and from before the first word; K = D, or 1 where domains share them
+    jump: float64[2, K, C, 2 * window + 3], unnormalised jump weights by class of the word jumped
+        from and by bucket (see ``Jumps``); K = D, or 1 where domains share them
+    start: float64[2, K, 2 * window + 3], the same from before the first word
+    source_class, target_class: int32[num_types + 1], class of each word, C of them; the last is of
+        unknown words
     """
 
     lexical: NDArray[np.float32]
@@ -166,6 +182,8 @@ class Parameters:
     null_target: NDArray[np.float32]
     jump: NDArray[np.float64]
     start: NDArray[np.float64]
+    source_class: NDArray[np.int32]
+    target_class: NDArray[np.int32]
 
     @property
     def num_domains(self) -> int:
@@ -184,6 +202,8 @@ class Parameters:
             options.null_probability,
             options.jump_smoothing,
             options.final_jumps,
+            self.source_class,
+            self.target_class,
         )
 
     def split(self, domains: int, shared_jumps: bool) -> "Parameters":
@@ -195,19 +215,29 @@ class Parameters:
             np.repeat(self.null_target, domains, axis=0),
             np.repeat(self.jump, tables, axis=1),
             np.repeat(self.start, tables, axis=1),
+            self.source_class,
+            self.target_class,
         )
 
     @classmethod
-    def uniform(cls, pairs: int, source_types: int, target_types: int, window: int) -> "Parameters":
+    def uniform(
+        cls,
+        pairs: int,
+        classes: tuple[NDArray[np.int32], NDArray[np.int32]],
+        window: int,
+    ) -> "Parameters":
         """Uniform lexical tables of one domain; jumps that fall off with their distance from +1.
+
+        classes: those of the source and of the target words, int32[num_types + 1] each.
 
         The paper starts the HMM's jumps from nothing in particular; a mild preference for
         monotone links spares EM an iteration.
         """
+        source_types, target_types = (len(own) - 1 for own in classes)
         distance = np.abs(np.arange(-window - 1, window + 2) - 1.0)
-        jump = np.tile(1.0 / (1.0 + distance) ** 2, (2, 1, 1))
+        jump = 1.0 / (1.0 + distance) ** 2
         start = jump.copy()
-        start[:, :, : window + 2] = 1e-9  # nothing stands before the first word
+        start[: window + 2] = 1e-9  # nothing stands before the first word
         lexical = np.empty((pairs + 1, 1, 2), np.float32)
         lexical[:, 0] = 1.0 / source_types, 1.0 / target_types
         lexical[-1] = 0.0  # pairs that never met
@@ -217,17 +247,25 @@ class Parameters:
         ]
         for null in nulls:
             null[:, -1] = 0.0  # unknown words
+        num_classes = 1 + max(int(own.max()) for own in classes)
         return cls(
             lexical,
             nulls[0],
             nulls[1],
-            jump / jump.sum(2, keepdims=True),
-            start / start.sum(2, keepdims=True),
+            np.tile(jump / jump.sum(), (2, 1, num_classes, 1)),
+            np.tile(start / start.sum(), (2, 1, 1)),
+            *classes,
         )
 
 
-def paired_text(bitext: Bitext, cells: Cells) -> PairedText:
-    """The bitext and its cells, as kernels take them."""
+def paired_text(
+    bitext: Bitext, cells: Cells, hand_links: HandLinks | None = None
+) -> PairedText:
+    """The bitext, its cells and hand links, as kernels take them."""
+    hand = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
+    if hand_links is not None:
+        known = hand_links.cells(bitext.target.lengths)
+        hand = known, hand_links.links.offsets, 1.0 - hand_links.confidence
     return PairedText(
         bitext.source.tokens,
         bitext.source.offsets,
@@ -235,4 +273,5 @@ def paired_text(bitext: Bitext, cells: Cells) -> PairedText:
         bitext.target.offsets,
         cells.pair_ids,
         cells.offsets,
+        *hand,
     )

@@ -1,15 +1,16 @@
 """Bitexts, labels and links in: plain or compressed, checked line by line."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .bitext_formats import Languages, check_line_counts, iter_pairs, open_pairs
+from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
 from .corpus import UNLABELLED, Bitext, CorpusBuilder
 from .errors import DataError, DataWarning
+from .length_limit import LengthLimit
 from .lines import (
     FIELD_SEPARATOR,
     iter_lines,
@@ -105,6 +106,7 @@ def read_bitext(
     labels: str | Path | None = None,
     lowercase: bool = False,
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
+    max_length: int = 0,
 ) -> Bitext:
     """Read two line-aligned files or one file of pairs, and domain labels where given.
 
@@ -112,13 +114,16 @@ def read_bitext(
     choose the sides where a file names them; see :func:`align.bitext_formats.open_pairs`.
 
     A pair with an empty side stays in the bitext (one line in, one line out) but nothing is
-    learned from it; DataWarning says how many. With ``vocabularies`` (source, target) unknown
+    learned from it; DataWarning says how many. So does a pair with more than ``max_length`` words
+    on a side, which is read as empty; 0 = no limit. With ``vocabularies`` (source, target) unknown
     words become -1.
 
     Raises DataError for different line counts, a line that is not of the form, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
     """
-    bitext, _ = _read_pairs(source, target, format, languages, lowercase, vocabularies)
+    bitext, _ = _read_pairs(
+        source, target, format, languages, lowercase, vocabularies, max_length=max_length
+    )
     if labels is not None:
         bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
     return bitext
@@ -128,24 +133,30 @@ def read_linked_bitext(
     source: str | Path,
     target: str | Path | None = None,
     *,
+    links: str | Path | None = None,
     format: str | None = None,
     languages: Languages | None = None,
     lowercase: bool = False,
+    max_length: int = 0,
 ) -> tuple[Bitext, Links | None]:
-    """Read a bitext as :func:`read_bitext` does, with the links of a TSV's third column.
+    """Read a bitext as :func:`read_bitext` does, with links: a file's, or a TSV's third column.
 
-    The links are None where the file has none.
+    The links are None where there is neither. A pair with more than ``max_length`` words on a side
+    loses its links with its words.
 
-    Raises DataError as :func:`read_bitext` does, and for links that are malformed or point outside
-    their pair.
+    Raises DataError as :func:`read_bitext` does, for a file of ``links`` with another number of
+    lines, and for links that are malformed or point outside their pair.
     """
     texts: list[str] = []
-    bitext, linked = _read_pairs(source, target, format, languages, lowercase, None, texts)
+    bitext, linked = _read_pairs(
+        source, target, format, languages, lowercase, None, texts, max_length, links
+    )
     if not linked:
         return bitext, None
-    links = parse_links(texts, source)
-    links.check_range(bitext.source.lengths, bitext.target.lengths, source)
-    return bitext, links
+    file = source if links is None else links
+    found = parse_links(texts, file)
+    found.check_range(bitext.source.lengths, bitext.target.lengths, file)
+    return bitext, found
 
 
 def _read_pairs(
@@ -156,9 +167,12 @@ def _read_pairs(
     lowercase: bool,
     vocabularies: tuple[Vocabulary, Vocabulary] | None,
     links: list[str] | None = None,
+    max_length: int = 0,
+    links_file: str | Path | None = None,
 ) -> tuple[Bitext, bool]:
-    """The bitext, and whether it holds links, whose text is added to ``links``."""
+    """The bitext, and whether there are links, whose text is added to ``links``."""
     known = vocabularies or (None, None)
+    limit = LengthLimit(max_length)
     left, right = CorpusBuilder(known[0]), CorpusBuilder(known[1])
     empty = first_empty = 0
     linked = False
@@ -166,20 +180,26 @@ def _read_pairs(
         tokenizers = [_Tokenizer(source, lowercase, counted)]
         if target is not None:
             tokenizers.append(_Tokenizer(target, lowercase, counted))
+        if links_file is not None:
+            pairs = _with_links(pairs, source, links_file)
         for source_line, target_line, link_text, number in pairs:
             source_tokens = tokenizers[0].tokens(source_line, number)
             target_tokens = tokenizers[-1].tokens(target_line, number)
+            if limit.exceeded(len(source_tokens), len(target_tokens), number):
+                source_tokens, target_tokens = [], []
+                link_text = link_text and ""
+            elif not (source_tokens and target_tokens):
+                empty, first_empty = empty + 1, first_empty or number
             left.add(source_tokens)
             right.add(target_tokens)
-            if not (source_tokens and target_tokens):
-                empty, first_empty = empty + 1, first_empty or number
             if links is not None:
                 links.append(link_text or "")
                 linked = linked or link_text is not None
     for tokenizer in tokenizers:
         tokenizer.warn()
+    files = f"{source}" if target is None else f"{source}, {target}"
+    limit.warn(files, counted)
     if empty:
-        files = f"{source}" if target is None else f"{source}, {target}"
         warnings.warn(
             f"{files}: {empty} pairs have an empty side (first: {counted} {first_empty}); they "
             "are not learned from and get no links",
@@ -187,6 +207,16 @@ def _read_pairs(
             stacklevel=3,
         )
     return Bitext.unlabelled(left.build(), right.build()), linked
+
+
+def _with_links(
+    pairs: Iterator[Pair], source: str | Path, path: str | Path
+) -> Iterator[Pair]:
+    """The same pairs with the lines of a file as their links."""
+    lines, count = read_lines(path), 0
+    for count, pair in enumerate(pairs, start=1):
+        yield pair._replace(links=lines[count - 1] if count <= len(lines) else "")
+    check_line_counts(source, count, path, len(lines))
 
 
 def read_labels(

@@ -20,15 +20,6 @@ _ALIASES = {"intersect": "intersection"}
 HEURISTICS = (*_STEPS, "union", "source-to-target", "target-to-source")
 
 
-def _merge(one: Links, other: Links) -> Links:
-    pair = np.concatenate([np.repeat(np.arange(len(x)), np.diff(x.offsets)) for x in (one, other)])
-    source = np.concatenate([one.source, other.source])
-    target = np.concatenate([one.target, other.target])
-    rows = np.unique(np.stack([pair, source, target], 1), axis=0)
-    offsets = np.searchsorted(rows[:, 0], np.arange(len(one) + 1)).astype(np.int64)
-    return Links(rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32), offsets)
-
-
 def _lengths(links: Links) -> tuple[np.ndarray, np.ndarray]:
     """Sentence lengths as far as the links tell: one past the last linked position."""
     pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
@@ -58,7 +49,7 @@ def symmetrize(forward: Links, reverse: Links, heuristic: str = "grow-diag-final
         return forward
     if heuristic == "target-to-source":
         return reverse
-    union = _merge(forward, reverse)
+    union = Links.from_keys(np.concatenate([forward.keys(), reverse.keys()]), len(forward))
     if heuristic == "union":
         return union
     source, target = np.empty_like(union.source), np.empty_like(union.target)

@@ -14,6 +14,7 @@ from .cooccurrence import cell_offsets
 from .corpus import Bitext
 from .em import Trainer
 from .errors import DataError, DataWarning
+from .hand_links import HandLinks
 from .latent_domain import FEW_SEEDS, OUT, LatentDomains
 from .lexicon import LexicalEntries
 from .model import FLAT, AlignmentModel
@@ -36,6 +37,7 @@ def train(
     max_memory: int | None = None,
     scratch_folder: str | Path | None = None,
     dictionary: LexicalEntries | None = None,
+    hand_links: HandLinks | None = None,
 ) -> AlignmentModel:
     """Train both directions: flat without labels, with latent domains where pairs are labelled.
 
@@ -45,10 +47,13 @@ def train(
     than half of ``max_memory`` bytes they are kept in a file of ``scratch_folder`` (default: the
     system's), which changes no result. The pairs of words in a ``dictionary`` count as links as
     often as their weight says, in every iteration, beside those of the text; pairs that never meet
-    in the text are passed over.
+    in the text are passed over. A word with ``hand_links`` is taken to be linked to those words, as
+    far as their confidence goes; the model is asked for links as any other, and
+    :meth:`HandLinks.kept_in` puts the hand links among them.
 
-    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and
-    ModelError for a checkpoint that is damaged or of another run.
+    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and for
+    hand links of another number of pairs or outside their pair; ModelError for a checkpoint that
+    is damaged or of another run.
     """
     options = options or AlignerOptions()
     for corpus in (bitext.source, bitext.target):
@@ -60,17 +65,20 @@ def train(
             )
     if not bitext.usable.any():
         raise DataError("no pair with words on both sides", "at least one sentence pair")
+    if hand_links is not None:
+        hand_links.links.check_range(bitext.source.lengths, bitext.target.lengths)
     domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)
     if len(set(domains)) != len(domains):
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
     with _scratch(bitext, max_memory, scratch_folder) as scratch:
-        trainer = Trainer(bitext, options, threads, report, scratch, dictionary)
+        trainer = Trainer(bitext, options, threads, report, scratch, dictionary, hand_links)
         latent = LatentDomains(trainer) if bitext.domains else None
         done = 0
         if checkpoint is not None and resume and checkpoint.exists():
             done = checkpoint.load(trainer, latent)
             report(f"going on after {done} iterations")
         _run(trainer, latent, done, checkpoint)
+        trained_on = (bitext, trainer.cells) if scratch is None else None
     return AlignmentModel(
         bitext.source.vocabulary,
         bitext.target.vocabulary,
@@ -81,6 +89,7 @@ def train(
         options,
         None if latent is None else latent.models,
         tuple(trainer.trace),
+        trained_on,
     )
 
 

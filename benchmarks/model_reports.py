@@ -13,8 +13,7 @@ from align.lexicon import conditional_entropy, coverage
 
 __all__ = ["print_domains", "print_entropy", "print_reliability", "print_subsets"]
 
-# the links that are given are those of 0.5 or more
-EDGES = np.array([0.05, 0.15, 0.25, 0.35, 0.45, 0.5, 0.55, 0.65, 0.75, 0.85, 0.95, 1.0])
+EDGES = np.array([0.0, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0])
 
 
 def print_domains(
@@ -46,7 +45,7 @@ def print_reliability(
     system: str, mixture: Mixture, model: AlignmentModel, threads: int, results: Results
 ) -> None:
     """Share of right links by confidence, all test texts together."""
-    links = model.align_posterior(mixture.bitext.select(mixture.gold_rows), EDGES[0], threads)
+    links = model.align_posterior(mixture.bitext.select(mixture.gold_rows), None, threads)
     parts = [(own, gold.links) for gold, own in mixture.by_gold(links) if not gold.text.dev]
     bins = reliability(parts, EDGES)
     print(f"  {system:13} confidence: range, links, their mean, % of them in P, % in S")
@@ -55,12 +54,8 @@ def print_reliability(
         print("    {:.2f}-{:.2f} {:7} {:6.1f} {:6.1f} {:6.1f}".format(
             one.low, one.high, one.count, *shares
         ))  # fmt: skip
-    given = [one for one in bins if one.low >= 0.5]
-    errors = [100 * calibration_error(given, kind) for kind in ("possible", "sure")]
-    print(
-        f"    expected calibration error from 0.5 on: {errors[0]:.1f} against P, "
-        f"{errors[1]:.1f} against S"
-    )
+    errors = [100 * calibration_error(bins, kind) for kind in ("possible", "sure")]
+    print(f"    expected calibration error: {errors[0]:.1f} against P, {errors[1]:.1f} against S")
     results.note([vars(one) for one in bins], "reliability", system)
     results.note(errors, "calibration error", system)
 

@@ -10,8 +10,8 @@ from align import GoldLinks, Links
 from align.evaluate import AlignmentScore
 
 __all__ = [
-    "Bin", "Difference", "bootstrap", "calibration_error", "confusion", "reliability", "score",
-    "sentence_counts",
+    "Bin", "Difference", "binned", "bootstrap", "calibration_error", "confusion", "reliability",
+    "score", "sentence_counts",
 ]  # fmt: skip
 
 RESAMPLES = 1000
@@ -106,6 +106,16 @@ def reliability(
         np.concatenate([_found(links, getattr(gold, kind)) for links, gold in parts])
         for kind in ("possible", "sure")
     )
+    return binned(confidence, possible, sure, edges)
+
+
+def binned(
+    confidence: NDArray[np.float64],
+    possible: NDArray[np.bool_],
+    sure: NDArray[np.bool_],
+    edges: NDArray[np.float64],
+) -> list[Bin]:
+    """The bins of :func:`reliability` for links given one by one: [num_links] each."""
     place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, len(edges) - 2)
     bins = []
     for number in range(len(edges) - 1):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from align.corpus import Corpus
 from align.errors import DataError, UsageError
 from align.readers import raw_lines, read_lines, split_fields, split_tokens
-from align.writers import atomic_file, write_lines
+from align.writers import write_described
 
 from .ragged import Ragged
 
@@ -176,11 +176,11 @@ def _row_texts(
 
 def write_phrase_table(table: PhraseTable, path: str | Path) -> None:
     """Write Moses text (gz where the name says so) and the sidecar with the column names."""
-    write_lines([json.dumps({"scores": list(table.score_names)}, indent=1)], columns_file(path))
-    with atomic_file(path) as stream:
-        lines = format_rules(table)
-        while block := list(islice(lines, 4096)):
-            stream.write(("\n".join(block) + "\n").encode())
+    lines = format_rules(table)
+    blocks = iter(lambda: list(islice(lines, 4096)), [])
+    write_described(
+        map("\n".join, blocks), path, {"scores": list(table.score_names)}, columns_file(path)
+    )
 
 
 def _read_sidecar(path: Path) -> tuple[str, ...]:

@@ -1,5 +1,17 @@
-"""`python -m isogloss`."""
+"""`python -m isogloss`, and the program `isogloss`."""
 
-from .cli import run
+import sys
+from typing import NoReturn
 
-run()
+
+def run() -> NoReturn:
+    """Entry point."""
+    try:
+        from .cli import main
+    except RuntimeError as error:  # there is no place for compiled kernels
+        sys.exit(f"isogloss: {error}")
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    run()

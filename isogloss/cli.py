@@ -5,15 +5,19 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import NoReturn
 
 from align.bitext_formats import BITEXT_FORMATS
 from align.errors import IsoglossError, UsageError
+from align.hand_links import HandLinks
+from align.kernel_cache import advice
+from align.length_limit import MAX_LENGTH
 from align.lexicon_formats import FORMATS
 from align.parameters import COMBINATIONS, AlignerOptions
 from align.symmetrize import HEURISTICS
+from align.word_classes import ITERATIONS
+from align.writers import naming_output
 
-from . import __version__, commands, domain_commands, inspection
+from . import __version__, class_commands, commands, domain_commands, inspection
 from .console import Console
 
 __all__ = ["build_parser", "main"]
@@ -41,6 +45,13 @@ def _positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is below 1")
+    return value
+
+
+def _natural(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
     return value
 
 
@@ -86,6 +97,17 @@ def _bitext(parser: argparse.ArgumentParser, needed: bool = True) -> None:
     group.add_argument("--langs", metavar="en-es", help="its languages, source first (TMX, JSON)")
 
 
+def _max_length(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-length",
+        type=_natural,
+        default=MAX_LENGTH,
+        metavar="N",
+        help="pairs with more than N words on a side are taken as empty: not learned from, no "
+        "links; 0 = no limit (default: %(default)s)",
+    )
+
+
 def _output(parser: argparse.ArgumentParser, what: str = "result") -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{what} (default: stdout)")
 
@@ -109,6 +131,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
 
 def _align(parser: argparse.ArgumentParser) -> None:
     _bitext(parser)
+    _max_length(parser)
     _output(parser, "symmetrised links")
     parser.add_argument("--links", dest="output", metavar="FILE", help="same as -o")
     parser.add_argument("--labels", metavar="FILE", help="a domain name or - per pair")
@@ -132,6 +155,20 @@ def _align(parser: argparse.ArgumentParser) -> None:
         default=10.0,
         metavar="W",
         help="links of the text that an entry of weight 1 stands for (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--hand-links",
+        metavar="FILE",
+        help="links known to be right, perhaps a part of them, a line per pair and empty lines "
+        f"where none are; `{commands.COLUMN}` = the third column of a TSV. They are learned from "
+        "and kept in the result",
+    )
+    parser.add_argument(
+        "--hand-confidence",
+        type=float,
+        default=HandLinks.confidence,
+        metavar="C",
+        help="how sure they are, from 0 to 1 (default: %(default)s)",
     )
     parser.add_argument(
         "--priors", "-p", metavar="FILE", help="priors of eflomal, of which LEX is used"
@@ -198,6 +235,7 @@ def _combination(parser: argparse.ArgumentParser) -> None:
 def _apply(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="folder that align --model wrote")
     _bitext(parser)
+    _max_length(parser)
     _output(parser, "links")
     _combination(parser)
     parser.add_argument("--domains", help="decode with these domains only, commas between")
@@ -225,8 +263,12 @@ def _doctor(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("links", metavar="LINKS", help="Pharaoh links, with scores or without")
-    _bitext(parser)
+    parser.add_argument(
+        "links",
+        metavar="LINKS",
+        help="Pharaoh links, with scores or without; or a model folder, without SRC TGT",
+    )
+    _bitext(parser, needed=False)
     parser.add_argument(
         "--limit", type=_positive, default=10, help="problems to list (default: %(default)s)"
     )
@@ -298,6 +340,7 @@ def _priors(parser: argparse.ArgumentParser) -> None:
 def _domains(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL")
     _bitext(parser, needed=False)
+    _max_length(parser)
     _output(parser, "P(domain) of each pair, TSV, or what is asked for instead")
     parser.add_argument("--summary", action="store_true", help="shares of the domains, on stderr")
     parser.add_argument("--json", action="store_true", help="the result, or the summary, as JSON")
@@ -380,6 +423,27 @@ def _language_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lowercase", action="store_true")
 
 
+def _classes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", metavar="TEXT", help="one sentence per line; - is stdin")
+    parser.add_argument("--lowercase", action="store_true", help="lowercase the text")
+    parser.add_argument(
+        "-n",
+        "--num-classes",
+        type=_positive,
+        default=50,
+        metavar="N",
+        help="word classes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--iterations",
+        type=_positive,
+        default=ITERATIONS,
+        metavar="N",
+        help="at most; it ends when no word moves (default: %(default)s)",
+    )
+    _output(parser, "mkcls's form, word<TAB>class")
+
+
 def _decode(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="INPUT")
     parser.add_argument("--phrase-table", metavar="FILE", required=True)
@@ -460,9 +524,8 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
         ("isogloss evaluate links gold", "isogloss evaluate links gold --skip 20000 --json"),
     ),
     "check": (
-        inspection.check, _check, "check that links lie inside their sentence pairs",
-        ("isogloss check links corpus.en corpus.es",
-         "isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100 --json"),
+        inspection.check, _check, "check links against their text, or a model folder for damage",
+        ("isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100", "isogloss check m"),
     ),
     "retokenize": (
         inspection.retokenize, _retokenize, "carry links over to subwords, characters or words",
@@ -497,6 +560,11 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
     "lm": (
         commands.language_model, _language_model, "estimate a Kneser-Ney language model",
         ("isogloss lm corpus.es -o lm.arpa.gz --order 3", "isogloss lm corpus.es -o lm.arpa"),
+    ),
+    "classes": (
+        class_commands.classes, _classes, "learn word classes from a text, in the form of mkcls",
+        ("isogloss classes corpus.en -n 50 -o classes.en",
+         "isogloss classes corpus.es.gz -n 100 --lowercase -o classes.es.gz"),
     ),
     "decode": (
         commands.decode, _decode, "translate text",
@@ -568,30 +636,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with console.warnings():
             options.handler(options, console)
-            sys.stdout.flush()
-    except UsageError as error:
-        console.error(f"isogloss {options.command}: {error}")
-        return 2
-    except IsoglossError as error:
-        console.error(f"isogloss {options.command}: {error}")
-        return 1
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            return _close_quietly()
-        console.error(f"isogloss {options.command}: {error}")
-        return 1
+            with naming_output():
+                sys.stdout.flush()
+    except BrokenPipeError:
+        return _close_quietly()
     except KeyboardInterrupt:
         console.error(f"isogloss {options.command}: interrupted")
         return 130
+    except Exception as error:
+        message = _explained(error)
+        if message is None:
+            raise
+        console.error(f"isogloss {options.command}: {message}")
+        return 2 if isinstance(error, UsageError) else 1
     return 0
+
+
+def _explained(error: Exception) -> str | None:
+    """What to tell of an error that is no fault of the program, else None."""
+    if isinstance(error, IsoglossError):
+        return str(error)
+    found = advice(error)
+    if found is not None or isinstance(error, OSError):
+        return found or str(error)
+    if isinstance(error, MemoryError):
+        return (
+            "out of memory. `isogloss doctor` estimates what a bitext needs and finds sentences "
+            "that are too long; align has --max-memory and --max-length"
+        )
+    return None
 
 
 def _close_quietly() -> int:
     """The reader of our output went away; don't complain about it at exit either."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
-
-
-def run() -> NoReturn:
-    """Entry point of `python -m isogloss`."""
-    sys.exit(main())

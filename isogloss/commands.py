@@ -16,6 +16,7 @@ from align import AlignmentModel, Bitext, Corpus, Links, UsageError
 from align.bitext_formats import parse_languages
 from align.checkpoint import HEADER
 from align.eflomal_priors import read_priors
+from align.hand_links import HandLinks
 from align.language_model import estimate, read_arpa, write_arpa
 from align.latent_domain import format_posteriors
 from align.lexicon import LexicalEntries
@@ -55,6 +56,7 @@ from .pipeline import run_pipeline, train_shown
 from .report import format_report
 
 Options = argparse.Namespace
+COLUMN = "column"  # in place of a file of hand links: the third column of the bitext
 
 
 def demo(options: Options, console: Console) -> None:
@@ -85,7 +87,7 @@ def _print_report(manifest: Any, out: Path) -> None:
 
 def align(options: Options, console: Console) -> None:
     """Train on a bitext and align it."""
-    bitext, count = _training_text(options)
+    bitext, count, hand_links = _training_text(options)
     given = {one.name: getattr(options, one.name, None) for one in fields(AlignerOptions)}
     given["combination"] = options.heuristic  # so that apply combines links in the same way
     settings = PRESETS[options.preset].replace(
@@ -103,15 +105,19 @@ def align(options: Options, console: Console) -> None:
             "with it, or --overwrite to start again"
         )
     console.info(f"training on {len(bitext)} sentence pairs")
+    if hand_links is not None:
+        offsets = hand_links.links.offsets
+        linked = np.count_nonzero(np.diff(offsets))
+        console.info(f"{offsets[-1]} hand links in {linked} sentence pairs")
     model = train_shown(
         bitext, settings, options.threads, console, checkpoint, options.resume,
-        options.max_memory, options.tmpdir, _dictionary(options, bitext, console),
+        options.max_memory, options.tmpdir, _dictionary(options, bitext, console), hand_links,
     )  # fmt: skip
     if options.model:
         aligner.save_model(model, options.model, overwrite=options.overwrite)
         if checkpoint is not None:
             shutil.rmtree(checkpoint)
-    _write_alignment(options, model, bitext.select(np.arange(count)))
+    _write_alignment(options, model, bitext.select(np.arange(count)), hand_links)
 
 
 def _dictionary(options: Options, bitext: Bitext, console: Console) -> LexicalEntries | None:
@@ -135,10 +141,10 @@ def _dictionary(options: Options, bitext: Bitext, console: Console) -> LexicalEn
     )
 
 
-def _training_text(options: Options) -> tuple[Bitext, int]:
-    """The bitext with its labels, seed samples appended; and how many pairs come before them."""
-    form = bitext_form(options)
-    bitext = read_bitext(options.source, options.target, **form)
+def _training_text(options: Options) -> tuple[Bitext, int, HandLinks | None]:
+    """The bitext with its labels, seed samples appended; how many pairs come before them; links."""
+    form = bitext_form(options) | {"max_length": options.max_length}
+    bitext, links = _text_and_hand_links(options, form)
     count = len(bitext)
     shown = ["-"] * count
     if options.labels:
@@ -155,7 +161,24 @@ def _training_text(options: Options) -> tuple[Bitext, int]:
     domains = tuple(sorted(set(shown) - {"-"}))
     labels = aligner.readers.match_labels(shown, domains)
     sides = Corpus.joined([p.source for p in parts]), Corpus.joined([p.target for p in parts])
-    return Bitext(*sides, labels, domains), count
+    hand_links = None
+    if links is not None:
+        every = Links.from_keys(links.keys(), len(shown))  # none in the seed samples
+        hand_links = HandLinks(every, options.hand_confidence)
+    return Bitext(*sides, labels, domains), count, hand_links
+
+
+def _text_and_hand_links(options: Options, form: dict[str, Any]) -> tuple[Bitext, Links | None]:
+    if options.hand_links is None:
+        return read_bitext(options.source, options.target, **form), None
+    file = None if options.hand_links == COLUMN else options.hand_links
+    bitext, links = read_linked_bitext(options.source, options.target, links=file, **form)
+    if links is None:
+        raise UsageError(
+            f"--hand-links {COLUMN}, but {options.source} has no links; give a TSV with links in "
+            f"its third column, or a file of links (./{COLUMN} for one of that name)"
+        )
+    return bitext, links
 
 
 def bitext_form(options: Options) -> dict[str, Any]:
@@ -167,7 +190,9 @@ def bitext_form(options: Options) -> dict[str, Any]:
     }
 
 
-def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) -> None:
+def _write_alignment(
+    options: Options, model: AlignmentModel, bitext: Bitext, hand_links: HandLinks | None
+) -> None:
     posterior = model.domain_posteriors(bitext, options.threads)
     if options.forward or options.reverse:
         directions = model.align_directions(bitext, options.threads, posterior)
@@ -176,11 +201,15 @@ def _write_alignment(options: Options, model: AlignmentModel, bitext: Bitext) ->
                 write_lines(format_links(links), path)
     if options.posteriors:
         write_lines(format_posteriors(model.domains, posterior), options.posteriors)
-    _write_links(options, model, bitext, posterior)
+    _write_links(options, model, bitext, posterior, hand_links)
 
 
 def _write_links(
-    options: Options, model: AlignmentModel, bitext: Bitext, posterior: NDArray[np.float64]
+    options: Options,
+    model: AlignmentModel,
+    bitext: Bitext,
+    posterior: NDArray[np.float64],
+    hand_links: HandLinks | None = None,
 ) -> None:
     threads, combination = options.threads, options.heuristic
     if options.posterior_threshold is not None and combination in (None, POSTERIOR):
@@ -191,6 +220,8 @@ def _write_links(
         links = links.unscored()
     elif links.probability is None:
         links = model.with_confidence(bitext, links, threads, posterior)
+    if hand_links is not None:
+        links = hand_links.kept_in(links)
     write_lines(format_links(links), options.output)
     if options.pair_scores:
         scores = model.scores(bitext, threads).tolist()
@@ -207,6 +238,7 @@ def apply(options: Options, console: Console) -> None:
         options.target,
         **bitext_form(options),
         vocabularies=(model.source_vocabulary, model.target_vocabulary),
+        max_length=options.max_length,
     )
     _write_links(options, model, bitext, model.domain_posteriors(bitext, options.threads))
 

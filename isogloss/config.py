@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import DataError, UsageError
+from align.length_limit import MAX_LENGTH
 from align.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from features.templates import TEMPLATES
 from tune.decoder.model import DecoderSettings
@@ -79,6 +80,7 @@ class RunConfig:
     threads: int = 1
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
     heuristic: str = "grow-diag-final-and"
+    longest_pair: int = MAX_LENGTH
     extract: bool = True
     max_length: int = 7
     rules_per_source: int = 100
@@ -297,9 +299,12 @@ def _align(own: _Section, path: Path) -> dict[str, Any]:
     ):
         if value not in allowed:
             raise DataError(f"[align] {key} = {value!r}", f"one of {', '.join(allowed)}", file=path)
+    longest = own.take("max_length", MAX_LENGTH)
+    if longest < 0:
+        raise DataError(f"[align] max_length = {longest}", "0 (no limit) or more", file=path)
     options = own.options(AlignerOptions, PRESETS[preset])
     own.done()
-    return {"aligner": options, "heuristic": heuristic}
+    return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
 
 
 def _model(section: Any, path: Path) -> dict[str, Any]:

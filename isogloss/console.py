@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from align.writers import naming_output
+
 __all__ = ["Console"]
 
 
@@ -59,5 +61,6 @@ class Console:
 
 
 def write_stdout(text: str) -> None:
-    """A result for stdout."""
-    sys.stdout.write(text)
+    """A result for stdout. Raises OutputError where it can't be written."""
+    with naming_output():
+        sys.stdout.write(text)

@@ -109,7 +109,8 @@ class _Text:
 
     @classmethod
     def read(cls, options: Options, model: AlignmentModel) -> "_Text":
-        own = read_bitext(options.source, options.target, **bitext_form(options))
+        form = bitext_form(options) | {"max_length": options.max_length}
+        own = read_bitext(options.source, options.target, **form)
         coded = Bitext.unlabelled(
             _coded(own.source, model.source_vocabulary),
             _coded(own.target, model.target_vocabulary),

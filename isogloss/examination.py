@@ -5,11 +5,13 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.distinct_pairs import DistinctPairs
+from align.length_limit import MAX_LENGTH
 
 from .languages import LanguageProfiles
 from .survey import Lexicon, SideSurvey, Tally, TokenBlock
@@ -30,7 +32,7 @@ class Examination:
     lengths: int32[lines], tokens per line of each side.
     repeated: pairs that came before, and the lines of the first; identical: source = target.
     swapped: each side looks like the other one; foreign: only this side does.
-    type_pairs: estimated number of different pairs of word types.
+    type_pairs: estimated number of different pairs of word types, in pairs that are aligned.
     """
 
     sides: tuple[SideSurvey, SideSurvey]
@@ -52,10 +54,20 @@ class Examination:
         return self.lengths[0][: self.pairs], self.lengths[1][: self.pairs]
 
     @property
+    def pair_cells(self) -> NDArray[np.int64]:
+        """Pairs of positions, J * I: int64[pairs]; 0 where the pair is too long to be aligned."""
+        source, target = (own.astype(np.int64) for own in self.pair_lengths)
+        return np.where(_aligned(source, target), source * target, 0)
+
+    @property
     def cells(self) -> int:
-        """Pairs of positions: the sum of J * I."""
-        source, target = self.pair_lengths
-        return int(np.dot(source.astype(np.int64), target.astype(np.int64)))
+        """The sum of J * I."""
+        return int(self.pair_cells.sum())
+
+
+def _aligned(source: NDArray[Any], target: NDArray[Any]) -> NDArray[np.bool_]:
+    """bool[n]: pairs of such lengths that align, by default, does not take as empty."""
+    return np.asarray(np.maximum(source, target) <= MAX_LENGTH)
 
 
 def blocks_of(source: Iterable[bytes], target: Iterable[bytes]) -> Iterator[LineBlock]:
@@ -88,7 +100,7 @@ def examine(blocks: Iterable[LineBlock], lowercase: bool = False) -> Examination
         identical.add(
             [n for n, (a, b) in enumerate(zip(*block, strict=False), first) if a == b and a.strip()]
         )
-        type_pairs.add(pair[0].ids, pair[0].lengths, pair[1].ids, pair[1].lengths)
+        type_pairs.add(*_aligned_tokens(pair))
         found = profiles.flag(pair)
         swapped.add(np.flatnonzero(found.swapped) + first)
         foreign[0].add(np.flatnonzero(found.source) + first)
@@ -107,6 +119,15 @@ def examine(blocks: Iterable[LineBlock], lowercase: bool = False) -> Examination
 def _first_lines(tokens: TokenBlock, number: int) -> TokenBlock:
     lengths = tokens.lengths[:number]
     return TokenBlock(tokens.ids[: lengths.sum()], lengths)
+
+
+def _aligned_tokens(pair: tuple[TokenBlock, TokenBlock]) -> list[NDArray[np.int32]]:
+    """Ids and lengths of both sides, of the pairs that are aligned."""
+    kept = _aligned(pair[0].lengths, pair[1].lengths)
+    columns: list[NDArray[np.int32]] = []
+    for side in pair:
+        columns += [side.ids[np.repeat(kept, side.lengths)], side.lengths[kept]]
+    return columns
 
 
 def _checksums(block: Sequence[list[bytes]], number: int) -> NDArray[np.uint64]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.check import LinkCheck
+from align.length_limit import MAX_LENGTH
 
 from .estimate import Estimate
 from .examination import Examination
@@ -230,7 +231,17 @@ def _is_unsegmented(side: SideSurvey) -> bool:
 
 def _lengths(seen: Examination) -> Iterator[_Rule]:
     source, target = (own.astype(np.int64) for own in seen.pair_lengths)
-    long = np.flatnonzero(np.maximum(source, target) > LONG)
+    longest = np.maximum(source, target)
+    excluded = np.flatnonzero(longest > MAX_LENGTH)
+    if len(excluded):
+        yield _Rule(
+            "warning",
+            f"{_some(len(excluded), 'pair')} with more than {MAX_LENGTH} tokens on a side, which "
+            "align takes as empty",
+            "Look for lost line ends; split them into sentences, or pass align --max-length",
+            _numbers(excluded),
+        )
+    long = np.flatnonzero((longest > LONG) & (longest <= MAX_LENGTH))
     if len(long):
         yield _Rule(
             "note",
@@ -249,7 +260,7 @@ def _lengths(seen: Examination) -> Iterator[_Rule]:
             "They are seldom translations: drop them",
             _numbers(lopsided),
         )
-    cells = source * target
+    cells = seen.pair_cells
     if seen.pairs > 1 and cells.max() > _ONE_PAIR * cells.sum():
         largest = int(cells.argmax())
         if max(source[largest], target[largest]) > LONG:

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain, islice
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console as RichConsole
@@ -16,6 +17,7 @@ from align.check import LinkCheck, check_links
 from align.errors import DataError, UsageError
 from align.lines import iter_lines, raw_lines, split_tokens
 from align.retokenize import STYLES, Folding, Tokenizations, open_style, retokenize_lines
+from align.store import CHECKSUMS, format_version, load_model
 from align.writers import write_lines
 
 from .console import Console, write_stdout
@@ -72,7 +74,12 @@ def _tokenizations(option: str, name: str, folding: Folding, console: Console) -
 
 
 def check(options: Options, console: Console) -> None:
-    """Hold links against the text they belong to."""
+    """Hold links against the text they belong to, or a model folder against its checksums."""
+    if Path(options.links).is_dir():
+        _check_model(options)
+        return
+    if options.source is None:
+        raise UsageError("give the text that the links belong to, SRC TGT")
     lengths = array("i"), array("i")
     for pair in _pairs(options):
         lengths[0].append(len(split_tokens(pair.source)))
@@ -90,6 +97,32 @@ def check(options: Options, console: Console) -> None:
             file=options.links,
             remedy=found.hint[:1].upper() + found.hint[1:],
         )
+
+
+def _check_model(options: Options) -> None:
+    """Read a model folder whole."""
+    if options.source is not None:
+        raise UsageError(f"{options.links} is a folder; a model is checked without a text")
+    folder = Path(options.links)
+    model = load_model(folder, verify=True)
+    version = format_version(folder)
+    sizes = [path.stat().st_size for path in folder.iterdir()]
+    figures = {
+        "format": ".".join(map(str, version)),
+        "checksums": version >= CHECKSUMS,
+        "files": len(sizes),
+        "bytes": sum(sizes),
+        "domains": len(model.domains),
+        "source_types": len(model.source_vocabulary) - 1,
+        "target_types": len(model.target_vocabulary) - 1,
+        "word_pairs": len(model.index),
+    }
+    if options.json:
+        write_stdout(json.dumps(figures) + "\n")
+        return
+    rows = [(name.replace("_", " "), value) for name, value in figures.items()]
+    rows[1] = ("checksums", "all fit" if figures["checksums"] else "none before format 2.1")
+    write_stdout(format_table("Model", ("", ""), rows))
 
 
 def _pairs(options: Options) -> Iterator[Pair]:

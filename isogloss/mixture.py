@@ -7,6 +7,7 @@ from pathlib import Path
 
 from align.corpus import Bitext, Corpus
 from align.errors import DataError
+from align.length_limit import LengthLimit
 from align.readers import (
     check_line_counts,
     check_seed_size,
@@ -97,6 +98,11 @@ def _gold_lines(text: EvaluationPart, available: int) -> int:
 def _sides(source: Path, target: Path, config: RunConfig) -> tuple[Sentences, Sentences]:
     left, right = clean_sentences(source, config), clean_sentences(target, config)
     check_line_counts(source, len(left), target, len(right))
+    limit = LengthLimit(config.longest_pair)
+    for row, (words, others) in enumerate(zip(left, right, strict=True)):
+        if limit.exceeded(len(words), len(others), row + 1):
+            left[row], right[row] = [], []
+    limit.warn(f"{source}, {target}")
     return left, right
 
 

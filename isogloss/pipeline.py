@@ -30,6 +30,7 @@ from align import (
     train,
 )
 from align.checkpoint import Checkpoint, fingerprint
+from align.hand_links import HandLinks
 from align.language_model import estimate, read_arpa, write_arpa
 from align.latent_domain import format_posteriors
 from align.lexicon import LexicalEntries
@@ -353,6 +354,7 @@ def train_shown(
     max_memory: int | None = None,
     scratch_folder: str | None = None,
     dictionary: LexicalEntries | None = None,
+    hand_links: HandLinks | None = None,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
@@ -360,7 +362,7 @@ def train_shown(
     """
     state = None
     if checkpoint is not None:
-        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary))
+        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary, hand_links))
     with console.progress("aligning", options.model1_iterations + options.hmm_iterations) as step:
 
         def report(message: str) -> None:
@@ -370,6 +372,7 @@ def train_shown(
         return train(
             bitext, options, threads=threads, report=report, checkpoint=state, resume=resume,
             max_memory=max_memory, scratch_folder=scratch_folder, dictionary=dictionary,
+            hand_links=hand_links,
         )  # fmt: skip
 
 

@@ -90,6 +90,37 @@ def normalize_domain(links, domain, column, states, totals, prior, strength, tab
 
 
 @njit(nogil=True, cache=True)
+def digamma(x):
+    """The logarithmic derivative of the gamma function, for x > 0."""
+    result = 0.0
+    while x < 6.0:
+        result -= 1.0 / x
+        x += 1.0
+    square = 1.0 / (x * x)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)))
+    return result + np.log(x) - 0.5 / x - series
+
+
+@njit(nogil=True, cache=True)
+def sparsen(table, domain, side, states, totals, concentration):
+    """Replace each p = c / sum by exp(psi(c + a)) / exp(psi(sum + a n)), n entries of a row.
+
+    table: float32[num_pairs + 1, D, 2], of which [:-1, domain, side] is changed
+    states: int32[num_pairs]; totals: float64[num_state_types], the sums; concentration: a.
+    """
+    entries = np.zeros(len(totals))
+    for k in range(len(states)):
+        entries[states[k]] += 1.0
+    for state in range(len(totals)):
+        if entries[state] > 0.0:
+            entries[state] = digamma(totals[state] + concentration * entries[state])
+    for k in range(len(states)):
+        state = states[k]
+        count = table[k, domain, side] * totals[state] + concentration
+        table[k, domain, side] = np.exp(digamma(count) - entries[state])
+
+
+@njit(nogil=True, cache=True)
 def keep_pairs(counts, threshold, new_ids):
     """Number the pairs whose count reaches the threshold in one direction; returns how many.
 

@@ -2,7 +2,9 @@
 
 States are the words 0..I-1 and, for each, a null copy that remembers it (Och & Ney 2003), and a
 null state that remembers the start. The index is looked up once per pair of positions; the passes
-work on float32 rows of padded(I) states. Likelihoods and counts are summed in float64.
+work on float32 rows of padded(I) states. A jump within the window is an entry of a band, longer
+ones are running sums, so that a step takes time in proportion to the number of states. Likelihoods
+and counts are summed in float64.
 """
 
 from typing import NamedTuple
@@ -12,96 +14,106 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .simd import (
-    add_outer,
+    add_scaled,
     backward_step,
+    band_products,
+    clear,
     forward_step,
+    jump_sums,
+    jump_sums_back,
     padded,
     prefetch,
+    product_sum,
     turn_step,
-    weighted_rows,
     zeros,
 )
-from .text import sizes, weigh_domains
-from .transitions import LONGEST, count_jumps, fill_matrix, no_jumps
+from .supervision import favour_hand_links, is_supervised
+from .text import sizes, state_classes, weigh_domains
+from .transitions import (
+    band_places,
+    count_jumps,
+    fill_band,
+    margin,
+    no_jumps,
+    num_groups,
+    row_shares,
+)
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that is worth a backward pass
-FORGOTTEN = np.float32(1e-12)  # a chance of standing at the start below this is passed over
+PATIENCE = 4  # masses are scaled every so many steps,
+SMALL = 1e-12  # and where they sum to less than this
+LEAST = 1e-32  # what a float32 still holds to several digits
+FORGOTTEN = np.float32(1e-12)  # a chance of standing at the start below this is taken for 0
 
 
 class Room(NamedTuple):
     """Buffers for the largest sentence pair of a call, float32; smaller ones use the front.
 
-    emission, word, mass: per domain and direction, rows of padded(I); mass has one row more
+    emission, word: per domain and direction, rows of padded(I)
+    mass: the same, with zeros beside each row (see ``margin``) and a row more
+    ahead: such rows of one direction; factor: a number for each of them
     null_emission: [D, 2, longest]; scale: [D, 2, longest, 2], 1 / sum and mass of the start
-    link: [2, cells]; null_link: [2, longest]; work: three rows
-    matrix, transposed, edges, rows: for sentences longer than LONGEST
+    link: [2, cells]; null_link: [2, longest]
+    work: rows of padded(I), see ``_WORK``
+    band: [2, K], as ``fill_band`` writes it; ratio: what ``count_jumps`` is given
+    shares: float64, of ``row_shares``; classes: int32[2, longest], of the states
     """
 
     emission: NDArray[np.float32]
     word: NDArray[np.float32]
     mass: NDArray[np.float32]
+    ahead: NDArray[np.float32]
+    factor: NDArray[np.float32]
     null_emission: NDArray[np.float32]
     scale: NDArray[np.float32]
     link: NDArray[np.float32]
     null_link: NDArray[np.float32]
     work: NDArray[np.float32]
-    matrix: NDArray[np.float32]
-    transposed: NDArray[np.float32]
-    edges: NDArray[np.float32]
-    rows: NDArray[np.float64]
+    band: NDArray[np.float32]
+    ratio: NDArray[np.float32]
+    shares: NDArray[np.float64]
+    classes: NDArray[np.int32]
 
 
-class Sums(NamedTuple):
-    """What :func:`align.kernels.transitions.count_jumps` turns into counts, float32.
-
-    outer: as Transitions.matrix; start, end: as Transitions.start
-    touched: bool[2, K, LONGEST + 1], the sizes that hold something
-    long_outer, long_edges: the same for one longer sentence
-    """
-
-    outer: NDArray[np.float32]
-    start: NDArray[np.float32]
-    end: NDArray[np.float32]
-    touched: NDArray[np.bool_]
-    long_outer: NDArray[np.float32]
-    long_edges: NDArray[np.float32]
+_WORK = 4  # rows: what jumps lead to, what lies beyond the window on either side, the future
 
 
 @njit(nogil=True, cache=True)
 def _stride(num_source, num_target):
-    """Room of one direction and domain, a row more than there are words."""
-    return max(
-        padded(num_target) * (num_source + 1), padded(num_source) * (num_target + 1)
+    """Room of one direction and domain."""
+    return max(padded(num_target) * num_source, padded(num_source) * num_target)
+
+
+@njit(nogil=True, cache=True)
+def _mass_stride(num_source, num_target, beside):
+    """The same for rows with zeros beside them, a row more than there are words."""
+    return beside + max(
+        (padded(num_target) + beside) * (num_source + 1),
+        (padded(num_source) + beside) * (num_target + 1),
     )
 
 
 @njit(nogil=True, cache=True)
-def allocate(text, num_domains, first, last):
+def allocate(text, jumps, num_domains, first, last):
     """Room for the largest sentence pair in [first, last)."""
-    cells, longest = 1, 1
+    window = (jumps.jump.shape[3] - 3) // 2
+    beside = margin(window)
+    cells, rows, longest = 1, 1, 1
     for pair in range(first, last):
         num_source, num_target = sizes(text, pair)
         if num_source > 0 and num_target > 0:
             cells = max(cells, _stride(num_source, num_target))
+            rows = max(rows, _mass_stride(num_source, num_target, beside))
             longest = max(longest, num_source, num_target)
-    width = padded(longest + 1)
-    square = padded(longest) ** 2 if longest > LONGEST else 0
+    width = padded(longest)
+    band = band_places(0, window, width)[-1]
     return Room(
         zeros(2 * num_domains * cells), zeros(2 * num_domains * cells),
-        zeros(2 * num_domains * cells), zeros(2 * num_domains * width),
-        zeros(4 * num_domains * width), zeros(2 * cells), zeros(2 * width), zeros(3 * width),
-        zeros(square), zeros(square), zeros(2 * width), np.empty((4, width)),
-    )  # fmt: skip
-
-
-@njit(nogil=True, cache=True)
-def _sums(transitions, room):
-    return Sums(
-        zeros(transitions.matrix.size).reshape(transitions.matrix.shape),
-        zeros(transitions.start.size).reshape(transitions.start.shape),
-        zeros(transitions.end.size).reshape(transitions.end.shape),
-        np.zeros((*transitions.matrix.shape[:2], LONGEST + 1), np.bool_),
-        zeros(room.matrix.size), zeros(room.edges.size),
+        zeros(2 * num_domains * rows), zeros(rows), zeros(width),
+        zeros(2 * num_domains * width), zeros(4 * num_domains * width),
+        zeros(2 * cells), zeros(2 * width), zeros(_WORK * width),
+        zeros(2 * jumps.jump.shape[1] * band), zeros(band), row_shares(jumps),
+        np.zeros((2, width), np.int32),
     )  # fmt: skip
 
 
@@ -140,139 +152,232 @@ def _gather(text, lexical, pair, domains, room):
         for i in range(num_target):
             null = null_target[domain, target_tokens[begin + i]]
             null_emission[(2 * domain + 1) * longest + i] = max(null, floor)
+    if is_supervised(text, pair):
+        _supervise(text, pair, domains, room)
 
 
 @njit(nogil=True, cache=True)
-def _matrices(jumps, transitions, side, table, num_states, room):
-    """(matrix, transposed, at, starts, ends, at of these two) for a number of states."""
-    if num_states <= LONGEST:
-        edge = num_states * padded(LONGEST + 1)
-        return (
-            transitions.matrix[side, table], transitions.transposed[side, table],
-            transitions.offsets[num_states], transitions.start[side, table],
-            transitions.end[side, table], edge,
-        )  # fmt: skip
-    half = len(room.edges) // 2
-    out = (room.matrix, room.transposed, 0, room.edges[:half], room.edges[half:], 0)
-    matrix, transposed, _, starts, ends, _ = out
-    cells = padded(num_states) ** 2
-    matrix[:cells] = 0.0
-    transposed[:cells] = 0.0
-    starts[:] = 0.0
-    ends[:] = 0.0
-    fill_matrix(
-        jumps.jump[side, table], jumps.start[side, table], jumps.smoothing, jumps.final,
-        num_states, room.rows[:, : num_states + 1], out,
+def _supervise(text, pair, domains, room):
+    """Favour the hand links of a pair."""
+    emission, null_emission = room.emission, room.null_emission
+    num_source, num_target = sizes(text, pair)
+    stride, longest = _stride(num_source, num_target), len(room.null_link) // 2
+    for domain in domains:
+        for side in range(2):
+            slot, width = 2 * domain + side, padded(num_source if side else num_target)
+            favour_hand_links(
+                text, pair, side, emission[slot * stride :], width, 1,
+                null_emission[slot * longest :],
+            )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _fill_bands(text, pair, jumps, room):
+    """Transition probabilities of a sentence pair, for both directions and all jump tables."""
+    num_tables = jumps.jump.shape[1]
+    size = len(room.band) // (2 * num_tables)
+    for side in range(2):
+        num_states = sizes(text, pair)[1 - side]
+        classes = room.classes[side]
+        state_classes(text, pair, side, jumps.source_class, jumps.target_class, classes)
+        for table in range(num_tables):
+            fill_band(
+                jumps.jump[side, table], jumps.start[side, table], room.shares[side, table],
+                jumps.smoothing, jumps.final, num_states, classes, room.band,
+                (side * num_tables + table) * size,
+            )  # fmt: skip
+
+
+class _Shape(NamedTuple):
+    """One direction and domain of a sentence pair: its sizes, and where its numbers stand.
+
+    width: of a row; step: of a row with the zeros beside it
+    base, mass_base, nulls, scales: its part of emission and word, mass, null_emission, scale
+    band: its part of Room.band
+    """
+
+    num_generated: int
+    num_states: int
+    side: int
+    window: int
+    width: int
+    step: int
+    base: int
+    mass_base: int
+    nulls: int
+    scales: int
+    band: int
+
+
+@njit(nogil=True, cache=True)
+def _shape(text, pair, side, domain, jumps, room):
+    num_source, num_target = sizes(text, pair)
+    num_generated, num_states = (num_source, num_target)
+    if side == 1:
+        num_generated, num_states = (num_target, num_source)
+    num_tables = jumps.jump.shape[1]
+    window = (jumps.jump.shape[3] - 3) // 2
+    beside = margin(window)
+    slot = 2 * domain + side
+    longest = len(room.null_link) // 2
+    table = domain if num_tables > 1 else 0
+    return _Shape(
+        num_generated, num_states, side, window, padded(num_states), padded(num_states) + beside,
+        slot * _stride(num_source, num_target),
+        slot * _mass_stride(num_source, num_target, beside) + beside, slot * longest,
+        2 * slot * longest, (side * num_tables + table) * (len(room.band) // (2 * num_tables)),
     )  # fmt: skip
-    return out
 
 
 @njit(nogil=True, cache=True)
-def _forward(num_generated, num_states, slot, stride, null_probability, matrices, room):
+def _forward(shape, null_probability, small, room):
     """Scaled forward pass; returns log P(generated | states) and 1 / P of the end.
+
+    Masses are scaled now and then, and when their sum falls below ``small``.
 
     word: float32[J, P], word i at step j; mass: float32[J + 1, P], word i or its null copy before
     step j. Both lack the scale of their own step.
     """
     emission, word, mass, scale = room.emission, room.word, room.mass, room.scale
-    null_emission, work = room.null_emission, room.work
-    matrix, _, at, starts, ends, edge = matrices
-    longest = len(room.null_link) // 2
-    width = padded(num_states)
+    null_emission, work, band = room.null_emission, room.work, room.band
+    width, step, window = shape.width, shape.step, shape.window
+    _, by_position, right, left, starts, ends, _ = band_places(shape.band, window, width)
+    beside, far = step - width, shape.num_states > window + 1
     stay_probability = np.float32(null_probability)
     move = np.float32(1.0) - stay_probability
-    base, nulls, scales = slot * stride, slot * longest, 2 * slot * longest
-    for i in range(width):
-        mass[base + i] = 0.0
-        work[i] = 0.0
+    clear(work, 0, width)
+    clear(mass, shape.mass_base - beside, beside + step)
     of_start = np.float32(1.0)
     inverse = np.float32(1.0)
     product, log_likelihood = 1.0, 0.0
-    for j in range(num_generated):
-        row = base + j * width
+    for j in range(shape.num_generated):
+        row = shape.base + j * width
+        own = shape.mass_base + j * step
         if j > 0:
-            weighted_rows(work, 0, mass, row, matrix, at, num_states, width)
-        if of_start * inverse > FORGOTTEN:
-            for i in range(num_states):
-                work[i] += of_start * starts[edge + i]
-        stay = stay_probability * null_emission[nulls + j] * inverse
+            jump_sums(
+                work, 0, mass, own, band, by_position + window * width, right + 2 * width,
+                left + 2 * width, window, far, width,
+            )  # fmt: skip
+        if of_start > 0.0:
+            add_scaled(work, 0, band, starts, of_start, width)
+        stay = stay_probability * null_emission[shape.nulls + j] * inverse
         total = forward_step(
-            work, 0, emission, row, mass, row, word, row, mass, row + width,
+            work, 0, emission, row, mass, own, word, row, mass, own + step,
             move * inverse, stay, width,
         )  # fmt: skip
+        clear(mass, own + step + width, beside)
         of_start *= stay
+        inverse = np.float32(1.0)
+        if of_start < FORGOTTEN * total:
+            of_start = np.float32(0.0)
         total += of_start
-        inverse = np.float32(1.0) / total
-        scale[scales + 2 * j] = inverse
-        scale[scales + 2 * j + 1] = of_start
-        product *= total
-        if product < 1e-200:
-            log_likelihood += np.log(product)
-            product = 1.0
-    row = base + num_generated * width
-    total = of_start * ends[edge + num_states]
-    for i in range(num_states):
-        total += mass[row + i] * ends[edge + i]
+        if j % PATIENCE == PATIENCE - 1 or total < small:
+            # not in every step: the next one would have to wait for the sum and the division
+            inverse /= total
+            product *= total
+            if product < 1e-200:
+                log_likelihood += np.log(product)
+                product = 1.0
+        scale[shape.scales + 2 * j] = inverse
+        scale[shape.scales + 2 * j + 1] = of_start
+    own = shape.mass_base + shape.num_generated * step
+    total = of_start * band[ends + shape.num_states] + product_sum(mass, own, band, ends, width)
     total *= inverse
     return log_likelihood + np.log(product) + np.log(np.float64(total)), np.float32(1.0) / total
 
 
 @njit(nogil=True, cache=True)
-def _backward(
-    num_generated, num_states, side, slot, stride, null_probability, weight, inverse_end, matrices,
-    room, sums,
-):  # fmt: skip
-    """Backward pass: link posteriors to ``room.link[side]``, expected jumps to ``sums``.
+def _backward(shape, null_probability, weight, inverse_end, room):
+    """Backward pass: link posteriors to ``room.link[side]``, expected jumps to ``room.ratio``.
 
-    The future of a word is that of its null copy: they remember the same position.
+    The future of a word is that of its null copy: they remember the same position. The jumps lack
+    their probability; see ``count_jumps``.
     """
     emission, word, mass, scale = room.emission, room.word, room.mass, room.scale
-    null_emission, work, link, null_link = (
-        room.null_emission, room.work, room.link, room.null_link,
-    )  # fmt: skip
-    _, transposed, at, starts, ends, edge = matrices
-    outer, start_sums, end_sums = sums
-    longest = len(null_link) // 2
-    width = padded(num_states)
+    null_emission, work, link, band = room.null_emission, room.work, room.link, room.band
+    ahead, factor, ratio = room.ahead, room.factor, room.ratio
+    width, step, window = shape.width, shape.step, shape.window
+    by_origin, _, right, left, starts, ends, _ = band_places(shape.band, window, width)
+    _, _, rightwards, leftwards, first, last, all_of_it = band_places(0, window, width)
+    groups, beside = num_groups(window), step - width
+    far = shape.num_states > window + 1
+    jumped, before, behind, future = 0, width, 2 * width, 3 * width
     stay_probability, weight = np.float32(null_probability), np.float32(weight)
     move = np.float32(1.0) - stay_probability
-    base, nulls, scales = slot * stride, slot * longest, 2 * slot * longest
-    links = side * (len(link) // 2)
-    future, ahead = width, 2 * width
-    last = base + num_generated * width
-    inverse = scale[scales + 2 * (num_generated - 1)]
-    of_start = scale[scales + 2 * num_generated - 1]
-    for i in range(width):
-        end_sums[edge + i] += weight * mass[last + i] * inverse * inverse_end
-        work[future + i] = ends[edge + i] * inverse_end
-    end_sums[edge + num_states] += weight * of_start * inverse * inverse_end
-    future_of_start = ends[edge + num_states] * inverse_end
-    for j in range(num_generated - 1, -1, -1):
-        row = base + j * width
-        inverse = scale[scales + 2 * j]
-        null = scale[scales + 2 * j + 1] * future_of_start
+    links = shape.side * (len(link) // 2)
+    nulls = shape.side * (len(room.null_link) // 2)
+    clear(work, 0, _WORK * width)
+    clear(ahead, shape.num_generated * step, beside)
+    clear(ratio, rightwards, all_of_it - rightwards)
+    own = shape.mass_base + shape.num_generated * step
+    inverse = scale[shape.scales + 2 * shape.num_generated - 2]
+    of_start = scale[shape.scales + 2 * shape.num_generated - 1]
+    add_scaled(work, future, band, ends, inverse_end, width)
+    add_scaled(ratio, last, mass, own, weight * inverse * inverse_end, width)
+    ratio[last + shape.num_states] = weight * of_start * inverse * inverse_end
+    future_of_start = band[ends + shape.num_states] * inverse_end
+    for j in range(shape.num_generated - 1, -1, -1):
+        row = shape.base + j * width
+        own = shape.mass_base + j * step
+        next_to = beside + j * step
+        inverse = scale[shape.scales + 2 * j]
+        null = scale[shape.scales + 2 * j + 1] * future_of_start
         null += backward_step(
-            work, future, word, row, mass, row + width, emission, row, link, links + j * width,
-            work, ahead, inverse, inverse * move, width,
+            work, future, word, row, mass, own + step, emission, row, link, links + j * width,
+            ahead, next_to, inverse, inverse * move, width,
         )  # fmt: skip
-        null_link[side * longest + j] = null * inverse
-        stay = stay_probability * null_emission[nulls + j] * inverse
-        before = np.float32(0.0)
-        of_start = np.float32(1.0)
+        clear(ahead, next_to - beside, beside)
+        room.null_link[nulls + j] = null * inverse
+        stay = stay_probability * null_emission[shape.nulls + j] * inverse
+        earlier, of_start = np.float32(0.0), np.float32(1.0)
         if j > 0:
-            before = scale[scales + 2 * j - 2]
-            of_start = scale[scales + 2 * j - 1] * before
-        if of_start > FORGOTTEN:
-            jumped = np.float32(0.0)
-            share = weight * of_start
-            for i in range(num_states):
-                jumped += starts[edge + i] * work[ahead + i]
-                start_sums[edge + i] += share * work[ahead + i]
-            future_of_start = jumped + stay * future_of_start
+            earlier = scale[shape.scales + 2 * j - 2]
+            of_start = scale[shape.scales + 2 * j - 1] * earlier
+        factor[j] = weight * earlier
+        if of_start > 0.0:
+            future_of_start *= stay
+            future_of_start += product_sum(band, starts, ahead, next_to, width)
+            add_scaled(ratio, first, ahead, next_to, weight * of_start, width)
         if j > 0:
-            weighted_rows(work, 0, work, ahead, transposed, at, num_states, width)
-            turn_step(work, 0, work, future, mass, row, stay, weight * before, width)
-            add_outer(outer, at, work, 0, work, ahead, num_states, width)
+            jump_sums_back(
+                work, jumped, ahead, next_to, band, by_origin + window * width, left, right,
+                window, far, width, work, before, behind,
+            )  # fmt: skip
+            turn_step(
+                work, jumped, work, future, mass, own, work, behind, work, before,
+                ratio, rightwards, ratio, leftwards, stay, weight * earlier, width,
+            )  # fmt: skip
+    if weight > 0.0:
+        band_products(
+            ratio, 0, factor, 1, mass, shape.mass_base + step, step,
+            ahead, beside + step - window, step, shape.num_generated - 1, groups, width,
+        )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _forward_both(text, pair, domain, jumps, floor, room, log_likelihoods, inverse_ends):
+    small = np.float32(max(SMALL, min(1.0, LEAST / floor)))
+    for side in range(2):
+        shape = _shape(text, pair, side, domain, jumps, room)
+        log_likelihoods[side, domain], inverse_ends[side, domain] = _forward(
+            shape, jumps.null_probability, small, room
+        )
+
+
+@njit(nogil=True, cache=True)
+def _backward_both(text, pair, domain, weight, jumps, inverse_ends, room, counts):
+    """Link posteriors of both directions; expected jumps to the counts, where weight is above 0."""
+    table = domain if jumps.jump.shape[1] > 1 else 0
+    for side in range(2):
+        shape = _shape(text, pair, side, domain, jumps, room)
+        _backward(shape, jumps.null_probability, weight, inverse_ends[side, domain], room)
+        if weight > 0.0:
+            count_jumps(
+                room.band, shape.band, room.ratio, 0, jumps.smoothing, jumps.final,
+                shape.num_states, room.classes[side],
+                (counts.jump[side, table], counts.start[side, table],
+                 counts.occupancy[side, table], counts.start_occupancy[side, table]),
+            )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
@@ -284,69 +389,6 @@ def _candidates(log_weights, domains):
             domains[size] = domain
             size += 1
     return size
-
-
-@njit(nogil=True, cache=True)
-def _forward_both(text, pair, domain, jumps, transitions, room, log_likelihoods, inverse_ends):
-    num_source, num_target = sizes(text, pair)
-    stride = _stride(num_source, num_target)
-    table = domain if jumps.jump.shape[1] > 1 else 0
-    for side in range(2):
-        num_generated, num_states = (num_source, num_target)
-        if side == 1:
-            num_generated, num_states = (num_target, num_source)
-        matrices = _matrices(jumps, transitions, side, table, num_states, room)
-        log_likelihoods[side, domain], inverse_ends[side, domain] = _forward(
-            num_generated, num_states, 2 * domain + side, stride, jumps.null_probability,
-            matrices, room,
-        )  # fmt: skip
-
-
-@njit(nogil=True, cache=True)
-def _backward_both(
-    text, pair, domain, weight, jumps, transitions, inverse_ends, room, sums, counts
-):
-    num_source, num_target = sizes(text, pair)
-    stride = _stride(num_source, num_target)
-    table = domain if jumps.jump.shape[1] > 1 else 0
-    half = len(sums.long_edges) // 2
-    for side in range(2):
-        num_generated, num_states = (num_source, num_target)
-        if side == 1:
-            num_generated, num_states = (num_target, num_source)
-        matrices = _matrices(jumps, transitions, side, table, num_states, room)
-        own = (sums.outer[side, table], sums.start[side, table], sums.end[side, table])
-        if num_states > LONGEST:
-            own = (sums.long_outer, sums.long_edges[:half], sums.long_edges[half:])
-        else:
-            sums.touched[side, table, num_states] = True
-        _backward(
-            num_generated, num_states, side, 2 * domain + side, stride, jumps.null_probability,
-            weight, inverse_ends[side, domain], matrices, room, own,
-        )  # fmt: skip
-        if num_states > LONGEST:
-            _count(matrices, own, jumps, side, table, num_states, counts)
-
-
-@njit(nogil=True, cache=True)
-def _count(matrices, own, jumps, side, table, num_states, counts):
-    matrix, _, at, starts, ends, edge = matrices
-    count_jumps(
-        (matrix, at, starts, ends, edge), own, (jumps.smoothing, jumps.final), num_states,
-        (counts.jump[side, table], counts.start[side, table], counts.occupancy[side, table],
-         counts.start_occupancy[side, table]),
-    )  # fmt: skip
-
-
-@njit(nogil=True, cache=True)
-def _count_all(jumps, transitions, room, sums, counts):
-    for side in range(2):
-        for table in range(jumps.jump.shape[1]):
-            own = (sums.outer[side, table], sums.start[side, table], sums.end[side, table])
-            for num_states in range(1, LONGEST + 1):
-                if sums.touched[side, table, num_states]:
-                    matrices = _matrices(jumps, transitions, side, table, num_states, room)
-                    _count(matrices, own, jumps, side, table, num_states, counts)
 
 
 @njit(nogil=True, cache=True)
@@ -395,10 +437,10 @@ def _fetch(text, pair, table, links, step, wide):
 
 
 @njit(nogil=True, cache=True)
-def log_likelihoods(text, lexical, jumps, transitions, first, last, result):
+def log_likelihoods(text, lexical, jumps, first, last, result):
     """Write log P(f | e, D) and log P(e | f, D) of the pairs [first, last) to float64[2, n, D]."""
     num_domains = lexical.table.shape[1]
-    room = allocate(text, num_domains, first, last)
+    room = allocate(text, jumps, num_domains, first, last)
     domains = np.arange(num_domains)
     values, inverse_ends = np.zeros((2, num_domains)), np.zeros((2, num_domains), np.float32)
     for pair in range(first, last):
@@ -407,21 +449,23 @@ def log_likelihoods(text, lexical, jumps, transitions, first, last, result):
             result[:, pair - first] = 0.0
             continue
         _gather(text, lexical, pair, domains, room)
+        _fill_bands(text, pair, jumps, room)
         for domain in domains:
-            _forward_both(text, pair, domain, jumps, transitions, room, values, inverse_ends)
+            _forward_both(
+                text, pair, domain, jumps, lexical.floor, room, values, inverse_ends
+            )
         result[:, pair - first] = values
 
 
 @njit(nogil=True, cache=True)
-def link_posteriors(text, lexical, jumps, transitions, weights, result):
+def link_posteriors(text, lexical, jumps, weights, result):
     """Write P(link | both sentences) of each cell, averaged over domains, in both directions.
 
     weights: float64[num_pairs, D], rows that sum to 1; result: float32[2, num_cells]
     """
     num_domains = lexical.table.shape[1]
-    room = allocate(text, num_domains, 0, len(weights))
-    sums = _sums(transitions, room)
-    unused = no_jumps(jumps)  # jumps share the pass, with weight 0
+    room = allocate(text, jumps, num_domains, 0, len(weights))
+    unused = no_jumps(jumps)
     values, inverse_ends = np.zeros((2, num_domains)), np.zeros((2, num_domains), np.float32)
     link = room.link
     reverse = len(link) // 2
@@ -431,13 +475,14 @@ def link_posteriors(text, lexical, jumps, transitions, weights, result):
             continue
         domains = np.flatnonzero(weights[pair] >= NEGLIGIBLE)
         _gather(text, lexical, pair, domains, room)
+        _fill_bands(text, pair, jumps, room)
         begin, end = text.cell_offsets[pair], text.cell_offsets[pair + 1]
         result[:, begin:end] = 0.0
         for domain in domains:
-            _forward_both(text, pair, domain, jumps, transitions, room, values, inverse_ends)
-            _backward_both(
-                text, pair, domain, 0.0, jumps, transitions, inverse_ends, room, sums, unused
+            _forward_both(
+                text, pair, domain, jumps, lexical.floor, room, values, inverse_ends
             )
+            _backward_both(text, pair, domain, 0.0, jumps, inverse_ends, room, unused)
             share = np.float32(weights[pair, domain])
             cell = begin
             for j in range(num_source):
@@ -452,7 +497,7 @@ def link_posteriors(text, lexical, jumps, transitions, weights, result):
 
 @njit(nogil=True, cache=True)
 def expectations(
-    text, lexical, jumps, transitions, first, last, log_weights, temperature, posterior, counts
+    text, lexical, jumps, first, last, log_weights, temperature, posterior, counts
 ):
     """E-step over the pairs [first, last): P(D | f, e), and expected counts weighted by it.
 
@@ -468,8 +513,7 @@ def expectations(
     num_domains = lexical.table.shape[1]
     table, flat = lexical.table.reshape(-1), links.reshape(-1)
     wide = links.shape[1] * links.shape[2]
-    room = allocate(text, num_domains, first, last)
-    sums = _sums(transitions, room)
+    room = allocate(text, jumps, num_domains, first, last)
     values, inverse_ends = np.zeros((2, num_domains)), np.zeros((2, num_domains), np.float32)
     domains = np.zeros(num_domains, np.int64)
     objective = np.zeros(2)
@@ -482,19 +526,20 @@ def expectations(
         if num_source == 0 or num_target == 0 or size == 0:
             continue
         _gather(text, lexical, pair, domains[:size], room)
+        _fill_bands(text, pair, jumps, room)
         for domain in domains[:size]:
-            _forward_both(text, pair, domain, jumps, transitions, room, values, inverse_ends)
+            _forward_both(
+                text, pair, domain, jumps, lexical.floor, room, values, inverse_ends
+            )
         weigh_domains(log_weights[:, pair], values, temperature, posterior[pair])
         for domain in domains[:size]:
             weight = posterior[pair, domain]
             if weight >= NEGLIGIBLE:
                 objective += weight * values[:, domain]
                 _backward_both(
-                    text, pair, domain, weight, jumps, transitions, inverse_ends, room, sums,
-                    jump_counts,
-                )  # fmt: skip
+                    text, pair, domain, weight, jumps, inverse_ends, room, jump_counts
+                )
                 _count_links(
                     text, pair, domain, weight, room, links, null_source, null_target
                 )
-    _count_all(jumps, transitions, room, sums, jump_counts)
     return objective

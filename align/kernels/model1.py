@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from .simd import prefetch
+from .supervision import favour_hand_links, is_supervised
 from .text import sizes, weigh_domains
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that counts could hold
@@ -28,7 +29,6 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
         totals[1, i] = nulls[1, i]
     begin = text.source_offsets[pair]
     cell, offset = 0, text.cell_offsets[pair]
-    forward, product = 0.0, 1.0
     for j in range(num_source):
         nulls[0, j] = max(null_source[domain, source_tokens[begin + j]], floor)
         total = nulls[0, j]
@@ -41,7 +41,11 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
             totals[1, i] += other
             cell += 1
         totals[0, j] = total
-        product *= total
+    if is_supervised(text, pair):
+        _supervise(text, pair, cells, totals, nulls)
+    forward, product = 0.0, 1.0
+    for j in range(num_source):
+        product *= totals[0, j]
         if product < 1e-200 or product > 1e200:
             forward += np.log(product)
             product = 1.0
@@ -50,6 +54,22 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
     for i in range(num_target):
         reverse += np.log(totals[1, i])
     return forward, reverse
+
+
+@njit(nogil=True, cache=True)
+def _supervise(text, pair, cells, totals, nulls):
+    """Favour the hand links of a pair, and sum again."""
+    num_source, num_target = sizes(text, pair)
+    favour_hand_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
+    favour_hand_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
+    totals[0, :num_source] = nulls[0, :num_source]
+    totals[1, :num_target] = nulls[1, :num_target]
+    cell = 0
+    for j in range(num_source):
+        for i in range(num_target):
+            totals[0, j] += cells[0, cell]
+            totals[1, i] += cells[1, cell]
+            cell += 1
 
 
 @njit(nogil=True, cache=True)

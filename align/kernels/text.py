@@ -8,11 +8,14 @@ from numpy.typing import NDArray
 
 
 class PairedText(NamedTuple):
-    """Sentence pairs and the cells of each.
+    """Sentence pairs, the cells of each, and hand links of some.
 
     source_tokens, target_tokens: int32[num_tokens], -1 = unknown word
     source_offsets, target_offsets: int64[num_pairs + 1]
     pair_ids: uint32[num_cells], cell_offsets: int64[num_pairs + 1], as in ``Cells``
+    hand_cells: int64[num_hand_links], j * I + i within the pair, rising
+    hand_offsets: int64[num_pairs + 1], those of each pair
+    hand_factor: what speaks against a hand link is multiplied by this
     """
 
     source_tokens: NDArray[np.int32]
@@ -21,6 +24,9 @@ class PairedText(NamedTuple):
     target_offsets: NDArray[np.int64]
     pair_ids: NDArray[np.uint32]
     cell_offsets: NDArray[np.int64]
+    hand_cells: NDArray[np.int64]
+    hand_offsets: NDArray[np.int64]
+    hand_factor: float
 
 
 class Lexical(NamedTuple):
@@ -46,6 +52,20 @@ def sizes(text, pair):
         text.source_offsets[pair + 1] - text.source_offsets[pair],
         text.target_offsets[pair + 1] - text.target_offsets[pair],
     )
+
+
+@njit(nogil=True, cache=True)
+def state_classes(text, pair, side, source_class, target_class, result):
+    """Classes of the words that are states: the target words on side 0, the source words on side 1.
+
+    source_class, target_class: int32[num_types + 1]; result: int32, the front is written.
+    """
+    offsets, tokens, classes = text.target_offsets, text.target_tokens, target_class
+    if side == 1:
+        offsets, tokens, classes = text.source_offsets, text.source_tokens, source_class
+    begin = offsets[pair]
+    for place in range(begin, offsets[pair + 1]):
+        result[place - begin] = classes[tokens[place]]
 
 
 @njit(nogil=True, cache=True)

@@ -1,8 +1,9 @@
-"""Jumps of the HMM: from jump weights to transition matrices, and from expected jumps to counts.
+"""Jumps of the HMM: weights to transition probabilities, and expected jumps to counts.
 
 Distances in [-window, window] have a weight each; longer ones share a tail whose mass is spread
 evenly over the positions it covers. A jump is normalised over the positions that exist, and with
-final jumps the end counts as one position more, behind the last word.
+final jumps the end counts as one position more, behind the last word. The transition matrix of a
+number of states is thus a band, beside which all entries of a row are alike.
 """
 
 from typing import NamedTuple
@@ -11,18 +12,21 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .simd import padded, zeros
+from .simd import GROUP, LANES, band_row, class_row, clear, explained, padded
 
-LONGEST = 64  # sentences up to here find their matrices ready; longer ones have them made
+_RECIPROCALS = 1.0 / np.arange(1, 257)  # divisions are what filling a band would wait for
 
 
 class Jumps(NamedTuple):
     """Jump weights of both directions; bucket b holds distance b - window - 1, the ends are tails.
 
-    jump: float64[2, K, 2 * window + 3], between words; start: the same from before the first word.
-    K is the number of domains, or 1 where they share their jumps.
+    jump: float64[2, K, C, 2 * window + 3], between words, by the class of the word jumped from
+    start: float64[2, K, 2 * window + 3], from before the first word
+    K is the number of domains, or 1 where they share their jumps; C that of classes.
     null_probability: chance of the empty word; smoothing: share of the uniform distribution
     final: whether sentences end with a jump
+    source_class, target_class: int32[num_types + 1], class of each word; the last is of unknown
+    words
     """
 
     jump: NDArray[np.float64]
@@ -30,30 +34,15 @@ class Jumps(NamedTuple):
     null_probability: float
     smoothing: float
     final: bool
-
-
-class Transitions(NamedTuple):
-    """Transition probabilities by number of states I, for I up to LONGEST; P = padded(I).
-
-    offsets: int64[LONGEST + 2]; where the matrix of I stands in the next two
-    matrix: float32[2, K, total]; P rows of P, from origin to position
-    transposed: the same by position, then origin
-    start: float32[2, K, (LONGEST + 1) * padded(LONGEST + 1)]; of each position from the start
-    end: the same shape; of the end from each position, and at I from the start
-    """
-
-    offsets: NDArray[np.int64]
-    matrix: NDArray[np.float32]
-    transposed: NDArray[np.float32]
-    start: NDArray[np.float32]
-    end: NDArray[np.float32]
+    source_class: NDArray[np.int32]
+    target_class: NDArray[np.int32]
 
 
 class JumpCounts(NamedTuple):
     """Expected jumps of both directions.
 
-    jump, start: float64[2, K, 2 * window + 3]
-    occupancy: float64[2, K, window + 2, window + 2], jumps from origins by the number of open
+    jump: float64[2, K, C, 2 * window + 3]; start: float64[2, K, 2 * window + 3]
+    occupancy: float64[2, K, C, window + 2, window + 2], jumps from origins by the number of open
     buckets to the left and to the right (window + 1 = with the tail)
     start_occupancy: float64[2, K, window + 2], by the number of open buckets
     """
@@ -67,164 +56,214 @@ class JumpCounts(NamedTuple):
 @njit(nogil=True, cache=True)
 def no_jumps(jumps):
     """JumpCounts of zeros beside the given Jumps."""
-    _, num_tables, buckets = jumps.jump.shape
+    _, num_tables, num_classes, buckets = jumps.jump.shape
     open_buckets = (buckets - 3) // 2 + 2
     return JumpCounts(
+        np.zeros((2, num_tables, num_classes, buckets)),
         np.zeros((2, num_tables, buckets)),
-        np.zeros((2, num_tables, buckets)),
-        np.zeros((2, num_tables, open_buckets, open_buckets)),
+        np.zeros((2, num_tables, num_classes, open_buckets, open_buckets)),
         np.zeros((2, num_tables, open_buckets)),
     )
 
 
 @njit(nogil=True, cache=True)
-def bucket_totals(jump, window, num_states, reach, inverse_total, right, left):
-    """Per origin: 1 / Z and the weight of each position under the right and the left tail.
-
-    reach: num_states, or one more where the end counts as a position
-    inverse_total, right, left: float64[num_states], written.
-    """
-    for origin in range(num_states):
-        before = min(origin, window)
-        after = min(reach - 1 - origin, window)
-        total = 0.0
-        for distance in range(window - before, window + after + 1):
-            total += jump[distance + 1]
-        num_right = reach - 1 - origin - window
-        num_left = origin - window
-        right[origin] = 0.0
-        left[origin] = 0.0
-        if num_right > 0:
-            total += jump[2 * window + 2]
-            right[origin] = jump[2 * window + 2] / num_right
-        if num_left > 0:
-            total += jump[0]
-            left[origin] = jump[0] / num_left
-        inverse_total[origin] = 1.0 / total
+def num_groups(window):
+    """Groups of rows of a band; the last rows may be unused, and hold zeros."""
+    return (2 * window + GROUP) // GROUP
 
 
 @njit(nogil=True, cache=True)
-def start_probabilities(start, window, reach, smoothing, result):
-    """Chance of each position as the first one, at distance position + 1: float64[reach]."""
+def margin(window):
+    """Zeros beside a row of the passes, so that it can be read with any shift."""
+    return padded(GROUP * num_groups(window) - window)
+
+
+@njit(nogil=True, cache=True)
+def band_places(at, window, width):
+    """Where the parts of a band that begins at ``at`` stand in its array; their rows are of width.
+
+    Rows of the probabilities by origin, one for each distance from -window on; the same by
+    position; of each position beyond the window to the right, and to the left, by origin; the same
+    two by the position next to the window; of each position from the start; of the end from each
+    position, and at num_states from the start; last, the first number behind all, before which
+    four rows with margins are room for what they are made of.
+    """
+    rows = GROUP * num_groups(window) * width
+    right = at + 2 * rows
+    start = right + 4 * width
+    end = start + width
+    behind = end + width + LANES + 4 * (width + margin(window)) + margin(window)
+    return at, at + rows, right, right + width, start, end, behind
+
+
+@njit(nogil=True, cache=True)
+def row_shares(jumps):
+    """(1 - smoothing) / Z of an origin by its open buckets to the left and to the right.
+
+    float64[2, K, C, window + 2, window + 2], window + 1 = with the tail, as in JumpCounts.
+    """
+    _, num_tables, num_classes, buckets = jumps.jump.shape
+    side = (buckets - 3) // 2 + 1
+    result = np.empty((2, num_tables, num_classes, side + 1, side + 1))
+    for place in np.ndindex((2, num_tables, num_classes)):
+        jump = jumps.jump[place]
+        for left in range(side + 1):
+            for right in range(side + 1):
+                total = jump[side - left : side + right + 1].sum()
+                result[place][left, right] = (1.0 - jumps.smoothing) / total
+    return result
+
+
+@njit(nogil=True, cache=True)
+def _fill_start(start, smoothing, final, num_states, band, starts, ends):
+    """The chance of each position as the first one, at distance position + 1."""
+    window = (len(start) - 3) // 2
+    reach = num_states + 1 if final else num_states
     total = 0.0
     for position in range(min(reach, window)):
         total += start[window + 2 + position]
     num_right = reach - window
     if num_right > 0:
         total += start[2 * window + 2]
-    for position in range(reach):
-        share = (
-            start[window + 2 + position]
-            if position < window
-            else start[2 * window + 2] / num_right
-        )
-        result[position] = (1.0 - smoothing) * share / total + smoothing / reach
+    share, uniform = (1.0 - smoothing) / total, smoothing / reach
+    for position in range(min(num_states, window)):
+        band[starts + position] = share * start[window + 2 + position] + uniform
+    far = np.float32(share * start[2 * window + 2] / max(num_right, 1) + uniform)
+    for position in range(window, num_states):
+        band[starts + position] = far
+    band[ends + num_states] = 1.0
+    if final:
+        near = share * start[window + 2 + min(num_states, window)] + uniform
+        band[ends + num_states] = near if num_states < window else far
 
 
 @njit(nogil=True, cache=True)
-def fill_matrix(jump, start, smoothing, final, num_states, rows, out):
-    """Write the transition probabilities of one number of states.
+def _inverse(number):
+    """1 / number, of a number above 0."""
+    return _RECIPROCALS[number - 1] if number <= 256 else 1.0 / number
 
-    rows: float64[4, at least num_states + 1], room; out: (matrix, transposed, at, start, end, at of
-    these two), float32 and flat; without final jumps the end is certain.
+
+@njit(nogil=True, cache=True)
+def _fill_far(jump, share, smoothing, final, num_states, classes, band, rows):
+    """Per origin: what its weights are multiplied by, and the chance of a place in either tail.
+
+    rows: where these and the end's go: (share, uniform, exists, right, left, end)
     """
-    matrix, transposed, at, starts, ends, starts_at = out
-    window = (len(jump) - 3) // 2
-    width = padded(num_states)
+    shares, uniforms, exists, rights, lefts, ends = rows
+    side = (jump.shape[1] - 3) // 2 + 1
+    width = lefts - rights
     reach = num_states + 1 if final else num_states
-    inverse_total, right, left, first = rows
-    bucket_totals(jump, window, num_states, reach, inverse_total, right, left)
     uniform = smoothing / reach
     for origin in range(num_states):
-        share = (1.0 - smoothing) * inverse_total[origin]
-        for position in range(reach):
-            distance = position - origin
-            if distance > window:
-                weight = right[origin]
-            elif distance < -window:
-                weight = left[origin]
-            else:
-                weight = jump[distance + window + 1]
-            value = share * weight + uniform
-            if position < num_states:
-                matrix[at + origin * width + position] = value
-                transposed[at + position * width + origin] = value
-            else:
-                ends[starts_at + origin] = value
-        if not final:
-            ends[starts_at + origin] = 1.0
-    start_probabilities(start, window, reach, smoothing, first)
-    for position in range(num_states):
-        starts[starts_at + position] = first[position]
-    ends[starts_at + num_states] = first[num_states] if final else 1.0
+        left, right = min(origin, side), min(reach - 1 - origin, side)
+        kind = classes[origin]
+        own = share[kind, left, right]
+        band[shares + origin] = own
+        band[uniforms + origin] = uniform
+        band[exists + origin] = 1.0
+        band[ends + origin] = 1.0
+        if right == side:
+            far = own * jump[kind, 2 * side] * _inverse(reach - origin - side) + uniform
+            band[rights + origin] = far
+            if origin + side < width:
+                band[rights + 2 * width + origin + side] = far
+        if left == side:
+            far = own * jump[kind, 0] * _inverse(origin - side + 1) + uniform
+            band[lefts + origin] = far
+            band[lefts + 2 * width + origin - side] = far
+        if final:
+            distance = num_states - origin
+            near = own * jump[kind, min(distance, side) + side] + uniform
+            band[ends + origin] = band[rights + origin] if distance >= side else near
 
 
 @njit(nogil=True, cache=True)
-def transition_tables(jumps):
-    """Transitions of all domains and both directions."""
-    num_tables = jumps.jump.shape[1]
-    offsets = np.zeros(LONGEST + 2, np.int64)
-    for num_states in range(1, LONGEST + 1):
-        offsets[num_states + 1] = offsets[num_states] + padded(num_states) ** 2
-    size, row = offsets[LONGEST + 1], padded(LONGEST + 1)
-    shape = (2, num_tables, size)
-    edges = (2, num_tables, (LONGEST + 1) * row)
-    matrix = zeros(2 * num_tables * size).reshape(shape)
-    transposed = zeros(2 * num_tables * size).reshape(shape)
-    starts = zeros(2 * num_tables * (LONGEST + 1) * row).reshape(edges)
-    ends = zeros(2 * num_tables * (LONGEST + 1) * row).reshape(edges)
-    rows = np.empty((4, LONGEST + 1))
-    for side in range(2):
-        for table in range(num_tables):
-            for num_states in range(1, LONGEST + 1):
-                fill_matrix(
-                    jumps.jump[side, table], jumps.start[side, table], jumps.smoothing,
-                    jumps.final, num_states, rows,
-                    (matrix[side, table], transposed[side, table], offsets[num_states],
-                     starts[side, table], ends[side, table], num_states * row),
-                )  # fmt: skip
-    return Transitions(offsets, matrix, transposed, starts, ends)
+def fill_band(jump, start, share, smoothing, final, num_states, classes, band, at):
+    """Write the transition probabilities of one number of states; see :func:`band_places`.
+
+    jump: float64[C, 2 * window + 3]; start: float64[2 * window + 3]; share: float64[C, window + 2,
+    window + 2], of :func:`row_shares`; classes: int32[width] or more, of the words; band:
+    float32, written from ``at`` on. Without final jumps the end is certain.
+    """
+    window = (jump.shape[1] - 3) // 2
+    width, beside = padded(num_states), margin(window)
+    by_origin, by_position, rights, lefts, starts, ends, behind = band_places(at, window, width)
+    clear(band, rights, behind - rights)
+    _fill_start(start, smoothing, final, num_states, band, starts, ends)
+    shares = ends + width + LANES + beside
+    uniforms, exists = shares + width + beside, shares + 2 * (width + beside)
+    rows = shares, uniforms, exists, rights, lefts, ends
+    _fill_far(jump, share, smoothing, final, num_states, classes, band, rows)
+    weights = shares
+    if len(jump) > 1:
+        weights = exists + width + beside
+    for row in range(2 * window + 1):
+        distance, weight = row - window, np.float32(jump[0, row + 1])
+        if len(jump) > 1:
+            weight = np.float32(1.0)
+            class_row(band, weights, jump, row + 1, classes, 0, band, shares, width)
+        band_row(
+            band, by_origin + row * width, band, weights, band, uniforms, band, exists + distance,
+            weight, width,
+        )  # fmt: skip
+        band_row(
+            band, by_position + row * width, band, weights - distance, band, uniforms - distance,
+            band, exists, weight, width,
+        )  # fmt: skip
+    unused = (GROUP * num_groups(window) - 2 * window - 1) * width
+    clear(band, by_position - unused, unused)
+    clear(band, rights - unused, unused)
 
 
 @njit(nogil=True, cache=True)
-def count_jumps(probabilities, sums, jumps, num_states, counts):
-    """Add the jumps that the table, not the smoothing, explains, and clear the sums.
+def count_jumps(band, at, ratios, ratios_at, smoothing, final, num_states, classes, counts):
+    """Add the jumps that the table, not the smoothing, explains.
 
-    probabilities: (matrix, at, starts, ends, at of these two) of ``num_states``
-    sums: (outer, starts, ends), float32 at the same places: weight * mass before * what lies ahead,
-    for jumps, first jumps and last ones
+    band: as :func:`fill_band` leaves it
+    ratios: float32, expected jumps over their probability, arranged as ``band`` is; no rows by
+    position; clobbered
+    classes: int32[num_states] or more, of the words
     counts: (jump, start, occupancy, start occupancy) of one direction and domain
     """
-    matrix, at, starts, ends, edge = probabilities
-    outer, start_sums, end_sums = sums
     jump_counts, start_counts, occupancy, start_occupancy = counts
-    smoothing, final = jumps
     side = len(start_occupancy) - 1  # window + 1
-    reach = num_states + 1 if final else num_states
-    uniform = smoothing / reach
     width = padded(num_states)
-    seen_at_start = 0.0
-    for origin in range(num_states):
-        seen = 0.0
-        base = at + origin * width
-        for position in range(num_states):
-            part = outer[base + position] * (matrix[base + position] - uniform)
-            outer[base + position] = 0.0
-            jump_counts[min(max(position - origin, -side), side) + side] += part
-            seen += part
-        if final:
-            part = end_sums[edge + origin] * (ends[edge + origin] - uniform)
-            jump_counts[min(num_states - origin, side) + side] += part
-            seen += part
-        end_sums[edge + origin] = 0.0
-        occupancy[min(origin, side), min(reach - 1 - origin, side)] += seen
-        part = start_sums[edge + origin] * (starts[edge + origin] - uniform)
-        start_sums[edge + origin] = 0.0
-        start_counts[min(origin + 1, side) + side] += part
-        seen_at_start += part
+    reach = num_states + 1 if final else num_states
+    uniform = np.float32(smoothing / reach)
+    origins, _, rights, lefts, starts, ends, _ = band_places(at, side - 1, width)
+    ratio, seen, right, left, first, last, _ = band_places(ratios_at, side - 1, width)
+    behind = seen + width  # of the rows by position nothing is read
+    clear(ratios, seen, width)
+    for bucket in range(2 * side + 1):
+        row, chance = ratio + (bucket - 1) * width, origins + (bucket - 1) * width
+        if bucket == 0:
+            row, chance = left, lefts
+        elif bucket == 2 * side:
+            row, chance = right, rights
+        total = explained(ratios, row, band, chance, ratios, seen, uniform, width)
+        if len(jump_counts) == 1:
+            jump_counts[0, bucket] += total
+        else:
+            for origin in range(num_states):
+                jump_counts[classes[origin], bucket] += ratios[row + origin]
+    near = 0.0
+    at_start = np.float64(
+        explained(ratios, first, band, starts, ratios, behind, uniform, width)
+    )
+    for position in range(min(num_states, side - 1)):
+        near += ratios[first + position]
+        start_counts[position + 1 + side] += ratios[first + position]
+    if num_states > side - 1:
+        start_counts[2 * side] += max(at_start - near, 0.0)
     if final:
-        part = end_sums[edge + num_states] * (ends[edge + num_states] - uniform)
+        for origin in range(num_states):
+            part = ratios[last + origin] * (band[ends + origin] - uniform)
+            jump_counts[classes[origin], min(num_states - origin, side) + side] += part
+            ratios[seen + origin] += part
+        part = ratios[last + num_states] * (band[ends + num_states] - uniform)
         start_counts[min(num_states + 1, side) + side] += part
-        seen_at_start += part
-    end_sums[edge + num_states] = 0.0
-    start_occupancy[min(reach, side)] += seen_at_start
+        at_start += part
+    for origin in range(num_states):
+        left_open, right_open = min(origin, side), min(reach - 1 - origin, side)
+        occupancy[classes[origin], left_open, right_open] += ratios[seen + origin]
+    start_occupancy[min(reach, side)] += at_start

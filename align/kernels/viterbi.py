@@ -1,156 +1,216 @@
 """Best alignment under a geometric average of domains (Cuong & Sima'an 2015, eq. 5)."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from .text import sizes
-from .transitions import bucket_totals, start_probabilities
+from .simd import (
+    best_step,
+    clear,
+    jump_maxima,
+    keep_larger,
+    padded,
+    zeros,
+)
+from .text import sizes, state_classes
+from .transitions import band_places, fill_band, margin, row_shares
 
-IMPOSSIBLE = -1e300
+IGNORED = 1e-6  # the power of a domain's model that changes no path
+
+
+class Room(NamedTuple):
+    """Buffers for the largest sentence pair of a call, float32; smaller ones use the front.
+
+    emission, word: rows of padded(I); mass: the same with zeros beside each row, a row more
+    null_emission, of_start: [longest]; work: a row
+    band: what ``fill_band`` writes, averaged over domains; own: the same for one domain
+    shares: float64, of ``row_shares``; classes: int32[longest], of the states
+    """
+
+    emission: NDArray[np.float32]
+    word: NDArray[np.float32]
+    mass: NDArray[np.float32]
+    null_emission: NDArray[np.float32]
+    of_start: NDArray[np.float32]
+    work: NDArray[np.float32]
+    band: NDArray[np.float32]
+    own: NDArray[np.float32]
+    shares: NDArray[np.float64]
+    classes: NDArray[np.int32]
 
 
 @njit(nogil=True, cache=True)
-def _average_emissions(text, lexical, weights, pair, side, emission, null_emission):
-    """Weighted sum over domains of log t: emission[j, i] and null_emission[j]."""
-    num_target = sizes(text, pair)[1]
+def _allocate(text, side, jumps, num_pairs):
+    window = (jumps.jump.shape[3] - 3) // 2
+    beside = margin(window)
+    cells, rows, generated, states = 1, 1, 1, 1
+    for pair in range(num_pairs):
+        size = sizes(text, pair)
+        num_generated, num_states = size[side], size[1 - side]
+        cells = max(cells, num_generated * padded(num_states))
+        rows = max(rows, (num_generated + 1) * (padded(num_states) + beside))
+        generated, states = max(generated, num_generated), max(states, num_states)
+    width = padded(states)
+    band = band_places(0, window, width)[-1]
+    return Room(
+        zeros(cells), zeros(cells), zeros(rows + beside), zeros(generated), zeros(generated + 1),
+        zeros(width), zeros(band), zeros(band), row_shares(jumps),
+        np.zeros(width, np.int32),
+    )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _average_emissions(text, lexical, weights, domains, pair, side, room):
+    """Geometric average of t over domains, to room.emission and room.null_emission."""
+    size = sizes(text, pair)
+    num_generated, num_states = size[side], size[1 - side]
     begin = text.source_offsets[pair] if side == 0 else text.target_offsets[pair]
     tokens = text.source_tokens if side == 0 else text.target_tokens
     nulls = lexical.null_source if side == 0 else lexical.null_target
-    num_generated, num_states = emission.shape
-    generated_step, state_step = (num_target, 1) if side == 0 else (1, num_target)
-    table, pair_ids, floor = lexical.table, text.pair_ids, np.float32(lexical.floor)
-    emission[:] = 0.0
-    null_emission[:] = 0.0
-    for domain in range(len(weights)):
-        weight = weights[domain]
-        if weight == 0.0:
-            continue
+    generated_step, state_step = (num_states, 1) if side == 0 else (1, num_generated)
+    table, pair_ids, floor = lexical.table.reshape(-1), text.pair_ids, np.float32(lexical.floor)
+    emission, null_emission = room.emission, room.null_emission
+    num_domains, width = lexical.table.shape[1], padded(num_states)
+    several = len(domains) > 1
+    for place in range(len(domains)):
+        domain = domains[place]
+        weight = np.float32(weights[domain])
         for j in range(num_generated):
             cell = text.cell_offsets[pair] + j * generated_step
+            row = j * width
             null = max(nulls[domain, tokens[begin + j]], floor)
-            null_emission[j] += weight * np.log(null)
+            if place == 0:
+                emission[row : row + width] = 0.0
+                null_emission[j] = 0.0
+            null_emission[j] += weight * np.log(null) if several else null
             for i in range(num_states):
-                emission[j, i] += weight * np.log(max(table[pair_ids[cell], domain, side], floor))
+                entry = (np.int64(pair_ids[cell]) * num_domains + domain) * 2 + side
+                value = max(table[entry], floor)
+                emission[row + i] += weight * np.log(value) if several else value
                 cell += state_step
+    if several:
+        for j in range(num_generated):
+            null_emission[j] = np.exp(null_emission[j])
+            for cell in range(j * width, j * width + num_states):
+                emission[cell] = np.exp(emission[cell])
 
 
 @njit(nogil=True, cache=True)
-def _average_jumps(jumps, side, smoothing, weights, num_states, explicit, tails, first, end):
-    """Weighted sums of log jump probabilities.
-
-    explicit: float64[num_states, 2 * window + 1] by origin and distance; tails:
-    float64[2, num_states] right and left by origin; first: float64[num_states]; end:
-    float64[num_states + 1], of the end from each position and, last, from the start; all written.
-    """
-    jump, start, final = jumps.jump[side], jumps.start[side], jumps.final
-    window = (jump.shape[1] - 3) // 2
-    reach = num_states + 1 if final else num_states
-    inverse_total, right, left = np.empty((3, num_states))
-    position = np.empty(num_states + 1)
-    explicit[:] = 0.0
-    tails[:] = 0.0
-    first[:] = 0.0
-    end[:] = 0.0
-    uniform = smoothing / reach
-    for domain in range(len(weights)):
-        weight = weights[domain]
-        if weight == 0.0:
-            continue
-        own = domain if len(jump) > 1 else 0
-        bucket_totals(jump[own], window, num_states, reach, inverse_total, right, left)
-        start_probabilities(start[own], window, reach, smoothing, position)
-        if final:
-            end[num_states] += weight * np.log(max(position[num_states], 1e-300))
-        for origin in range(num_states):
-            share = (1.0 - smoothing) * inverse_total[origin]
-            for bucket in range(2 * window + 1):
-                explicit[origin, bucket] += weight * np.log(
-                    share * jump[own, bucket + 1] + uniform
-                )
-            tails[0, origin] += weight * np.log(max(share * right[origin] + uniform, 1e-300))
-            tails[1, origin] += weight * np.log(max(share * left[origin] + uniform, 1e-300))
-            first[origin] += weight * np.log(position[origin])
-            if final:
-                distance = num_states - origin
-                last = right[origin] if distance > window else jump[own, distance + window + 1]
-                end[origin] += weight * np.log(max(share * last + uniform, 1e-300))
+def _average_jumps(jumps, weights, domains, side, num_states, room):
+    """Geometric average of the transition probabilities over domains, to room.band."""
+    band, own = room.band, room.own
+    if jumps.jump.shape[1] == 1 or len(domains) == 1:
+        table = domains[0] if jumps.jump.shape[1] > 1 else 0
+        fill_band(
+            jumps.jump[side, table], jumps.start[side, table], room.shares[side, table],
+            jumps.smoothing, jumps.final, num_states, room.classes, band, 0,
+        )  # fmt: skip
+        return
+    window = (jumps.jump.shape[3] - 3) // 2
+    size = band_places(0, window, padded(num_states))[-1]
+    band[:size] = 0.0
+    for table in domains:
+        fill_band(
+            jumps.jump[side, table], jumps.start[side, table], room.shares[side, table],
+            jumps.smoothing, jumps.final, num_states, room.classes, own, 0,
+        )  # fmt: skip
+        weight = np.float32(weights[table])
+        for place in range(size):
+            band[place] += weight * np.log(own[place])  # -inf where there is no such jump
+    for place in range(size):
+        band[place] = np.exp(band[place])
 
 
 @njit(nogil=True, cache=True)
-def _step(best, explicit, tails, window, num_states, reached, origins):
-    """Best jump into each position: its value to ``reached``, its origin to ``origins``."""
-    for position in range(num_states):
-        reached[position] = IMPOSSIBLE
-        origins[position] = 0
-        low = max(0, position - window)
-        for origin in range(low, min(num_states, position + window + 1)):
-            value = best[origin] + explicit[origin, window + position - origin]
-            if value > reached[position]:
-                reached[position] = value
-                origins[position] = origin
-    leader = -1
-    for position in range(window + 1, num_states):
-        origin = position - window - 1
-        if leader < 0 or best[origin] + tails[0, origin] > best[leader] + tails[0, leader]:
-            leader = origin
-        if best[leader] + tails[0, leader] > reached[position]:
-            reached[position] = best[leader] + tails[0, leader]
-            origins[position] = leader
-    leader = -1
-    for position in range(num_states - window - 2, -1, -1):
-        origin = position + window + 1
-        if leader < 0 or best[origin] + tails[1, origin] > best[leader] + tails[1, leader]:
-            leader = origin
-        if best[leader] + tails[1, leader] > reached[position]:
-            reached[position] = best[leader] + tails[1, leader]
-            origins[position] = leader
-
-
-@njit(nogil=True, cache=True)
-def _best_path(emission, null_emission, explicit, tails, first, end, null_probability, path):
-    """Viterbi over words and null copies; path: int32[J], -1 for the empty word.
-
-    Memory num_states stands for the start. A back pointer is 2 * memory + (1 if null).
-    """
-    num_generated, num_states = emission.shape
-    window = (explicit.shape[1] - 1) // 2
-    log_stay, log_move = np.log(null_probability), np.log(1.0 - null_probability)
-    pointers = np.empty((num_generated, 2, num_states + 1), np.int32)
-    best = np.full(num_states + 1, IMPOSSIBLE)
-    best[num_states] = 0.0
-    was_null = np.ones(num_states + 1, np.bool_)
-    reached = np.empty(num_states)
-    origins = np.empty(num_states, np.int64)
+def _best_masses(num_generated, num_states, window, null_probability, room):
+    """Scaled scores of the best paths to word i (word) and to it or its null copy (mass)."""
+    emission, word, mass, work, band = room.emission, room.word, room.mass, room.work, room.band
+    width, beside = padded(num_states), margin(window)
+    step = width + beside
+    _, by_position, right, left, starts, _, _ = band_places(0, window, width)
+    far = num_states > window + 1
+    clear(work, 0, width)
+    clear(mass, 0, step + beside)
+    stay_probability = np.float32(null_probability)
+    move = np.float32(1.0) - stay_probability
+    inverse = room.of_start[0] = np.float32(1.0)
     for j in range(num_generated):
+        row, own = j * width, beside + j * step
         if j > 0:
-            _step(best, explicit, tails, window, num_states, reached, origins)
+            jump_maxima(
+                work, 0, mass, own, band, by_position + window * width, right + 2 * width,
+                left + 2 * width, window, far, width,
+            )  # fmt: skip
+        keep_larger(work, 0, band, starts, room.of_start[j], width)
+        stay = stay_probability * room.null_emission[j] * inverse
+        total = best_step(
+            work, 0, emission, row, mass, own, word, row, mass, own + step,
+            move * inverse, stay, width,
+        )  # fmt: skip
+        clear(mass, own + step + width, beside)
+        room.of_start[j + 1] = room.of_start[j] * stay
+        inverse = np.float32(1.0) / (total + room.of_start[j + 1])
+
+
+@njit(nogil=True, cache=True)
+def _origin(state, before, of_start, num_states, window, room):
+    """Where the best path to a word came from; num_states stands for the start.
+
+    before: where the masses before this step begin
+    """
+    mass, band, width = room.mass, room.band, padded(num_states)
+    _, by_position, right, left, starts, _, _ = band_places(0, window, width)
+    best, origin = np.float32(-1.0), 0
+    for other in range(num_states):
+        distance = state - other
+        if distance > window:
+            value = mass[before + other] * band[right + other]
+        elif distance < -window:
+            value = mass[before + other] * band[left + other]
         else:
-            reached[:] = IMPOSSIBLE
-        for i in range(num_states):
-            origin = origins[i] if j > 0 else num_states
-            if best[num_states] + first[i] > reached[i]:
-                reached[i] = best[num_states] + first[i]
-                origin = num_states
-            pointers[j, 0, i] = 2 * origin + was_null[origin]
-        for i in range(num_states + 1):
-            pointers[j, 1, i] = 2 * i + was_null[i]
-            null = best[i] + log_stay + null_emission[j]
-            word = IMPOSSIBLE
-            if i < num_states:
-                word = reached[i] + log_move + emission[j, i]
-            best[i] = max(null, word)
-            was_null[i] = null > word
-    memory = np.argmax(best + end)
-    null = was_null[memory]
+            row = by_position + (distance + window) * width
+            value = mass[before + other] * band[row + state]
+        if value > best:
+            best, origin = value, other
+    return num_states if of_start * band[starts + state] > best else origin
+
+
+@njit(nogil=True, cache=True)
+def _trace_back(num_generated, num_states, window, room, path):
+    """Write the best path, int32[J], -1 for the empty word."""
+    width, beside = padded(num_states), margin(window)
+    step = width + beside
+    mass, word = room.mass, room.word
+    ends = band_places(0, window, width)[5]
+    last = beside + num_generated * step
+    best = np.float32(-1.0)
+    memory = num_states
+    for state in range(num_states):
+        value = mass[last + state] * room.band[ends + state]
+        if value > best:
+            best, memory = value, state
+    if room.of_start[num_generated] * room.band[ends + num_states] > best:
+        memory = num_states
     for j in range(num_generated - 1, -1, -1):
-        path[j] = -1 if null else memory
-        pointer = pointers[j, 1 if null else 0, memory]
-        memory, null = pointer >> 1, bool(pointer & 1)
+        path[j] = -1
+        if memory == num_states:
+            continue
+        own = beside + j * step
+        if mass[own + step + memory] > word[j * width + memory]:
+            continue  # the null copy
+        path[j] = memory
+        memory = num_states if j == 0 else _origin(
+            memory, own, room.of_start[j], num_states, window, room
+        )
 
 
 @njit(nogil=True, cache=True)
 def viterbi(text, side, lexical, jumps, weights, result):
     """Best state of each generated word, or -1 for the empty word.
+
+    Scores are scaled float32 products: of paths that are equal to their precision either may win.
 
     side: 0 where target words explain source words, 1 the other way
     jumps: a null probability of 0 stands for 1 / (I + 1), as in Model 1
@@ -158,11 +218,11 @@ def viterbi(text, side, lexical, jumps, weights, result):
     result: int32[num_generated_tokens], written.
     """
     offsets = text.source_offsets if side == 0 else text.target_offsets
-    window = (jumps.jump.shape[2] - 3) // 2
+    window = (jumps.jump.shape[3] - 3) // 2
+    room = _allocate(text, side, jumps, len(weights))
     for pair in range(len(weights)):
-        num_generated, num_states = sizes(text, pair)
-        if side == 1:
-            num_generated, num_states = num_states, num_generated
+        size = sizes(text, pair)
+        num_generated, num_states = size[side], size[1 - side]
         path = result[offsets[pair] : offsets[pair + 1]]
         if num_states == 0:
             path[:] = -1
@@ -171,13 +231,9 @@ def viterbi(text, side, lexical, jumps, weights, result):
         null_probability = jumps.null_probability
         if null_probability == 0.0:
             null_probability = 1.0 / (num_states + 1)
-        emission = np.empty((num_generated, num_states))
-        null_emission = np.empty(num_generated)
-        _average_emissions(text, lexical, weights[pair], pair, side, emission, null_emission)
-        explicit = np.empty((num_states, 2 * window + 1))
-        tails = np.empty((2, num_states))
-        first, end = np.empty(num_states), np.empty(num_states + 1)
-        _average_jumps(
-            jumps, side, jumps.smoothing, weights[pair], num_states, explicit, tails, first, end
-        )
-        _best_path(emission, null_emission, explicit, tails, first, end, null_probability, path)
+        domains = np.flatnonzero(weights[pair] > IGNORED)
+        _average_emissions(text, lexical, weights[pair], domains, pair, side, room)
+        state_classes(text, pair, side, jumps.source_class, jumps.target_class, room.classes)
+        _average_jumps(jumps, weights[pair], domains, side, num_states, room)
+        _best_masses(num_generated, num_states, window, null_probability, room)
+        _trace_back(num_generated, num_states, window, room, path)

@@ -205,3 +205,34 @@ def test_same_input_same_bytes(capsys):
         assert cli.main(["doctor", *files, "--threads", threads, "--json"]) == 0
         outputs.add(capsys.readouterr().out)
     assert len(outputs) == 1
+
+
+def test_check_of_a_model(text, capsys):
+    options = ("--model1-iterations", "1", "--hmm-iterations", "1", "-q", "-o", "/out")
+    assert run(text, "align", "/w.en", "/w.es", *options, "--model", "/m") == 0
+    capsys.readouterr()
+    assert run(text, "check", "/m", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    sizes = [path.stat().st_size for path in (text / "m").iterdir()]
+    assert found == {
+        "format": "2.1", "checksums": True, "files": len(sizes), "bytes": sum(sizes), "domains": 1,
+        "source_types": 7, "target_types": 7, "word_pairs": found["word_pairs"],
+    }  # fmt: skip
+    assert run(text, "check", "/m") == 0
+    assert re.search(r"^checksums +all fit$", capsys.readouterr().out, re.MULTILINE)
+    table = text / "m" / "lexical.npy"
+    table.write_bytes(table.read_bytes()[:-1] + b"\xff")
+    assert run(text, "check", "/m") == 1
+    assert f"{text}/m is damaged: lexical.npy has changed since it was written" in (
+        capsys.readouterr().err
+    )
+
+
+def test_check_of_a_model_takes_no_text(text, capsys):
+    (text / "m").mkdir()
+    assert run(text, "check", "/m", "/w.en", "/w.es") == 2
+    assert "m is a folder; a model is checked without a text" in capsys.readouterr().err
+    assert run(text, "check", "/m") == 1
+    assert "m is no model folder: it has no model.json" in capsys.readouterr().err
+    assert run(text, "check", "/links") == 2
+    assert "give the text that the links belong to, SRC TGT" in capsys.readouterr().err

@@ -6,7 +6,7 @@ Sentences too long for that go through a plain forward-backward pass in double p
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 from align.cooccurrence import PairIndex
 from align.corpus import Bitext, Corpus
 from align.estimation import Counts
+from align.hand_links import HandLinks
 from align.kernels.text import Lexical
 from align.kernels.transitions import JumpCounts, Jumps
 
@@ -58,21 +59,31 @@ def random_jumps(
     tables: int = 1,
     null_probability: float = 0.23,
     final: bool = False,
+    classes: int = 1,
 ) -> Jumps:
-    jump, start = rng.random((2, 2, tables, 2 * window + 3)) + 0.01
-    return Jumps(jump, start, null_probability, smoothing, final)
+    """Jumps for vocabularies of up to 999 types, each in a random class."""
+    jump = rng.random((2, tables, classes, 2 * window + 3)) + 0.01
+    start = rng.random((2, tables, 2 * window + 3)) + 0.01
+    kinds = rng.integers(0, classes, (2, 1000)).astype(np.int32)
+    return Jumps(jump, start, null_probability, smoothing, final, kinds[0], kinds[1])
+
+
+def one_class(source_types: int, target_types: int) -> tuple[np.ndarray, np.ndarray]:
+    """All words in one class, unknown ones too, as ``Parameters.uniform`` takes them."""
+    return np.zeros(source_types + 1, np.int32), np.zeros(target_types + 1, np.int32)
 
 
 @dataclass
 class Sentence:
     """One sentence pair in one direction: emissions, and where its counts belong.
 
-    generated: type of each generated word, -1 = unknown;
+    generated: type of each generated word, -1 = unknown; states: type of each state
     pair_id: [j][i], place in the lexical table, the last where the words never met;
     emission: [j][i], t(f_j | e_i); null: [j], t(f_j | NULL).
     """
 
     generated: list[int]
+    states: list[int]
     pair_id: list[list[int]]
     emission: list[list[float]]
     null: list[float]
@@ -80,6 +91,23 @@ class Sentence:
     @property
     def num_states(self) -> int:
         return len(self.emission[0]) if self.emission else 0
+
+
+def supervised(sentence: Sentence, links: Sequence[tuple[int, int]], factor: float) -> Sentence:
+    """Emissions of each word with (generated, state) links by other states and NULL, reduced."""
+    linked = {word for word, _ in links}
+
+    def scale(word: int, state: int | None) -> float:
+        return factor if word in linked and (word, state) not in links else 1.0
+
+    return replace(
+        sentence,
+        emission=[
+            [value * scale(j, i) for i, value in enumerate(row)]
+            for j, row in enumerate(sentence.emission)
+        ],
+        null=[value * scale(j, None) for j, value in enumerate(sentence.null)],
+    )
 
 
 def pair_number(index: PairIndex, f: int, e: int) -> int:
@@ -103,6 +131,7 @@ def read_sentence(
     null = (lexical.null_source, lexical.null_target)[side][domain]
     return Sentence(
         generated,
+        states,
         pair_id,
         [[max(float(lexical.table[k, domain, side]), lexical.floor) for k in row]
          for row in pair_id],
@@ -111,30 +140,39 @@ def read_sentence(
 
 
 class JumpTable(NamedTuple):
-    """Jump weights of one direction and domain; the fields are those of ``Jumps``."""
+    """Jump weights of one direction and domain; the fields are those of ``Jumps``.
 
-    jump: Sequence[float]
+    jump: [class][bucket]; kinds: class of each type of state, the last of unknown words.
+    """
+
+    jump: Sequence[Sequence[float]]
     start: Sequence[float]
     null_probability: float
     smoothing: float
     final: bool
+    kinds: Sequence[int]
 
 
 def jump_table(jumps: Jumps, side: int, domain: int) -> JumpTable:
     own = domain if jumps.jump.shape[1] > 1 else 0
-    return JumpTable(jumps.jump[side, own], jumps.start[side, own], *jumps[2:])
+    kinds = (jumps.target_class, jumps.source_class)[side]
+    return JumpTable(jumps.jump[side, own], jumps.start[side, own], *jumps[2:5], kinds)
 
 
 def bucket_of(distance: int, window: int) -> int:
     return max(-window - 1, min(window + 1, distance)) + window + 1
 
 
-def jump_row(table: JumpTable, origin: int, num_states: int) -> tuple[list[float], float]:
+def jump_row(
+    table: JumpTable, origin: int, num_states: int, states: Sequence[int] = ()
+) -> tuple[list[float], float]:
     """p(position | origin) as (what the table explains of each, what smoothing explains of any).
 
-    With final jumps one position more stands for the end.
+    With final jumps one position more stands for the end. states: their types; not needed where
+    there is one class.
     """
-    weights = table.start if origin == START else table.jump
+    kind = table.kinds[states[origin]] if len(states) and origin != START else 0
+    weights = table.start if origin == START else table.jump[kind]
     window, reach = (len(weights) - 3) // 2, num_states + table.final
     buckets = [bucket_of(position - origin, window) for position in range(reach)]
     covered = Counter(buckets)
@@ -143,7 +181,9 @@ def jump_row(table: JumpTable, origin: int, num_states: int) -> tuple[list[float
     return [(1.0 - table.smoothing) * share for share in shares], table.smoothing / reach
 
 
-def jump_matrix(table: JumpTable, num_states: int) -> tuple[np.ndarray, np.ndarray]:
+def jump_matrix(
+    table: JumpTable, num_states: int, states: Sequence[int] = ()
+) -> tuple[np.ndarray, np.ndarray]:
     """p(position | origin) and the share of it that the table explains: [I + 1, I + 1] each.
 
     The last origin is the start, the last position the end, which is certain without final jumps.
@@ -152,7 +192,7 @@ def jump_matrix(table: JumpTable, num_states: int) -> tuple[np.ndarray, np.ndarr
     explained = np.zeros_like(chance)
     chance[:, num_states] = 1.0
     for origin in range(START, num_states):
-        row, uniform = jump_row(table, origin, num_states)
+        row, uniform = jump_row(table, origin, num_states, states)
         for position, value in enumerate(row):
             chance[origin, position] = value + uniform
             explained[origin, position] = value / (value + uniform)
@@ -188,7 +228,7 @@ def _path(sentence: Sentence, table: JumpTable, chance: np.ndarray, alignment: A
 
 
 def hmm_paths(sentence: Sentence, table: JumpTable) -> list[Path]:
-    chance, _ = jump_matrix(table, sentence.num_states)
+    chance, _ = jump_matrix(table, sentence.num_states, sentence.states)
     choices = (None, *range(sentence.num_states))
     every = product(choices, repeat=len(sentence.generated))
     return [_path(sentence, table, chance, alignment) for alignment in every]
@@ -247,7 +287,7 @@ def forward_backward(sentence: Sentence, table: JumpTable | None) -> Posteriors:
     """By the scaled passes of the textbook; memories are the states and, last, the start."""
     assert table is not None
     length, size = len(sentence.generated), sentence.num_states
-    stay, (chance, _) = table.null_probability, jump_matrix(table, size)
+    stay, (chance, _) = table.null_probability, jump_matrix(table, size, sentence.states)
     move, end = (1.0 - stay) * chance[:, :size], chance[:, size]
     emission = np.array(sentence.emission)
     before, scale = [np.eye(size + 1)[START]], []
@@ -272,12 +312,16 @@ def forward_backward(sentence: Sentence, table: JumpTable | None) -> Posteriors:
 
 
 def add_jumps(
-    counts: JumpCounts, own: tuple[int, int], table: JumpTable, moves: np.ndarray
+    counts: JumpCounts,
+    own: tuple[int, int],
+    table: JumpTable,
+    moves: np.ndarray,
+    states: Sequence[int] = (),
 ) -> None:
     """Add expected jumps float64[I + 1, I + 1] to the counts of a direction and table."""
     num_states = len(moves) - 1
     wide, reach = len(counts.start_occupancy[own]) - 1, num_states + table.final
-    _, explained = jump_matrix(table, num_states)
+    _, explained = jump_matrix(table, num_states, states)
     for origin in range(START, num_states):
         for position in range(reach):
             part = moves[origin, position] * explained[origin, position]
@@ -286,22 +330,23 @@ def add_jumps(
                 counts.start[own][bucket] += part
                 counts.start_occupancy[own][min(reach, wide)] += part
             else:
-                counts.jump[own][bucket] += part
+                kind = table.kinds[states[origin]] if len(states) else 0
+                counts.jump[own][kind, bucket] += part
                 opened = min(origin, wide), min(reach - 1 - origin, wide)
-                counts.occupancy[own][opened] += part
+                counts.occupancy[own][kind][opened] += part
 
 
 def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
     pairs, domains, _ = lexical.table.shape
-    _, tables, buckets = jumps.jump.shape
+    _, tables, classes, buckets = jumps.jump.shape
     wide = (buckets - 3) // 2 + 2
     return Counts(
         np.zeros((pairs, domains, 1 if agreement else 2)),
         np.zeros(lexical.null_source.shape),
         np.zeros(lexical.null_target.shape),
         JumpCounts(
-            np.zeros((2, tables, buckets)), np.zeros((2, tables, buckets)),
-            np.zeros((2, tables, wide, wide)), np.zeros((2, tables, wide)),
+            np.zeros((2, tables, classes, buckets)), np.zeros((2, tables, buckets)),
+            np.zeros((2, tables, classes, wide, wide)), np.zeros((2, tables, wide)),
         ),
     )  # fmt: skip
 
@@ -329,7 +374,9 @@ def add_pair(
         table = tables[side]
         if table is not None:
             own = side, domain if counts.jumps.jump.shape[1] > 1 else 0
-            add_jumps(counts.jumps, own, table, weight * found[side].moves)
+            add_jumps(
+                counts.jumps, own, table, weight * found[side].moves, sentences[side].states
+            )
 
 
 @dataclass
@@ -352,6 +399,7 @@ def expect(
     agreement: bool = False,
     model1: bool = False,
     method: Callable[[Sentence, JumpTable | None], Posteriors] = enumerated,
+    hand_links: HandLinks | None = None,
 ) -> Expected:
     """The E-step of both directions and all domains, one sentence pair after the other."""
     domains = lexical.table.shape[1]
@@ -365,6 +413,12 @@ def expect(
             sentences = [
                 read_sentence(bitext, index, side, number, lexical, domain) for side in (0, 1)
             ]
+            if hand_links is not None:
+                known = hand_links.links, hand_links.links.reversed()
+                sentences = [
+                    supervised(sentence, own_links[number], 1.0 - hand_links.confidence)
+                    for sentence, own_links in zip(sentences, known, strict=True)
+                ]
             found = [method(*pair) for pair in zip(sentences, tables, strict=True)]
             own[domain] = sentences, found, tables
             log_scores[domain] = np.logaddexp(

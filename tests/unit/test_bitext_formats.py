@@ -285,6 +285,31 @@ def test_bad_links_of_a_tsv(tmp_path: Path, links: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("form", BITEXT_FORMATS)
+def test_links_in_a_file_of_their_own(tmp_path: Path, form: str) -> None:
+    path, links = put(tmp_path, TEXTS[form]), tmp_path / "links.gz"
+    links.write_bytes(gzip.compress(b"\n0-1 1-0:0.5\n"))
+    _, found = read_linked_bitext(path, links=links, languages=("en", "es"))
+    assert found is not None
+    assert [found[k] for k in range(2)] == [[], [(0, 1), (1, 0)]]
+    links.write_text("0-0\n1-2\n")
+    with pytest.raises(DataError, match=r"links.gz, line 2: link 1-2, but the pair has 2 source"):
+        read_linked_bitext(path, links=links, languages=("en", "es"))
+    for text, message in (("0-0\n", "line 2: 1 lines"), ("\n\n\n\n", "line 3: 4 lines")):
+        links.write_text(text)
+        with pytest.raises(DataError, match=rf"links.gz, {message}, while .*x has 2"):
+            read_linked_bitext(path, links=links, languages=("en", "es"))
+
+
+def test_a_pair_that_is_too_long_loses_its_links(tmp_path: Path) -> None:
+    path = put(tmp_path, "a b c\tx\t2-0\na b\tx\t1-0\n")
+    with pytest.warns(DataWarning, match="1 pair has more than 2 words"):
+        bitext, links = read_linked_bitext(path, max_length=2)
+    assert sides(bitext) == [("", ""), ("a b", "x")]
+    assert links is not None
+    assert [links[k] for k in range(2)] == [[], [(1, 0)]]
+
+
+@pytest.mark.parametrize("form", BITEXT_FORMATS)
 def test_a_sentence_of_40000_tokens(tmp_path: Path, form: str) -> None:
     long = " ".join(f"w{k % 9000}" for k in range(40_000))
     text = TEXTS[form].replace("the house", long).replace("una mesa", long)

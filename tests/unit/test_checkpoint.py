@@ -1,6 +1,7 @@
 """Training that is stopped goes on to the same result."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 import align.training
-from align import AlignerOptions, Bitext, Corpus, ModelError, train
+import align.writers
+from align import AlignerOptions, Bitext, Corpus, ModelError, OutputError, train
 from align.checkpoint import HEADER, Checkpoint, fingerprint
 
 OPTIONS = AlignerOptions(
@@ -93,22 +95,94 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     assert fingerprint(bitext, OPTIONS) != fingerprint(text(labelled=True), OPTIONS)
 
 
-def test_a_damaged_checkpoint_is_an_error(tmp_path):
-    bitext = text(labelled=False)
+@pytest.fixture
+def stopped(tmp_path) -> Checkpoint:
+    """A checkpoint after the last iteration, with domains."""
+    bitext = text(labelled=True)
     checkpoint = state(tmp_path, bitext)
     train(bitext, OPTIONS, checkpoint=checkpoint)
-    whole = (checkpoint.folder / HEADER).read_text()
-    table = checkpoint.folder / "after-5" / "lexical.npy"
+    return checkpoint
+
+
+def resume(checkpoint: Checkpoint) -> None:
+    train(text(labelled=True), OPTIONS, checkpoint=checkpoint, resume=True)
+
+
+def damage(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def test_a_flipped_bit_in_any_file_is_an_error(stopped):
+    for path in sorted((stopped.folder / "after-5").iterdir()):
+        whole = path.read_bytes()
+        damage(path)
+        with pytest.raises(
+            ModelError, match=rf"{re.escape(path.name)} has changed .*\. Start again with --over"
+        ):
+            resume(stopped)
+        path.write_bytes(whole)
+    resume(stopped)
+
+
+def test_a_truncated_file_is_an_error(stopped):
+    table = stopped.folder / "after-5" / "lexical.npy"
     data = table.read_bytes()
     table.write_bytes(data[: len(data) // 2])
-    with pytest.raises(ModelError, match=r"is damaged .* --overwrite"):
-        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    with pytest.raises(
+        ModelError, match=rf"lexical\.npy has \d+ bytes; it was written with {len(data)}\. Start"
+    ):
+        resume(stopped)
     shutil.rmtree(table.parent)
-    with pytest.raises(ModelError, match="is damaged"):
-        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
-    (checkpoint.folder / HEADER).write_text(json.dumps(json.loads(whole) | {"version": 99}))
+    with pytest.raises(ModelError, match=r"damaged: .*columns\.npy can't be read .*\. Start again"):
+        resume(stopped)
+
+
+def test_a_damaged_header_is_an_error(stopped):
+    header = stopped.folder / HEADER
+    whole = header.read_text()
+    header.write_text(whole.replace('"number": 2', '"number": 3'))
+    with pytest.raises(ModelError, match=r"checkpoint\.json has changed .*\. Start again"):
+        resume(stopped)
+    header.write_text(json.dumps(json.loads(whole) | {"version": 99}))
     with pytest.raises(ModelError, match="no checkpoint that this program can read"):
-        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
-    (checkpoint.folder / HEADER).write_text(whole[:40])
+        resume(stopped)
+    header.write_text(whole[:40])
     with pytest.raises(ModelError, match="is damaged"):
-        train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+        resume(stopped)
+
+
+@pytest.mark.parametrize("failing", ["lexical", HEADER])
+def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, failing):
+    bitext = text(labelled=False)
+    expected = train(bitext, OPTIONS)
+    checkpoint = state(tmp_path, bitext)
+    iterations = iter(range(1, 99))
+    write = align.writers._Output.write
+
+    def full(self, data):
+        if failing in str(self._shown) and next(iterations) == 3:
+            raise OutputError(self._shown, OSError(28, "No space left on device"))
+        return write(self, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("align.writers._Output.write", full)
+        with pytest.raises(OutputError, match=rf"{failing}.* can't be written: No space left on"):
+            train(bitext, OPTIONS, checkpoint=checkpoint)
+    names = sorted(path.name for path in checkpoint.folder.iterdir())
+    assert len(names) == 2
+    assert HEADER in names
+    actual = train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    assert actual.parameters.lexical.tobytes() == expected.parameters.lexical.tobytes()
+
+
+def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, monkeypatch):
+    def full(array, path):
+        raise OutputError(path, OSError(28, "No space left on device"))
+
+    monkeypatch.setattr("align.checkpoint.write_array", full)
+    bitext = text(labelled=False)
+    with pytest.raises(OutputError, match=r"state/after-1/\w+\.npy can't be written: No space"):
+        train(bitext, OPTIONS, checkpoint=state(tmp_path, bitext))
+    assert list(tmp_path.iterdir()) == []

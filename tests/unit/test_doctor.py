@@ -75,7 +75,7 @@ def with_line(number: int, source: str | None, target: str | None):
     return sides
 
 
-LONG = " ".join(EN * 60)
+LONG = " ".join(EN * 48)
 
 ODD = [
     (("a ||| b", None), "characters", "warning",
@@ -119,7 +119,16 @@ def test_one_odd_line(lines, topic: str, level: str, text: str) -> None:
 def test_one_pair_that_takes_everything() -> None:
     diagnosis = examine(*with_line(7, LONG, LONG))
     (text,) = [text for level, text in found(diagnosis, "lengths") if level == "warning"]
-    assert text.startswith("one pair (1200 and 1200 tokens) takes 9")
+    assert text.startswith("one pair (960 and 960 tokens) takes 8")
+
+
+def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
+    source, target = with_line(7, " ".join(f"w{k}" for k in range(1001)), "lo")
+    diagnosis = examine(source, target)
+    text = "1 pair with more than 1000 tokens on a side, which align takes as empty"
+    assert ("warning", text) in found(diagnosis, "lengths")
+    del source[7], target[7]
+    assert diagnosis.estimate == examine(source, target).estimate
 
 
 def test_repeated_pairs() -> None:

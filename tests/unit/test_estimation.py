@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.special import logsumexp
+from scipy.special import logsumexp, psi
 
 from align.cooccurrence import PairIndex, build_pair_index
 from align.corpus import Bitext
@@ -13,8 +13,10 @@ from align.em import Trainer
 from align.estimation import Counts, estimate_jumps, estimate_lexical
 from align.kernels.estimation import (
     back_off,
+    digamma,
     normalize_domain,
     normalize_jumps,
+    sparsen,
     sum_by_group,
     sum_domain,
     sum_domains,
@@ -22,7 +24,7 @@ from align.kernels.estimation import (
 from align.latent_domain import LatentDomains
 from align.parameters import AlignerOptions, Parameters
 from align.training import train
-from tests.naive.alignment import expect, normalized, random_bitext
+from tests.naive.alignment import expect, normalized, one_class, random_bitext
 
 
 def test_counts_of_all_domains_and_of_one() -> None:
@@ -55,6 +57,50 @@ def test_rows_lean_towards_those_of_their_stems() -> None:
     np.testing.assert_allclose(counts, [(1 + 4 * 0.25) / 8, (3 + 4 * 0.25) / 8, 0.25], rtol=1e-12)
 
 
+def test_digamma_is_that_of_scipy() -> None:
+    values = np.array([1e-6, 1e-3, 0.01, 0.5, 1.0, 3.3, 5.999, 6.0, 25.0, 1e6])
+    found = [digamma(value) for value in values]
+    np.testing.assert_allclose(found, psi(values), rtol=1e-9)
+
+
+@pytest.mark.parametrize("concentration", [0.001, 0.1, 2.0])
+def test_a_sparse_prior_weighs_counts_by_variational_bayes(concentration: float) -> None:
+    """exp(psi(c + a)) / exp(psi(sum + a n)), n entries of a row; nothing else is written."""
+    counts, states = np.array([1.0, 3.0, 0.0, 5.0]), np.array([1, 1, 1, 2], np.int32)
+    totals = np.array([0.0, 4.0, 5.0, 0.0])
+    table = np.full((5, 2, 2), 7.0, np.float32)
+    table[:-1, 1, 0] = counts / totals[states]
+    sparsen(table, 1, 0, states, totals, concentration)
+    sizes = np.array([0, 3, 1])[states]
+    expected = np.exp(psi(counts + concentration) - psi(totals[states] + concentration * sizes))
+    np.testing.assert_allclose(table[:-1, 1, 0], expected, rtol=1e-4, atol=1e-30)
+    table[:-1, 1, 0] = 7.0
+    np.testing.assert_array_equal(table, 7.0)
+
+
+@pytest.mark.parametrize("domains", [1, 3])
+def test_lexical_tables_with_a_sparse_prior(domains: int) -> None:
+    """Of the smoothed counts; the general table that domains lean towards is not made sparse."""
+    rng = np.random.default_rng(0)
+    index = PairIndex(np.array([0, 0, 2, 5]), np.array([1, 2, 1, 2, 3], np.int32))
+    parameters = Parameters.uniform(len(index), one_class(3, 4), 1).split(domains, True)
+    counts = Counts.zeros(parameters)
+    counts.links[:-1] = rng.random((5, domains, 2)) * 4
+    estimate_lexical(parameters, counts, index, None, 0.0, 2.5, 0.3)
+    for side, states in enumerate((index.columns, index.rows)):
+        links = counts.links[:-1, :, side]
+        together = np.bincount(states, links.sum(1))[states]
+        for domain in range(domains):
+            count, total = links[:, 0], together
+            if domains > 1:
+                count = links[:, domain] + 2.5 * links.sum(1) / together
+                total = np.bincount(states, links[:, domain])[states] + 2.5
+            expected = np.exp(psi(count + 0.3) - psi(total + 0.3 * np.bincount(states)[states]))
+            np.testing.assert_allclose(
+                parameters.lexical[:-1, domain, side], expected, rtol=1e-4, atol=1e-30
+            )
+
+
 def test_a_prior_adds_its_strength_to_each_row() -> None:
     links = np.zeros((4, 2, 1))
     links[:, 1, 0] = [1.0, 3.0, 0.0, 7.0]
@@ -74,7 +120,7 @@ def test_a_prior_adds_its_strength_to_each_row() -> None:
 def test_lexical_tables_lean_towards_all_domains(smoothing: float, columns: int) -> None:
     rng = np.random.default_rng(0)
     index = PairIndex(np.array([0, 0, 2, 5]), np.array([1, 2, 1, 2, 3], np.int32))
-    parameters = Parameters.uniform(len(index), 3, 4, 1).split(3, True)
+    parameters = Parameters.uniform(len(index), one_class(3, 4), 1).split(3, True)
     counts = Counts.zeros(parameters, agreement=columns == 1)
     counts.links[:-1] = rng.random((5, 3, columns))
     counts.links[2:, 2] = 0.0  # the last domain never saw source word 2
@@ -104,7 +150,7 @@ def test_lexical_tables_lean_towards_all_domains(smoothing: float, columns: int)
 
 
 def test_counts_add_up() -> None:
-    parameters = Parameters.uniform(3, 4, 5, 2).split(2, False)
+    parameters = Parameters.uniform(3, one_class(4, 5), 2).split(2, False)
     one, other = Counts.zeros(parameters), Counts.zeros(parameters)
     for number, array in enumerate(other.arrays()):
         array += number + 1.0
@@ -189,6 +235,7 @@ def test_an_hmm_iteration_is_the_one_worked_by_hand(
     options = AlignerOptions(
         window=1, jump_smoothing=0.2, lexical_floor=1e-6, domain_smoothing=0.0, stem_length=0,
         shared_jumps=shared, final_jumps=final, agreement=agreement, null_probability=0.2,
+        jump_classes=2, jump_class_smoothing=0.7,
     )  # fmt: skip
     trainer = random_trainer(options, 3)
     own, index = trainer.parameters, trainer.index
@@ -211,14 +258,16 @@ def test_an_hmm_iteration_is_the_one_worked_by_hand(
             expected = normalized(links, states)
             np.testing.assert_allclose(own.lexical[:-1, domain, side], expected, rtol=1e-4)
     for place in np.ndindex(own.jump.shape[:2]):
-        jump, occupancy = counts.jumps.jump[place], counts.jumps.occupancy[place]
-        assert jump_bound(own.jump[place], jump, occupancy) > jump_bound(
-            before[0][place], jump, occupancy
-        )
-        expected = before[0][place].copy()
-        normalize_jumps(expected, jump, occupancy, 5)
-        np.testing.assert_allclose(own.jump[place], expected, rtol=1e-4, atol=1e-7)
-        start_occupancy = np.zeros_like(occupancy)
+        jumps, occupancies = counts.jumps.jump[place], counts.jumps.occupancy[place]
+        assert len(jumps) == 3  # two classes, and one of words that are in none
+        for kind, (jump, occupancy) in enumerate(zip(jumps, occupancies, strict=True)):
+            share = 0.7 / jumps.sum()
+            jump, occupancy = jump + share * jumps.sum(0), occupancy + share * occupancies.sum(0)
+            found, expected = own.jump[place][kind], before[0][place][kind].copy()
+            assert jump_bound(found, jump, occupancy) > jump_bound(expected, jump, occupancy)
+            normalize_jumps(expected, jump, occupancy, 5)
+            np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-7)
+        start_occupancy = np.zeros_like(occupancies[0])
         start_occupancy[0] = counts.jumps.start_occupancy[place]
         expected = before[1][place].copy()
         normalize_jumps(expected, counts.jumps.start[place], start_occupancy, 5)
@@ -257,7 +306,7 @@ def test_shards_cover_the_text_in_order(lengths: list[tuple[int, int]]) -> None:
 
 
 def test_start_jumps_go_to_the_right_only() -> None:
-    parameters = Parameters.uniform(3, 4, 5, 2)
+    parameters = Parameters.uniform(3, one_class(4, 5), 2)
     counts = Counts.zeros(parameters).jumps
     counts.start[:, 0, 4:] = [3.0, 2.0, 1.0]  # distances +1, +2 and the tail
     counts.start_occupancy[:, 0, 3] = 6.0  # sentences long enough for all of them
@@ -370,11 +419,12 @@ def test_a_pair_never_seen_has_probability_zero() -> None:
 
 def test_split_copies_the_tables() -> None:
     index, _ = build_pair_index(random_bitext(np.random.default_rng(1), [(3, 4), (5, 2)]))
-    one = Parameters.uniform(len(index), 4, 4, 2)
+    one = Parameters.uniform(len(index), one_class(4, 4), 2)
     for shared, tables in ((True, 1), (False, 3)):
         three = one.split(3, shared)
         assert three.num_domains == 3
-        assert (2, tables, 7) == three.jump.shape == three.start.shape
+        assert (2, tables, 7) == three.start.shape
+        assert (2, tables, 1, 7) == three.jump.shape
         for name in ("lexical", "jump", "start"):
             parts, whole = getattr(three, name), getattr(one, name)
             np.testing.assert_array_equal(parts, np.repeat(whole, parts.shape[1], axis=1))
@@ -384,11 +434,11 @@ def test_split_copies_the_tables() -> None:
 
 
 def test_uniform_tables() -> None:
-    own = Parameters.uniform(4, 3, 5, 2)
+    own = Parameters.uniform(4, one_class(3, 5), 2)
     np.testing.assert_allclose(own.lexical[:-1, 0], [[1 / 3, 1 / 5]] * 4, rtol=1e-6)
     assert own.lexical[-1].tolist() == [[0.0, 0.0]]
     np.testing.assert_allclose(own.null_source, [[1 / 3] * 3 + [0.0]], rtol=1e-6)
     np.testing.assert_allclose(own.null_target, [[1 / 5] * 5 + [0.0]], rtol=1e-6)
-    np.testing.assert_allclose(own.jump.sum(2), 1.0, rtol=1e-9)
-    assert own.jump[0, 0].argmax() == own.start[1, 0].argmax() == 4  # one word on
+    np.testing.assert_allclose(own.jump.sum(3), 1.0, rtol=1e-9)
+    assert own.jump[0, 0, 0].argmax() == own.start[1, 0].argmax() == 4  # one word on
     np.testing.assert_allclose(own.start[:, :, :4], 0.0, atol=1e-8)

@@ -194,9 +194,10 @@ def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -
 def test_shared_jumps_are_one_table_and_own_jumps_differ() -> None:
     bitext, _ = mixed_bitext()
     shared = train(bitext, AlignerOptions(shared_jumps=True)).parameters
-    assert (2, 1, 13) == shared.jump.shape == shared.start.shape
+    assert (2, 1, 13) == shared.start.shape
+    assert (2, 1) == shared.jump.shape[:2]
     own = train(bitext, AlignerOptions(shared_jumps=False)).parameters.jump
-    assert (2, 3, 13) == own.shape
+    assert (2, 3, *shared.jump.shape[2:]) == own.shape
     assert not np.allclose(own[0, 0], own[0, 2], rtol=1e-6, atol=0.0)
 
 
@@ -380,6 +381,7 @@ def test_reports_each_step() -> None:
     train(mixed_bitext()[0], options, report=said.append)
     expected = [
         "indexing co-occurring words",
+        "learning classes of words",
         "keeping [0-9]+ of [0-9]+ pairs of words",
         "model1 iteration 1 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
         "estimating domain language models",

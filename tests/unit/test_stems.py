@@ -12,6 +12,7 @@ from align.estimation import Counts, estimate_lexical
 from align.parameters import AlignerOptions, Parameters
 from align.stems import StemPairs, stems_of
 from align.vocabulary import Vocabulary
+from tests.naive.alignment import one_class
 
 WORDS = ["haus", "hauser", "häuser", "hausen", "ha", "baum", "baume", "bäume", "b", "der", "des"]
 
@@ -106,7 +107,7 @@ def naive_back_off(
 def random_counts(bitext: Bitext, index: PairIndex, domains: int, columns: int) -> Counts:
     rng = np.random.default_rng(len(index))
     like = Parameters.uniform(
-        len(index), len(bitext.source.vocabulary), len(bitext.target.vocabulary), 2
+        len(index), one_class(len(bitext.source.vocabulary), len(bitext.target.vocabulary)), 2
     ).split(domains, True)
     counts = Counts.zeros(like, agreement=columns == 1)
     counts.links[:-1] = rng.random(counts.links[:-1].shape) ** 3 * 5
@@ -162,7 +163,7 @@ def test_lexical_tables_lean_towards_stems_and_all_domains(domains: int, columns
     stems = StemPairs.build(bitext, index, length)
     counts = random_counts(bitext, index, domains, columns)
     parameters = Parameters.uniform(
-        len(index), len(bitext.source.vocabulary), len(bitext.target.vocabulary), 2
+        len(index), one_class(len(bitext.source.vocabulary), len(bitext.target.vocabulary)), 2
     ).split(domains, True)
     estimate_lexical(parameters, counts, index, stems, stem_smoothing, domain_smoothing)
     for side, states in enumerate((index.columns, index.rows)):

@@ -1,182 +1,230 @@
-"""Transition matrices and jump counts against formulas per position."""
+"""Bands of transition probabilities and jump counts against formulas per position."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
-from align.kernels.simd import padded
+from align.kernels.simd import GROUP, LANES, padded
 from align.kernels.transitions import (
-    LONGEST,
     JumpCounts,
     Jumps,
-    Transitions,
-    bucket_totals,
+    band_places,
     count_jumps,
-    fill_matrix,
+    fill_band,
+    margin,
     no_jumps,
-    start_probabilities,
-    transition_tables,
+    num_groups,
+    row_shares,
 )
 from tests.naive.alignment import START, add_jumps, jump_matrix, jump_row, jump_table, random_jumps
 
-ROW = padded(LONGEST + 1)  # of the arrays of starts and ends
-SIZES = [1, 2, 3, 6, 12, 15, 16, 17, 33, 63, 64]
-LONGER = [65, 66, 70]
+WINDOWS = [1, 2, 5, 100]
+SETTINGS = list(product(WINDOWS, (0.0, 0.1), (False, True)))  # smoothing, final jumps
+OWN = 1, 1  # direction and table of the bands
+AT, BEHIND = 48, 32  # numbers before a band and behind it
+BESIDE = np.float32(-7.0)
 
 
-def made(seed: int, window: int, smoothing: float, final: bool, tables: int = 1) -> Jumps:
+def made(seed: int, window: int, smoothing: float, final: bool, tables: int = 2) -> Jumps:
     rng = np.random.default_rng(seed)
-    return random_jumps(rng, window, smoothing, tables=tables, final=final)
+    classes = 1 + 2 * (seed % 2)
+    return random_jumps(rng, window, smoothing, tables=tables, final=final, classes=classes)
 
 
-@pytest.fixture(params=[False, True], ids=["free end", "final jump"])
-def final(request: pytest.FixtureRequest) -> bool:
-    return request.param
+class Band:
+    """The band of one number of states, taken out of its array, and the formula's matrix."""
 
-
-class Matrices:
-    """One direction, table and number of states, taken out of the flat arrays."""
-
-    def __init__(self, matrix, transposed, starts, ends, size: int) -> None:
-        width = padded(size)
-        self.square, self.turned = (
-            flat[: width * width].reshape(width, width) for flat in (matrix, transposed)
-        )
-        self.start, self.end = starts[: width + 1], ends[: width + 1]
-
-    @classmethod
-    def of(cls, made: Transitions, side: int, table: int, size: int) -> "Matrices":
-        own, at, edge = (side, table), made.offsets[size], size * ROW
-        return cls(
-            made.matrix[own][at:], made.transposed[own][at:], made.start[own][edge:],
-            made.end[own][edge:], size,
+    def __init__(self, jumps: Jumps, shares: np.ndarray, size: int) -> None:
+        self.jumps, self.size, self.width = jumps, size, padded(size)
+        self.window = window = (jumps.jump.shape[3] - 3) // 2
+        self.states = [7 * k % 90 for k in range(size)]  # types of words
+        table = jump_table(jumps, *OWN)
+        self.classes = np.zeros(self.width, np.int32)
+        self.classes[:size] = [table.kinds[word] for word in self.states]
+        self.expected, _ = jump_matrix(table, size, self.states)
+        self.places = band_places(AT, window, self.width)
+        self.array = np.full(self.places[-1] + BEHIND, BESIDE)
+        self.array[AT : self.places[-1]] = np.nan
+        fill_band(
+            jumps.jump[OWN], jumps.start[OWN], shares[OWN], jumps.smoothing, jumps.final, size,
+            self.classes, self.array, AT,
         )  # fmt: skip
 
-    @classmethod
-    def filled(cls, jumps: Jumps, side: int, table: int, size: int) -> "Matrices":
-        """As for sentences longer than LONGEST."""
-        flat = [np.zeros(padded(size) ** 2, np.float32) for _ in range(2)]
-        edges = [np.zeros(padded(size + 1), np.float32) for _ in range(2)]
-        fill_matrix(
-            jumps.jump[side, table], jumps.start[side, table], jumps.smoothing, jumps.final, size,
-            np.empty((4, size + 1)), (*flat, 0, *edges, 0),
-        )  # fmt: skip
-        return cls(*flat, *edges, size)
+    def rows(self, part: int, number: int) -> np.ndarray:
+        """float32[number, width] from the beginning of a part on."""
+        return self.array[self.places[part] :][: number * self.width].reshape(number, -1)
 
-    def check(self, jumps: Jumps, side: int, table: int, size: int) -> None:
-        expected, _ = jump_matrix(jump_table(jumps, side, table), size)
-        inner = self.square[:size, :size]
-        np.testing.assert_allclose(inner, expected[:size, :size], rtol=1e-5)
-        np.testing.assert_array_equal(self.turned, self.square.T)
-        np.testing.assert_allclose(self.start[:size], expected[START, :size], rtol=1e-5)
-        np.testing.assert_allclose(self.end[: size + 1], expected[:, size], rtol=1e-5)
-        # what stands behind the last word is never reached
-        assert not self.square[size:].any()
-        assert not self.square[:, size:].any()
-        assert not self.start[size : padded(size)].any()
-        last = self.end[:size] if jumps.final else 0.0
-        np.testing.assert_allclose(inner.sum(1, dtype=float) + last, 1.0, rtol=1e-5)
-        last = self.end[size] if jumps.final else 0.0
-        assert self.start.sum(dtype=float) + last == pytest.approx(1.0, rel=1e-5)
+    def matrix(self, by_position: bool) -> np.ndarray:
+        """P(position | origin) of all words."""
+        origin, position = np.indices((self.size, self.size))
+        distance, window = position - origin, self.window
+        rows = self.rows(int(by_position), 2 * window + 1)
+        near = np.clip(distance, -window, window) + window, position if by_position else origin
+        reached = (window + 1) * by_position  # from an origin to where its tail begins
+        right, left = self.rows(2, 4)[2:] if by_position else self.rows(2, 2)
+        right = right[np.minimum(origin + reached, self.width - 1)]
+        left = left[np.maximum(origin - reached, 0)]
+        return np.select([distance > window, distance < -window], [right, left], rows[near])
 
 
-@pytest.mark.parametrize(("window", "smoothing"), [(1, 0.0), (2, 0.3), (5, 0.1), (100, 0.2)])
-@pytest.mark.parametrize("tables", [1, 2])
-def test_matrices_are_the_formula(
-    window: int, smoothing: float, final: bool, tables: int
-) -> None:
-    jumps = made(window, window, smoothing, final, tables)
-    found = transition_tables(jumps)
-    for side, table in np.ndindex(2, tables):
-        for size in SIZES:
-            Matrices.of(found, side, table, size).check(jumps, side, table, size)
+@pytest.fixture(scope="module", params=enumerate(SETTINGS), ids=lambda param: str(param[1]))
+def bands(request: pytest.FixtureRequest) -> list[Band]:
+    """Those of sizes up to 70; of the larger ones every setting of a window has its quarter."""
+    number, (window, smoothing, final) = request.param
+    jumps = made(number, window, smoothing, final)
+    shares = row_shares(jumps)
+    return [Band(jumps, shares, size) for size in (*range(1, 21), *range(21 + number % 4, 71, 4))]
 
 
-@pytest.mark.parametrize("size", [*SIZES[:4], *LONGER])
-@pytest.mark.parametrize("window", [1, 5, 100])
-def test_a_matrix_of_any_size_is_the_formula(size: int, window: int, final: bool) -> None:
-    jumps = made(size, window, 0.1, final)
-    Matrices.filled(jumps, 1, 0, size).check(jumps, 1, 0, size)
+def close(found: np.ndarray, expected: np.ndarray | float, band: Band) -> None:
+    np.testing.assert_allclose(
+        found, expected, rtol=1e-6, atol=1e-9, err_msg=f"{band.size} states"
+    )
 
 
-def test_every_size_has_its_place(final: bool) -> None:
-    """Rows of all sizes up to LONGEST are distributions: none has written over another."""
-    jumps = made(0, 3, 0.1, final)
-    found = transition_tables(jumps)
-    for size in range(1, LONGEST + 1):
-        own = Matrices.of(found, 0, 0, size)
-        last = own.end[:size] if final else 0.0
-        np.testing.assert_allclose(own.square[:size].sum(1) + last, 1.0, rtol=1e-5)
-    assert found.offsets[LONGEST + 1] == found.matrix.shape[2]
+def same(found: np.ndarray, expected: np.ndarray | float, band: Band) -> None:
+    np.testing.assert_array_equal(found, expected, err_msg=f"{band.size} states")
 
 
-@pytest.mark.parametrize("window", [1, 2])
-@pytest.mark.parametrize("num_states", range(1, 7))
-def test_jumps_and_starts_are_distributions(num_states: int, window: int, final: bool) -> None:
-    jumps = made(num_states, window, 0.25, final)
-    jump, start = jumps.jump[0, 0], jumps.start[0, 0]
-    table, reach = jump_table(jumps, 0, 0), num_states + final
-    inverse_total, right, left = np.empty((3, num_states))
-    bucket_totals(jump, window, num_states, reach, inverse_total, right, left)
-    first = np.empty(reach)
-    start_probabilities(start, window, reach, 0.25, first)
-    explained, uniform = jump_row(table, START, num_states)
-    np.testing.assert_allclose(first, np.array(explained) + uniform, rtol=1e-12)
-    assert first.sum() == pytest.approx(1.0, rel=1e-12)
-    for origin in range(num_states):
-        explained, _ = jump_row(table._replace(smoothing=0.0), origin, num_states)
-        for position in range(reach):
-            distance = position - origin
-            part = (
-                right[origin]
-                if distance > window
-                else left[origin]
-                if distance < -window
-                else jump[distance + window + 1]
-            )
-            assert explained[position] == pytest.approx(part * inverse_total[origin], rel=1e-12)
+@pytest.mark.parametrize("by_position", [False, True], ids=["by origin", "by position"])
+def test_a_band_is_the_formula(bands: list[Band], by_position: bool) -> None:
+    for band in bands:
+        close(band.matrix(by_position), band.expected[: band.size, : band.size], band)
 
 
-@pytest.mark.parametrize("size", [*SIZES, *LONGER])
-@pytest.mark.parametrize(("window", "smoothing"), [(1, 0.0), (2, 0.3), (5, 0.1)])
-def test_jumps_are_counted_by_bucket(
-    size: int, window: int, smoothing: float, final: bool
-) -> None:
-    """The sums are expected jumps over their probability; the second time they are all 0."""
-    rng = np.random.default_rng(size)
-    jumps = made(size, window, smoothing, final)
-    table = jump_table(jumps, 0, 0)
-    expected, _ = jump_matrix(table, size)
-    moves = rng.random((size + 1, size + 1))
-    if not final:
-        moves[:, size] = 0.0
-    own = Matrices.filled(jumps, 0, 0, size)
-    outer = np.zeros(own.square.shape, np.float32)
-    outer[:size, :size] = (moves / expected)[:size, :size]
-    starts, ends = np.zeros((2, padded(size + 1)), np.float32)
-    starts[:size] = (moves / expected)[START, :size]
+def test_tails_by_position_are_those_by_origin_moved(bands: list[Band]) -> None:
+    for band in bands:
+        right, left, from_left, from_right = band.rows(2, 4)
+        side = min(band.window + 1, band.width)
+        same(from_left, np.r_[np.zeros(side), right[: band.width - side]], band)
+        same(from_right, np.r_[left[side:], np.zeros(side)], band)
+
+
+def test_starts_and_ends_are_the_formula(bands: list[Band]) -> None:
+    """Without final jumps the end is certain."""
+    for band in bands:
+        starts, size = band.rows(4, 1)[0], band.size
+        close(starts[:size], band.expected[START, :size], band)
+        ends = band.array[band.places[5] :][: band.width + LANES]
+        close(ends[: size + 1], band.expected[:, size], band)
+        same(starts[size:], 0.0, band)
+        same(ends[size + 1 :], 0.0, band)
+
+
+def test_jumps_and_starts_are_distributions(bands: list[Band]) -> None:
+    for band in bands:
+        starts, size = band.rows(4, 1)[0], band.size
+        ends = band.array[band.places[5] :][: size + 1] * band.jumps.final
+        for by_position in (False, True):
+            close(band.matrix(by_position).sum(1, dtype=float) + ends[:size], 1.0, band)
+        close(starts.sum(dtype=float) + ends[size], 1.0, band)
+
+
+def test_nothing_leads_from_or_to_where_no_word_is(bands: list[Band]) -> None:
+    """Nor do unused rows hold anything, though all are written."""
+    for band in bands:
+        rows = GROUP * num_groups(band.window)
+        place, distance = np.arange(band.width), np.arange(rows)[:, None] - band.window
+        for part, other in enumerate((place + distance, place - distance)):
+            words = (place < band.size) & (0 <= other) & (other < band.size)
+            own = band.rows(part, rows)
+            same(own[~words | (distance > band.window)], 0.0, band)
+            assert (own[words & (distance <= band.window)] > 0.0).all()
+        same(band.rows(2, 2)[:, band.size :], 0.0, band)
+
+
+def test_a_band_keeps_to_its_place(bands: list[Band]) -> None:
+    for band in bands:
+        same(band.array[:AT], BESIDE, band)
+        same(band.array[-BEHIND:], BESIDE, band)
+        assert np.isfinite(band.array).all()  # every number has been written
+
+
+def ratios_of(band: Band, moves: np.ndarray) -> np.ndarray:
+    """Expected jumps over their probability, arranged as the band, as far as it is to be read."""
+    size, window, final = band.size, band.window, band.jumps.final
+    ratio = moves / band.expected
+    result = np.full_like(band.array, np.nan)
+    _, behind, right, left, starts, ends, _ = band.places
+    rows = result[AT:behind].reshape(-1, band.width)
+    rows[: 2 * window + 1] = 0.0
+    for distance in range(-window, window + 1):
+        jumps = np.diagonal(ratio[:size, :size], distance)
+        first = max(0, -distance)
+        rows[distance + window, first : first + len(jumps)] = jumps
+    result[right : ends + size + 1] = 0.0
+    for origin in range(size):
+        result[right + origin] = ratio[origin, origin + window + 1 : size].sum()
+        result[left + origin] = ratio[origin, : max(origin - window, 0)].sum()
+    result[starts : starts + size] = ratio[START, :size]
     # without final jumps the kernel's sums of ends hold something, too
-    ends[: size + 1] = (moves / expected)[:, size] if final else 1.0
-    outer = outer.ravel()
-    found, wanted = no_jumps(jumps), no_jumps(jumps)
-    add_jumps(JumpCounts(*wanted), (0, 0), table, moves)
-    for _ in range(2):
-        count_jumps(
-            (own.square.ravel(), 0, own.start, own.end, 0), (outer, starts, ends),
-            (smoothing, final), size,
-            (found.jump[0, 0], found.start[0, 0], found.occupancy[0, 0],
-             found.start_occupancy[0, 0]),
-        )  # fmt: skip
+    result[ends : ends + size + 1] = ratio[:, size] if final else 1.0
+    return result
+
+
+def test_jumps_are_counted_by_bucket(bands: list[Band]) -> None:
+    """The counts are added to; beside the ratios nothing changes."""
+    for band in bands:
+        jumps = band.jumps
+        moves = np.random.default_rng(band.size).random((band.size + 1, band.size + 1))
+        found, wanted = no_jumps(jumps), no_jumps(jumps)
+        for _ in range(2):
+            ratios = ratios_of(band, moves)
+            count_jumps(
+                band.array, AT, ratios[AT - LANES :], LANES, jumps.smoothing, jumps.final,
+                band.size, band.classes, tuple(array[OWN] for array in found),
+            )  # fmt: skip
+            same(ratios[:AT], np.nan, band)
+            same(ratios[-BEHIND:], np.nan, band)
+        add_jumps(JumpCounts(*wanted), OWN, jump_table(jumps, *OWN), 2.0 * moves, band.states)
         for one, other in zip(found, wanted, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
-        assert not outer.any()
-        assert not starts.any()
-        assert not ends.any()
+            np.testing.assert_allclose(
+                one, other, rtol=1e-4, atol=1e-6, err_msg=f"{band.size} states"
+            )
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_shares_are_of_the_open_buckets(window: int) -> None:
+    """A word stays where it is with its share of the weight of distance 0."""
+    jumps = made(window, window, 0.1, False)
+    found, side = row_shares(jumps), min(window + 1, 8)
+    for place in np.ndindex(found.shape[:3]):
+        own = jump_table(jumps, *place[:2])._replace(kinds=[place[2]])
+        for left, right in np.ndindex(side + 1, side + 1):
+            size = left + right + 1
+            explained, _ = jump_row(own, left, size, [0] * size)
+            share = explained[left] / own.jump[place[2]][window + 1]
+            assert found[place][left, right] == pytest.approx(share, rel=1e-12)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("width", [16, 48, 256])
+def test_parts_of_a_band_follow_one_another(width: int, window: int) -> None:
+    """At multiples of LANES, with four rows and zeros beside them at the end."""
+    found = band_places(0, window, width)
+    rows, room = GROUP * num_groups(window) * width, 4 * (width + margin(window)) + margin(window)
+    sizes = [rows, rows, width, 3 * width, width, width + LANES + room]
+    assert sizes == np.diff(found).tolist()
+    assert not any(place % LANES for place in found)
+    for at in (0, 16, 4096):
+        assert [at + place for place in found] == list(band_places(at, window, width))
+
+
+def test_margins_hold_the_longest_shift() -> None:
+    """No more rows and zeros than it takes for whole groups and vectors."""
+    for window in range(1, 101):
+        rows, beside = GROUP * num_groups(window), margin(window)
+        assert 2 * window + 1 <= rows < 2 * window + 1 + GROUP
+        assert beside % LANES == 0
+        assert rows - window <= beside < rows - window + LANES
+        assert padded(window + 1) <= beside  # whole vectors, one place beyond the window
 
 
 @pytest.mark.parametrize("tables", [1, 3])
 def test_no_jumps_is_room_for_the_counts(tables: int) -> None:
-    jumps = made(0, 4, 0.1, False, tables)
-    shapes = [(2, tables, 11), (2, tables, 11), (2, tables, 6, 6), (2, tables, 6)]
+    jumps = made(1, 4, 0.1, False, tables)
+    shapes = [(2, tables, 3, 11), (2, tables, 11), (2, tables, 3, 6, 6), (2, tables, 6)]
     found = no_jumps(jumps)
     assert shapes == [array.shape for array in found]
     assert not any(array.any() for array in found)

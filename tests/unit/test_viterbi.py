@@ -20,6 +20,7 @@ from tests.naive.alignment import (
     hmm_paths,
     jump_table,
     mixture_scores,
+    one_class,
     random_bitext,
     random_jumps,
     random_lexical,
@@ -162,11 +163,11 @@ def test_links_follow_the_better_word() -> None:
         np.ones((len(index) + 1, 1, 2), np.float32), np.full((1, 3), 1e-4, np.float32),
         np.full((1, 3), 1e-4, np.float32), 1e-9,
     )  # fmt: skip
-    only_next = np.full((2, 1, 5), 1e-9)
-    only_next[:, :, 3] = 1.0  # +1
+    only_next = np.full((2, 1, 1, 5), 1e-9)
+    only_next[..., 3] = 1.0  # +1
     for side in (0, 1):
         result = np.empty(3, np.int32)
-        jumps = Jumps(only_next, only_next.copy(), 0.2, 0.0, False)
+        jumps = Jumps(only_next, only_next[:, 0].copy(), 0.2, 0.0, False, *one_class(4, 4))
         viterbi(paired_text(bitext, cells), side, lexical, jumps, np.ones((1, 1)), result)
         assert result.tolist() == [0, 1, 2]
 
@@ -179,11 +180,11 @@ def test_a_final_jump_draws_the_last_word_to_the_end() -> None:
         np.ones((len(index) + 1, 1, 2), np.float32), np.zeros((1, 3), np.float32),
         np.zeros((1, 3), np.float32), 1e-9,
     )  # fmt: skip
-    next_best, flat = np.full((2, 1, 9), 0.01), np.ones((2, 1, 9))
-    next_best[:, :, 5] = 1.0
+    next_best, flat = np.full((2, 1, 1, 9), 0.01), np.ones((2, 1, 9))
+    next_best[..., 5] = 1.0
     for final, expected in ((False, 0), (True, 2)):
         result = np.empty(1, np.int32)
-        jumps = Jumps(next_best, flat, 0.2, 0.0, final)
+        jumps = Jumps(next_best, flat, 0.2, 0.0, final, *one_class(4, 4))
         viterbi(paired_text(bitext, cells), 0, lexical, jumps, np.ones((1, 1)), result)
         assert [expected] == result.tolist()
 

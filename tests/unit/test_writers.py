@@ -1,15 +1,28 @@
 """Files appear complete or not at all."""
 
+import errno
 import gzip
 import os
+import resource
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import zstandard
 
+from align.errors import OutputError
 from align.readers import read_lines
-from align.writers import atomic_file, atomic_path, write_lines
+from align.writers import (
+    atomic_file,
+    atomic_folder,
+    atomic_path,
+    naming_output,
+    write_array,
+    write_described,
+    write_lines,
+)
 
 NAMES = ["x.txt", "x.gz", "x.bz2", "x.xz", "x.zst"]
 
@@ -114,3 +127,228 @@ def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
     write_lines(["new"], tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new\n"
+
+
+@pytest.fixture
+def little_room() -> Iterator[None]:
+    """No file may become larger than 20,000 bytes, which the system says as it does a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20000, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
+
+
+def many_lines() -> Iterator[str]:
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        yield rng.bytes(40).hex()  # compresses badly
+
+
+@pytest.mark.usefixtures("little_room")
+@pytest.mark.parametrize("there_before", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_room_for_all_of_a_file(tmp_path: Path, name: str, there_before: bool) -> None:
+    path = tmp_path / name
+    if there_before:
+        path.write_bytes(b"old")
+    with pytest.raises(OutputError, match=rf"{path} can't be written: File too large\. Make room"):
+        write_lines(many_lines(), path)
+    assert ([path] if there_before else []) == list(tmp_path.iterdir())
+    if there_before:
+        assert path.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("step", ["chmod", "replace", "mkdir"])
+def test_a_disk_that_is_full_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+
+    def full(*arguments: object, **options: object) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    monkeypatch.setattr(Path, step, full)
+    with pytest.raises(OutputError, match=r"x can't be written: Disk quota exceeded\. Make"):
+        write_lines(["new"], path)
+    monkeypatch.undo()
+    assert path.read_bytes() == b"old"
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_device_that_is_full() -> None:
+    """A short text meets the error when the file is closed."""
+    for lines in (["a"], many_lines()):
+        with pytest.raises(OutputError, match=f"/dev/full {FULL}"):
+            write_lines(lines, "/dev/full")
+
+
+@pytest.mark.parametrize("path", [None, "-"])
+def test_standard_output_that_is_full(path: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        with pytest.raises(OutputError, match=f"standard output {FULL}"):
+            write_lines(many_lines(), path)
+
+
+def test_errors_of_reading_are_not_those_of_writing(tmp_path: Path) -> None:
+    def lines() -> Iterator[str]:
+        yield "a"
+        raise OSError("the input is gone")
+
+    for path in (tmp_path / "x", None):
+        with pytest.raises(OSError, match="the input is gone"):
+            write_lines(lines(), path)
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        (errno.ENOSPC, "Make room there, or write to another place"),
+        (errno.EROFS, "Choose a folder that you may write to"),
+        (errno.EACCES, "Choose a folder that you may write to"),
+        (errno.ENAMETOOLONG, "Choose another name or folder"),
+    ],
+)
+def test_an_error_says_what_to_do(code: int, remedy: str) -> None:
+    message = rf"^m/x can't be written: because\. {remedy}$"
+    with pytest.raises(OutputError, match=message), naming_output("m/x"):
+        raise OSError(code, "because")
+
+
+def test_a_reader_that_has_gone_away_is_no_error() -> None:
+    with pytest.raises(BrokenPipeError), naming_output():
+        raise BrokenPipeError
+
+
+def test_a_file_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("")
+    with pytest.raises(OutputError, match=r"x/y can't be written: (Not a directory|File exists)"):
+        write_lines(["a"], tmp_path / "x" / "y")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OutputError, match=r"folder can't be written: Is a directory\. Choose"):
+        write_lines(["a"], tmp_path / "folder")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "x"]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(12.0).reshape(3, 4),
+        np.asfortranarray(np.arange(12, dtype=np.int32).reshape(3, 4)),
+        np.zeros((0, 2), np.float32),
+        np.array(3.5),
+        np.arange(20)[::3],
+    ],
+    ids=str,
+)
+def test_arrays_are_written_as_numpy_does(tmp_path: Path, array: np.ndarray) -> None:
+    write_array(array, tmp_path / "x.npy")
+    loaded = np.load(tmp_path / "x.npy")
+    np.testing.assert_array_equal(loaded, array)
+    assert loaded.dtype == array.dtype
+    np.save(tmp_path / "y.npy", np.asarray(array, order="C"))
+    assert (tmp_path / "x.npy").read_bytes() == (tmp_path / "y.npy").read_bytes()
+
+
+@pytest.mark.usefixtures("little_room")
+@pytest.mark.parametrize("size", [2490, 10000])
+def test_no_room_for_the_end_of_an_array(tmp_path: Path, size: int) -> None:
+    """numpy's own writing is silent where only the last bytes find no room."""
+    with pytest.raises(OutputError, match=r"x\.npy can't be written: File too large"):
+        write_array(np.zeros(size), tmp_path / "x.npy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_array_on_a_full_disk() -> None:
+    with pytest.raises(OutputError, match=f"/dev/full {FULL}"):
+        write_array(np.zeros(10), "/dev/full")
+
+
+def test_a_file_and_what_describes_it(tmp_path: Path) -> None:
+    write_described(["a", "é"], tmp_path / "x.gz", {"what": "é"}, tmp_path / "x.json")
+    assert read_lines(tmp_path / "x.gz") == ["a", "é"]
+    assert (tmp_path / "x.json").read_text(encoding="utf-8") == '{\n "what": "é"\n}\n'
+
+
+@pytest.mark.usefixtures("little_room")
+@pytest.mark.parametrize("large", ["x", "x.json"])
+def test_a_file_appears_with_what_describes_it_or_not_at_all(tmp_path: Path, large: str) -> None:
+    for name in ("x", "x.json"):
+        (tmp_path / name).write_text("old")
+    lines = many_lines() if large == "x" else ["a"]
+    description = {"words": list(many_lines())} if large == "x.json" else {}
+    with pytest.raises(OutputError, match=rf"/{large} can't be written: File too large"):
+        write_described(lines, tmp_path / "x", description, tmp_path / "x.json")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "x": "old", "x.json": "old"
+    }  # fmt: skip
+
+
+def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "model"
+    with atomic_folder(folder) as part:
+        assert list(part.iterdir()) == []
+        (part / "x").write_text("1")
+        assert not folder.exists()
+    assert (folder / "x").read_text() == "1"
+    with atomic_folder(folder) as part:
+        (part / "y").write_text("2")
+        assert (folder / "x").exists()
+    assert [path.name for path in folder.iterdir()] == ["y"]
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_what_a_killed_run_left_is_taken_away(tmp_path: Path) -> None:
+    rest = tmp_path / f".model.{os.getpid()}.part"
+    rest.mkdir()
+    (rest / "half").write_text("")
+    with atomic_folder(tmp_path / "model") as part:
+        assert list(part.iterdir()) == []
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+def test_a_linked_folder_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with atomic_folder(tmp_path / "link") as part:
+        (part / "x").write_text("1")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "x").read_text() == "1"
+
+
+@pytest.mark.parametrize("there_before", [False, True])
+def test_an_older_folder_survives_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there_before: bool
+) -> None:
+    folder = tmp_path / "model"
+    if there_before:
+        folder.mkdir()
+        (folder / "old").write_text("1")
+
+    def check() -> None:
+        assert ([folder] if there_before else []) == list(tmp_path.iterdir())
+        if there_before:
+            assert [path.name for path in folder.iterdir()] == ["old"]
+
+    with pytest.raises(OutputError, match=rf"{folder}/new {FULL}"), atomic_folder(folder) as part:
+        raise OutputError(part / "new", OSError(errno.ENOSPC, "No space left on device"))
+    check()
+    with pytest.raises(RuntimeError, match="half way"), atomic_folder(folder) as part:
+        (part / "new").write_text("1")
+        raise RuntimeError("half way")
+    check()
+    rename = Path.rename
+
+    def full(self: Path, target: Path) -> Path:
+        if self.suffix == ".part":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(OutputError, match=rf"{folder} {FULL}"), atomic_folder(folder) as part:
+        (part / "new").write_text("1")
+    check()

@@ -1,0 +1,296 @@
+"""Word classes learned from the text of one language, and the files of mkcls that hold them.
+
+The model is the class bigram, P(w | v) = P(c(w) | c(v)) P(w | c(w)); the exchange algorithm moves
+one word at a time to the class that makes the text likeliest (Kneser & Ney 1993; Och 1999). See
+docs/algorithms/word-classes.md.
+"""
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from .corpus import Corpus
+from .errors import DataError, DataWarning, UsageError
+from .kernels.word_classes import Neighbours, count_successors, exchange
+from .lines import iter_lines, split_tokens
+from .vocabulary import Vocabulary
+from .writers import write_lines
+
+__all__ = [
+    "ITERATIONS",
+    "Sweep",
+    "WordClasses",
+    "class_log_likelihood",
+    "learn_word_classes",
+    "read_word_classes",
+    "write_word_classes",
+]
+
+ITERATIONS = 30  # sweeps at most
+FIRST_NUMBER = 2  # of a class in a file: mkcls keeps 0 for the sentence boundary and 1 for itself
+_DEALT_OUT = 10  # words per class that the start deals out, the most frequent ones
+_MARGIN = 1e-12  # nats per running word that a class must be better by: above what rounding does
+_TABLE = 1 << 16  # counts whose n log n is looked up
+_LARGEST = 1 << 31  # class numbers of files are below
+
+
+@dataclass(frozen=True, eq=False)
+class WordClasses:
+    """A class for each word type.
+
+    vocabulary: word types.
+    classes: int32[num_types], class by id, 0 to ``num_classes - 1``. What has none of these has
+        ``num_classes``: NULL (id 0), words of the vocabulary that were not in the text learned
+        from, and, in :meth:`of`, an unknown word (id -1).
+
+    Raises ValueError where the arrays do not fit together.
+    """
+
+    vocabulary: Vocabulary
+    classes: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        if self.classes.dtype != np.int32 or self.classes.shape != (len(self.vocabulary),):
+            raise ValueError("word classes are int32, one per type of the vocabulary")
+        if self.classes.min() < 0 or self.classes.max() > self.num_classes:
+            raise ValueError("word classes are 0 to num_classes, which is that of NULL")
+        self.classes.flags.writeable = False
+
+    @property
+    def num_classes(self) -> int:
+        """How many classes words can be in; itself the class of what is in none of them."""
+        return int(self.classes[0])
+
+    def of(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Classes of word ids, which may be -1: int32, of the same shape."""
+        return np.concatenate([self.classes, self.classes[:1]])[ids]
+
+    def over(self, vocabulary: Vocabulary) -> "WordClasses":
+        """The same classes for the ids of another vocabulary; words unknown here are in none."""
+        ids = self.vocabulary.encode(vocabulary.words[1:])
+        return WordClasses(vocabulary, np.concatenate([self.classes[:1], self.of(ids)]))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What one iteration of the exchange algorithm reports.
+
+    number: from 1; moved: words that changed their class, or entered their first
+    log_likelihood: of the text under the class bigrams, in nats
+    perplexity: the same per word and sentence end.
+    """
+
+    number: int
+    moved: int
+    log_likelihood: float
+    perplexity: float
+
+    @classmethod
+    def of(
+        cls, number: int, moved: int, pairs: NDArray[np.int64], running: NDArray[np.int64]
+    ) -> "Sweep":
+        """Of the bigrams of classes, see :func:`_count_pairs`, and the frequencies of words."""
+        value, count = _log_likelihood(pairs, running)
+        return cls(number, moved, value, math.exp(-value / count))
+
+
+def learn_word_classes(
+    corpus: Corpus,
+    num_classes: int = 50,
+    iterations: int = ITERATIONS,
+    seed: int = 1,
+    report: Callable[[Sweep], None] = lambda sweep: None,
+) -> WordClasses:
+    """Learn classes of the words of a text by the exchange algorithm on class bigrams.
+
+    Words go in the order of their frequency, those equally frequent in an order drawn with
+    ``seed``. The first of them, ten per class, start in the classes 0, 1, 2 ... in turn. Then
+    every word in its turn moves to the class that makes the text likeliest, the rarer ones from
+    none, until no word moves or ``iterations`` sweeps are done. Sentence boundaries are neighbours
+    in a class of their own that no word enters, and so are unknown words (-1) and those in no class
+    yet. ``report`` is called after each sweep.
+
+    Raises UsageError for a number below 1, DataError for a text without words. Where there are
+    fewer words than classes, each word is a class (DataWarning).
+    """
+    if min(num_classes, iterations) < 1:
+        raise UsageError(
+            f"{num_classes} word classes, {iterations} iterations; expected 1 at least of both"
+        )
+    stream = _marked(corpus)
+    running = np.bincount(stream, minlength=len(corpus.vocabulary))
+    running[0] = 0
+    order = _by_frequency(running, seed)
+    num_classes = _at_most(num_classes, len(order))
+    classes = np.full(len(running), num_classes, np.int32)
+    start = np.arange(min(_DEALT_OUT * num_classes, len(order)))
+    classes[order[start]] = start % num_classes
+    pairs = _count_pairs(stream, classes)
+    counts = classes, pairs, pairs.sum(1)
+    neighbours = _neighbours(stream, len(running)), _neighbours(stream[::-1].copy(), len(running))
+    small = np.arange(min(_TABLE, len(stream) + 1))
+    table, least = xlogy(small, small), _MARGIN * len(stream)
+    for number in range(1, iterations + 1):
+        moved = exchange(order, running, *neighbours, *counts, table, least)
+        report(Sweep.of(number, moved, pairs, running))
+        if not moved:
+            break
+    return WordClasses(corpus.vocabulary, classes)
+
+
+def _marked(corpus: Corpus) -> NDArray[np.int32]:
+    """The text with a boundary (0) around each sentence and for each unknown word: int32[n]."""
+    return np.insert(np.maximum(corpus.tokens, 0), corpus.offsets, 0)
+
+
+def _by_frequency(running: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Words that occur, the most frequent first: int64[n]."""
+    words = np.flatnonzero(running)
+    draw = np.random.default_rng(seed).permutation(len(words))
+    return words[np.lexsort((draw, -running[words]))]
+
+
+def _neighbours(stream: NDArray[np.int32], num_types: int) -> Neighbours:
+    return Neighbours(*count_successors(stream, num_types))
+
+
+def _at_most(num_classes: int, num_words: int) -> int:
+    if not num_words:
+        raise DataError("no words", "text to learn word classes from")
+    if num_words < num_classes:
+        warnings.warn(
+            f"{num_words} distinct words are too few for {num_classes} classes; each is a class",
+            DataWarning,
+            stacklevel=3,
+        )
+    return min(num_classes, num_words)
+
+
+def _count_pairs(stream: NDArray[np.int32], classes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """How often each class follows each other: int64[K + 1, K + 1], K is what is in no class."""
+    size, found = int(classes[0]) + 1, classes[stream].astype(np.int64)
+    pairs = np.bincount(found[:-1] * size + found[1:], minlength=size * size)
+    return pairs.reshape(size, size)
+
+
+def _log_likelihood(pairs: NDArray[np.int64], running: NDArray[np.int64]) -> tuple[float, int]:
+    """In nats, and of how many bigrams; those of twice what is in no class are passed over.
+
+    pairs: see :func:`_count_pairs`; running: int64[num_types], how often each word occurs, 0 for
+    those in no class, which together with the boundary count as one word.
+    """
+    pairs = pairs.copy()
+    pairs[-1, -1] = 0
+    sides = np.concatenate([pairs.sum(1), pairs.sum(0)[:-1]])
+    value = xlogy(pairs, pairs).sum() - xlogy(sides, sides).sum() + xlogy(running, running).sum()
+    return float(value), int(pairs.sum())
+
+
+def class_log_likelihood(corpus: Corpus, word_classes: WordClasses) -> float:
+    """Log-likelihood of a text under the class bigrams counted on itself, in nats.
+
+    sum_cc' n(c, c') log n(c, c') - sum_c n(c) log n(c) - sum_c' n(c') log n(c') + sum_w n(w) log
+    n(w), where n(c) counts pairs that begin with c and n(c') those that end with c' (Kneser & Ney
+    1993). Words in no class count as the sentence boundary does; pairs of two such are passed over.
+
+    Raises UsageError for a corpus over another vocabulary.
+    """
+    if corpus.vocabulary != word_classes.vocabulary:
+        raise UsageError(
+            "the corpus is over another vocabulary than the word classes; see WordClasses.over"
+        )
+    stream, classes = _marked(corpus), word_classes.classes
+    running = np.bincount(stream, minlength=len(classes))
+    running[classes == word_classes.num_classes] = 0
+    return _log_likelihood(_count_pairs(stream, classes), running)[0]
+
+
+def write_word_classes(word_classes: WordClasses, path: str | Path | None) -> None:
+    """Write lines ``word<TAB>class``, sorted by word, as mkcls does: classes are numbered from 2.
+
+    To a file (compressed by its suffix), or to stdout for None and ``-``. Words in no class are
+    left out.
+
+    Raises DataError for a word that such a line can't hold.
+    """
+    classes = word_classes.classes.tolist()
+    numbers = {
+        word: number + FIRST_NUMBER
+        for word, number in zip(word_classes.vocabulary.words, classes, strict=True)
+        if number < word_classes.num_classes
+    }
+    for word in numbers:
+        if not _is_token(word):
+            raise DataError(
+                f"the word {word!r}",
+                "words that are not empty and hold no blank, tab or line break",
+                remedy="Split the text at blanks and tabs",
+            )
+    write_lines((f"{word}\t{numbers[word]}" for word in sorted(numbers)), path)
+
+
+def _is_token(word: str) -> bool:
+    return split_tokens(word) == [word] and "\n" not in word
+
+
+def read_word_classes(path: str | Path) -> WordClasses:
+    """Read lines ``word<TAB>class``, as mkcls and :func:`write_word_classes` write them.
+
+    The vocabulary is that of the file, in its order; classes are numbered anew from 0 in the order
+    of their numbers in the file.
+
+    Raises DataError for a line of another form, a word that comes twice, a file without words, and
+    as :func:`align.readers.read_lines` does.
+    """
+    numbers: dict[str, int] = {}
+    for line_number, line in enumerate(iter_lines(path), start=1):
+        word, number = _entry(line, path, line_number)
+        if word in numbers:
+            raise DataError(
+                f"the word {word!r} again (first: line {list(numbers).index(word) + 1})",
+                "each word once",
+                file=path,
+                line=line_number,
+                remedy="Leave all but one of its lines out",
+            )
+        numbers[word] = number
+    if not numbers:
+        raise DataError("no words", "a line word<TAB>class for each word", file=path)
+    known, classes = np.unique(np.fromiter(numbers.values(), np.int64), return_inverse=True)
+    return WordClasses(Vocabulary(numbers), np.array([len(known), *classes], np.int32))
+
+
+def _entry(line: str, path: str | Path, line_number: int) -> tuple[str, int]:
+    """The word and the class of a line."""
+    word, tab, number = line.partition("\t")
+    if not tab:
+        raise DataError(
+            f"{line!r}, without a tab",
+            "word<TAB>class",
+            file=path,
+            line=line_number,
+            remedy="Separate the class from its word by one tab",
+        )
+    if not _is_token(word):
+        raise DataError(
+            f"the word {word!r}",
+            "one word, without blanks",
+            file=path,
+            line=line_number,
+            remedy="Leave the line out, or split the text as the word classes were learned from",
+        )
+    if not (number.isdecimal() and number.isascii() and int(number) < _LARGEST):
+        raise DataError(
+            f"class {number!r}",
+            "a whole number, 0 or higher",
+            file=path,
+            line=line_number,
+            remedy="Number the classes, as mkcls does",
+        )
+    return word, int(number)

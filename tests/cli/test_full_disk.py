@@ -1,0 +1,115 @@
+"""A disk without room: an error that names the file, nothing half written, older files kept."""
+
+import gzip
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isogloss import cli
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+FAST = ["--model1-iterations", "1", "--hmm-iterations", "1", "-q"]
+ROOM = 1500  # bytes that a file may have; all files below are larger
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("full")
+    for name in ("en", "es"):
+        with gzip.open(DATA / f"train.{name}.gz", "rt", encoding="utf-8") as stream:
+            lines = stream.read().splitlines()[:400]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert run(folder, "align", "--model", "m", "-o", "links") == 0
+    return folder
+
+
+def run(folder, command, *more):
+    """Words without a dash are files of the folder."""
+    files = [word if word[0] == "-" else str(folder / word) for word in more]
+    texts = [str(folder / "en"), str(folder / "es")]
+    if command == "align":
+        return cli.main([command, *texts, *files, *FAST])
+    return cli.main([command, files[0], *texts, *files[1:], "-q"])
+
+
+@pytest.fixture
+def little_room(texts):
+    """The system says of a file's size what it says of a disk's."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+REFUSED = "can't be written: File too large. Make room there, or write to another place"
+
+
+@pytest.mark.usefixtures("little_room")
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        (("align", "-o", "new"), "new"),
+        (("align", "-o", "links"), "links"),
+        (("align", "--forward", "new.gz", "-o", "-"), "new.gz"),
+        (("align", "--model", "new"), "new.checkpoint/after-1/lexical.npy"),
+        (("align", "--model", "m", "--overwrite"), "m.checkpoint/after-1/lexical.npy"),
+        (("align", "--model", "new", "--checkpoint", "links"), "links/after-1"),
+        (("apply", "m", "-o", "links"), "links"),
+        (("apply", "m", "--scores", "-o", "new.zst"), "new.zst"),
+    ],
+)
+def test_commands(texts, capsys, command, named):
+    before = contents(texts)
+    assert run(texts, *command) == 1
+    assert f"isogloss {command[0]}: {texts / named}" in capsys.readouterr().err
+    assert contents(texts) == before
+    assert sorted(path.name for path in texts.iterdir()) == ["en", "es", "links", "m"]
+
+
+@pytest.mark.usefixtures("little_room")
+def test_lexicons(texts, capsys):
+    before = contents(texts)
+    for name, options in (("new", []), ("new.gz", ["--format", "bicleaner"])):
+        command = ["lexicon", str(texts / "m"), *options, "-o", str(texts / name)]
+        assert cli.main(command) == 1
+        assert f"isogloss lexicon: {texts / name} {REFUSED}" in capsys.readouterr().err
+    assert contents(texts) == before
+
+
+@pytest.mark.usefixtures("little_room")
+def test_a_model(texts, capsys, monkeypatch):
+    """The model itself, where its checkpoints had room."""
+    monkeypatch.setattr("isogloss.commands.train_shown", lambda *rest: trained(texts))
+    before = contents(texts)
+    for more in (["--model", "new"], ["--model", "m", "--overwrite"]):
+        assert run(texts, "align", *more, "-o", "-") == 1
+        name = texts / more[1] / "index.row_offsets.npy"
+        assert f"isogloss align: {name} {REFUSED}" in capsys.readouterr().err
+        assert contents(texts) == before
+
+
+def trained(texts):
+    from align import load_model
+
+    return load_model(texts / "m")
+
+
+def test_standard_output(texts):
+    """The message is the last thing that is written, also when Python ends."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "isogloss", "check", str(texts / "m")],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == (
+        "isogloss check: standard output can't be written: No space left on device. Make room "
+        "there, or write to another place\n"
+    )
