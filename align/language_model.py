@@ -21,7 +21,14 @@ from .errors import DataError, DataWarning, UsageError
 from .readers import open_binary
 from .writers import atomic_file
 
-__all__ = ["LanguageModel", "NgramModel", "estimate", "read_arpa", "write_arpa"]
+__all__ = [
+    "LanguageModel",
+    "NgramModel",
+    "estimate",
+    "query_lines",
+    "read_arpa",
+    "write_arpa",
+]
 
 UNKNOWN, BEGIN, END = 0, 1, 2  # ids of the markers
 MARKERS = ("<unk>", "<s>", "</s>")
@@ -519,16 +526,32 @@ class LanguageModel:
 
         Sentences without tokens score 0: nothing is said about them.
         """
-        # Token -1 takes the last entry of the table.
-        table = np.array([*map(_query_word, corpus.vocabulary.words), MARKERS[UNKNOWN]], object)
-        words: list[str] = table[corpus.tokens].tolist()
-        bounds = corpus.offsets.tolist()
+        return self.score_lines(query_lines(corpus))
+
+    def score_lines(self, lines: Sequence[str]) -> NDArray[np.float64]:
+        """The same of what :func:`query_lines` gave, which serves several models."""
         score = self._model.score
-        log10 = [
-            score(" ".join(words[begin:end])) if begin < end else 0.0
-            for begin, end in pairwise(bounds)
+        return _LN_10 * np.array([score(line) if line else 0.0 for line in lines], np.float64)
+
+
+def query_lines(corpus: Corpus) -> list[str]:
+    """The sentences of a corpus as KenLM is asked for them, words separated by blanks."""
+    words, bounds = _query_words(corpus), corpus.offsets.tolist()
+    return [" ".join(words[begin:end]) for begin, end in pairwise(bounds)]
+
+
+def _query_words(corpus: Corpus) -> list[str]:
+    """The tokens of a corpus as KenLM is asked for them."""
+    vocabulary = corpus.vocabulary.words
+    if len(corpus.tokens) < len(vocabulary):
+        return [
+            MARKERS[UNKNOWN] if token < 0 else _query_word(vocabulary[token])
+            for token in corpus.tokens.tolist()
         ]
-        return _LN_10 * np.array(log10, np.float64)
+    # Token -1 takes the last entry of the table.
+    table = np.array([*map(_query_word, vocabulary), MARKERS[UNKNOWN]], object)
+    words: list[str] = table[corpus.tokens].tolist()
+    return words
 
 
 def _query_word(word: str) -> str:

@@ -7,6 +7,7 @@ the others follows from both translation directions and from domain language mod
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from .corpus import UNLABELLED, Bitext, Corpus
 from .em import Trainer
 from .errors import DataError, DataWarning
 from .kernels.text import weigh_all_domains
-from .language_model import LanguageModel, NgramModel, estimate
+from .language_model import LanguageModel, NgramModel, estimate, query_lines
 
 __all__ = [
     "OUT",
@@ -109,11 +110,17 @@ class DomainLanguageModels:
     def score(self, bitext: Bitext) -> NDArray[np.float64]:
         """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
         result = np.empty((2, len(bitext), len(self.source)))
-        sides = ((bitext.source, self.source), (bitext.target, self.target))
-        for side, (corpus, own) in enumerate(sides):
-            for domain, model in enumerate(own):
-                result[side, :, domain] = LanguageModel.from_ngrams(model).score_corpus(corpus)
+        for side, corpus in enumerate((bitext.source, bitext.target)):
+            lines = query_lines(corpus)
+            for domain, model in enumerate(self._loaded[side]):
+                result[side, :, domain] = model.score_lines(lines)
         return result
+
+    @cached_property
+    def _loaded(self) -> tuple[list[LanguageModel], ...]:
+        """As KenLM holds them: loading takes longer than scoring a few sentences."""
+        sides = self.source, self.target
+        return tuple([LanguageModel.from_ngrams(model) for model in own] for own in sides)
 
 
 def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramModel:

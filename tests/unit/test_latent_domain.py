@@ -337,3 +337,21 @@ def test_few_seeds_are_warned_of() -> None:
 def test_no_unlabelled_pair_is_warned_of() -> None:
     with pytest.warns(DataWarning, match="every pair is labelled"):
         latent(labelled_bitext([0] * 50, ("law",)))
+
+
+def test_models_are_loaded_once_and_a_sentence_scores_alike_alone() -> None:
+    """The few words of one sentence are looked up one by one, those of many in a table."""
+    words = [[f"w{number % 7}" for number in range(start, start + 5)] for start in range(30)]
+    corpus = Corpus.from_sentences(words)
+    bitext = Bitext.unlabelled(corpus, corpus)
+    rows = [np.arange(10), np.arange(10, 30)]
+    models = DomainLanguageModels.from_samples(bitext, rows, 2)
+    scores = models.score(bitext)
+    assert models._loaded is models._loaded
+    for number in (0, 17):
+        one = models.score(bitext.select(np.array([number])))
+        np.testing.assert_array_equal(one[:, 0], scores[:, number])
+    unknown = Corpus.from_sentences([["new"], []], corpus.vocabulary)
+    scores = models.score(Bitext.unlabelled(unknown, unknown))
+    assert (scores[:, 0] < 0.0).all()
+    assert (scores[:, 1] == 0.0).all()
