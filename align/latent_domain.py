@@ -17,6 +17,7 @@ from .em import Trainer
 from .errors import DataError, DataWarning
 from .kernels.text import weigh_all_domains
 from .language_model import LanguageModel, NgramModel, estimate, query_lines
+from .stored_ngrams import StoredNgrams
 
 __all__ = [
     "OUT",
@@ -91,11 +92,12 @@ def format_posteriors(
 class DomainLanguageModels:
     """One language model per domain and side, over the vocabulary of the whole bitext.
 
-    source, target: models in the order of the domains.
+    source, target: models in the order of the domains; those of a model folder are read when they
+    are asked for.
     """
 
-    source: tuple[NgramModel, ...]
-    target: tuple[NgramModel, ...]
+    source: Sequence[NgramModel]
+    target: Sequence[NgramModel]
 
     @classmethod
     def from_samples(cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int) -> (
@@ -106,6 +108,15 @@ class DomainLanguageModels:
             tuple(_sample_model(bitext.source, own, order) for own in rows),
             tuple(_sample_model(bitext.target, own, order) for own in rows),
         )
+
+    def select(self, domains: Sequence[int]) -> "DomainLanguageModels":
+        """Those of some domains."""
+        return DomainLanguageModels(*(
+            own.select(domains)
+            if isinstance(own, StoredNgrams)
+            else tuple(own[domain] for domain in domains)
+            for own in (self.source, self.target)
+        ))  # fmt: skip
 
     def score(self, bitext: Bitext) -> NDArray[np.float64]:
         """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
@@ -119,8 +130,12 @@ class DomainLanguageModels:
     @cached_property
     def _loaded(self) -> tuple[list[LanguageModel], ...]:
         """As KenLM holds them: loading takes longer than scoring a few sentences."""
-        sides = self.source, self.target
-        return tuple([LanguageModel.from_ngrams(model) for model in own] for own in sides)
+        return tuple(
+            [own.load(domain) for domain in range(len(own))]
+            if isinstance(own, StoredNgrams)
+            else [LanguageModel.from_ngrams(model) for model in own]
+            for own in (self.source, self.target)
+        )
 
 
 def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramModel:
@@ -218,7 +233,9 @@ class LatentDomains:
         last = DomainLanguageModels.from_samples(
             trainer.bitext, self._samples[-1:], options.language_model_order
         )
-        self.models = DomainLanguageModels(seeds.source + last.source, seeds.target + last.target)
+        self.models = DomainLanguageModels(
+            (*seeds.source, *last.source), (*seeds.target, *last.target)
+        )
         self._log_language = np.concatenate(
             [language, last.score(trainer.bitext)], axis=2
         )

@@ -166,10 +166,7 @@ class AlignmentModel:
             own.source_class,
             own.target_class,
         )
-        models = self.language_models and DomainLanguageModels(
-            tuple(self.language_models.source[k] for k in kept),
-            tuple(self.language_models.target[k] for k in kept),
-        )
+        models = self.language_models and self.language_models.select(kept)
         log_prior = self.log_prior[kept]
         if (log_prior == -np.inf).all():  # none of them has a pair of its own
             log_prior = np.zeros(len(kept))

@@ -5,6 +5,7 @@ files that grow with the pairs of words, which it does not read.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,11 @@ from .cooccurrence import PairIndex
 from .em import Iteration
 from .errors import IsoglossError, ModelError
 from .integrity import file_sums, find_damage, is_intact, raise_damage, seal
-from .language_model import read_arpa, write_arpa
+from .language_model import NgramModel, read_arpa, write_arpa
 from .latent_domain import DomainLanguageModels
 from .model import AlignmentModel
 from .parameters import AlignerOptions, Parameters
+from .stored_ngrams import StoredNgrams
 from .vocabulary import Vocabulary
 from .writers import atomic_file, atomic_folder, write_array
 
@@ -187,13 +189,7 @@ def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
         _add_word_classes(arrays, vocabularies)
     models = None
     if header["language_models"]:
-        domains = range(len(header["domains"]))
-        models = DomainLanguageModels(
-            *(
-                tuple(read_arpa(folder / f"{side}.{domain}.arpa") for domain in domains)
-                for side in _SIDES
-            )
-        )
+        models = DomainLanguageModels(*(_models(folder, side, header) for side in _SIDES))
     return AlignmentModel(
         vocabularies[0],
         vocabularies[1],
@@ -205,6 +201,16 @@ def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
         models,
         tuple(Iteration.from_json(one) for one in header["trace"]),
     )
+
+
+def _models(folder: Path, side: str, header: dict[str, Any]) -> Sequence[NgramModel]:
+    """Language models of a side; files without checksums are read at once."""
+    paths = [folder / f"{side}.{domain}.arpa" for domain in range(len(header["domains"]))]
+    if tuple(header["version"]) < CHECKSUMS:
+        return tuple(read_arpa(path) for path in paths)
+    checksums = tuple(header["files"][path.name]["crc32"] for path in paths)
+    order = header["options"]["language_model_order"]
+    return StoredNgrams(tuple(path.resolve() for path in paths), checksums, order)
 
 
 def _add_word_classes(arrays: dict[str, Any], vocabularies: list[Vocabulary]) -> None:
