@@ -1,7 +1,6 @@
 """A disk without room: an error that names the file, nothing half written, older files kept."""
 
 import gzip
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import cli
+from tests.naive.disk import no_file_above
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "1", "--hmm-iterations", "1", "-q"]
@@ -35,15 +35,6 @@ def run(folder, command, *more):
     return cli.main([command, files[0], *texts, *files[1:], "-q"])
 
 
-@pytest.fixture
-def little_room(texts):
-    """The system says of a file's size what it says of a disk's."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -51,7 +42,6 @@ def contents(folder):
 REFUSED = "can't be written: File too large. Make room there, or write to another place"
 
 
-@pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize(
     ("command", "named"),
     [
@@ -67,29 +57,30 @@ REFUSED = "can't be written: File too large. Make room there, or write to anothe
 )
 def test_commands(texts, capsys, command, named):
     before = contents(texts)
-    assert run(texts, *command) == 1
+    with no_file_above(ROOM):
+        assert run(texts, *command) == 1
     assert f"isogloss {command[0]}: {texts / named}" in capsys.readouterr().err
     assert contents(texts) == before
     assert sorted(path.name for path in texts.iterdir()) == ["en", "es", "links", "m"]
 
 
-@pytest.mark.usefixtures("little_room")
 def test_lexicons(texts, capsys):
     before = contents(texts)
     for name, options in (("new", []), ("new.gz", ["--format", "bicleaner"])):
         command = ["lexicon", str(texts / "m"), *options, "-o", str(texts / name)]
-        assert cli.main(command) == 1
+        with no_file_above(ROOM):
+            assert cli.main(command) == 1
         assert f"isogloss lexicon: {texts / name} {REFUSED}" in capsys.readouterr().err
     assert contents(texts) == before
 
 
-@pytest.mark.usefixtures("little_room")
 def test_a_model(texts, capsys, monkeypatch):
     """The model itself, where its checkpoints had room."""
     monkeypatch.setattr("isogloss.commands.train_shown", lambda *rest: trained(texts))
     before = contents(texts)
     for more in (["--model", "new"], ["--model", "m", "--overwrite"]):
-        assert run(texts, "align", *more, "-o", "-") == 1
+        with no_file_above(ROOM):
+            assert run(texts, "align", *more, "-o", "-") == 1
         name = texts / more[1] / "index.row_offsets.npy"
         assert f"isogloss align: {name} {REFUSED}" in capsys.readouterr().err
         assert contents(texts) == before

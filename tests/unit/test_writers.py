@@ -3,7 +3,6 @@
 import errno
 import gzip
 import os
-import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from align.writers import (
     write_described,
     write_lines,
 )
+from tests.naive.disk import no_file_above
 
 NAMES = ["x.txt", "x.gz", "x.bz2", "x.xz", "x.zst"]
 
@@ -129,15 +129,6 @@ def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_text() == "new\n"
 
 
-@pytest.fixture
-def little_room() -> Iterator[None]:
-    """No file may become larger than 20,000 bytes, which the system says as it does a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20000, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
 
 
@@ -147,14 +138,15 @@ def many_lines() -> Iterator[str]:
         yield rng.bytes(40).hex()  # compresses badly
 
 
-@pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("there_before", [False, True])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_room_for_all_of_a_file(tmp_path: Path, name: str, there_before: bool) -> None:
     path = tmp_path / name
     if there_before:
         path.write_bytes(b"old")
-    with pytest.raises(OutputError, match=rf"{path} can't be written: File too large\. Make room"):
+    message = rf"{path} can't be written: File too large\. Make room"
+    refused = pytest.raises(OutputError, match=message)
+    with refused, no_file_above(20000):
         write_lines(many_lines(), path)
     assert ([path] if there_before else []) == list(tmp_path.iterdir())
     if there_before:
@@ -254,11 +246,11 @@ def test_arrays_are_written_as_numpy_does(tmp_path: Path, array: np.ndarray) -> 
     assert (tmp_path / "x.npy").read_bytes() == (tmp_path / "y.npy").read_bytes()
 
 
-@pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("size", [2490, 10000])
 def test_no_room_for_the_end_of_an_array(tmp_path: Path, size: int) -> None:
     """numpy's own writing is silent where only the last bytes find no room."""
-    with pytest.raises(OutputError, match=r"x\.npy can't be written: File too large"):
+    refused = pytest.raises(OutputError, match=r"x\.npy can't be written: File too large")
+    with refused, no_file_above(20000):
         write_array(np.zeros(size), tmp_path / "x.npy")
     assert list(tmp_path.iterdir()) == []
 
@@ -274,14 +266,14 @@ def test_a_file_and_what_describes_it(tmp_path: Path) -> None:
     assert (tmp_path / "x.json").read_text(encoding="utf-8") == '{\n "what": "é"\n}\n'
 
 
-@pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("large", ["x", "x.json"])
 def test_a_file_appears_with_what_describes_it_or_not_at_all(tmp_path: Path, large: str) -> None:
     for name in ("x", "x.json"):
         (tmp_path / name).write_text("old")
     lines = many_lines() if large == "x" else ["a"]
     description = {"words": list(many_lines())} if large == "x.json" else {}
-    with pytest.raises(OutputError, match=rf"/{large} can't be written: File too large"):
+    refused = pytest.raises(OutputError, match=rf"/{large} can't be written: File too large")
+    with refused, no_file_above(20000):
         write_described(lines, tmp_path / "x", description, tmp_path / "x.json")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
         "x": "old", "x.json": "old"
