@@ -14,9 +14,7 @@ and 3 on set-up B. Settings were chosen on the texts marked * only (--settings);
 """
 
 import argparse
-import json
 import resource
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +23,7 @@ from typing import Any
 from mixtures import DATA, SET_UPS, Mixture, flat, only, read_set_up, shuffled
 from model_reports import print_domains, print_entropy, print_reliability, print_subsets
 from peers import PEERS, parse_peers, run_peer
+from program import run_program
 from recorded import RECORDED
 from results import COLUMNS, HEURISTICS, OURS, Results, print_claims, print_means
 from settings import print_settings
@@ -35,13 +34,11 @@ from align import (
     AlignerOptions,
     AlignmentModel,
     Bitext,
-    IsoglossError,
     Links,
     UsageError,
     symmetrize,
     train,
 )
-from align.writers import write_lines
 
 PAPER, BEST = PRESETS["paper"], PRESETS["best"]
 SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, decoding_weights="pair")
@@ -191,13 +188,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     """Print the tables."""
-    options = parse()
-    try:
-        record = run(options)
-        if options.json:
-            write_lines([json.dumps(record, indent=1)], options.json)
-    except IsoglossError as error:
-        sys.exit(f"alignment.py: {error}")
+    run_program("alignment.py", parse(), run)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,7 @@ machine that others use; wall times are upper bounds there.
 """
 
 import argparse
-import json
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -28,6 +26,7 @@ from mixtures import DATA, SET_UPS, flat, read_set_up, write_bitext
 from numpy.typing import NDArray
 from peers import parse_peers, run_peer
 from processes import Cost, isogloss, run_measured
+from program import run_program
 from recorded import EFLOMAL_SECONDS, SECONDS
 from synthetic import synthetic_bitext
 
@@ -37,14 +36,12 @@ from align import (
     AlignmentModel,
     Bitext,
     Corpus,
-    IsoglossError,
     UsageError,
     load_model,
     save_model,
     train,
 )
 from align.em import Trainer
-from align.writers import write_lines
 
 Record = dict[str, Any]
 
@@ -309,21 +306,20 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
+def run(options: argparse.Namespace) -> Record:
+    """The parts that are asked for, once what they run is compiled."""
+    if set(options.only) & {"job", "growth"}:
+        with TemporaryDirectory() as place:  # compiles
+            files = write_bitext(synthetic_bitext(1000, DOMAINS), Path(place))
+            for _, arguments in JOBS.values():
+                align_files(files, Path(place), *arguments)
+                align_files(files[:2], Path(place), *arguments)
+    return {name: PARTS[name](options) for name in PARTS if name in options.only}
+
+
 def main() -> None:
     """Print the tables."""
-    options = parse()
-    try:
-        if set(options.only) & {"job", "growth"}:
-            with TemporaryDirectory() as place:  # compiles
-                files = write_bitext(synthetic_bitext(1000, DOMAINS), Path(place))
-                for _, arguments in JOBS.values():
-                    align_files(files, Path(place), *arguments)
-                    align_files(files[:2], Path(place), *arguments)
-        record = {name: PARTS[name](options) for name in PARTS if name in options.only}
-        if options.json:
-            write_lines([json.dumps(record, indent=1)], options.json)
-    except IsoglossError as error:
-        sys.exit(f"alignment_speed.py: {error}")
+    run_program("alignment_speed.py", parse(), run)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ are fitted to every link that some combination of the directions gives.
 """
 
 import argparse
-import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import Any
 import numpy as np
 from mixtures import DATA, SET_UPS, Gold, flat, read_set_up
 from numpy.typing import NDArray
+from program import run_program
 from results import name_of
 from scipy.special import expit
 from scores import Bin, binned, calibration_error
@@ -29,7 +28,6 @@ from align import (
     PRESETS,
     AlignmentModel,
     Bitext,
-    IsoglossError,
     Links,
     UsageError,
     load_model,
@@ -39,7 +37,6 @@ from align import (
 )
 from align.calibration import AGREED, APART, LinkCalibration, log_odds
 from align.cooccurrence import Cells
-from align.writers import write_lines
 
 Values = NDArray[np.float64]
 
@@ -382,13 +379,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 def main() -> None:
     """Print the tables."""
-    options = parse()
-    try:
-        record = run(options)
-        if options.json:
-            write_lines([json.dumps(record, indent=1)], options.json)
-    except IsoglossError as error:
-        sys.exit(f"calibration.py: {error}")
+    run_program("calibration.py", parse(), run)
 
 
 if __name__ == "__main__":
