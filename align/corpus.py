@@ -63,6 +63,11 @@ class Corpus:
         where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
         return Corpus(self.tokens[where + np.arange(offsets[-1])], offsets, self.vocabulary)
 
+    def over(self, vocabulary: Vocabulary) -> "Corpus":
+        """The same sentences over another vocabulary; words that it lacks become -1."""
+        ids = vocabulary.encode(self.vocabulary.words)
+        return Corpus(ids[self.tokens], self.offsets, vocabulary)
+
     @classmethod
     def from_sentences(
         cls, sentences: Iterable[Sequence[str]], vocabulary: Vocabulary | None = None

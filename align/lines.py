@@ -10,7 +10,7 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -22,6 +22,7 @@ __all__ = [
     "FIELD_SEPARATOR",
     "decode_lines",
     "iter_lines",
+    "line_blocks",
     "on_one_line",
     "open_binary",
     "raise_damage",
@@ -39,6 +40,7 @@ _BOM = b"\xef\xbb\xbf"
 _BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
 _ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame or a skippable one
 _LARGEST_WINDOW = 1 << 31  # what `zstd --long=31` needs
+_TEXT_BLOCK = 1 << 20  # bytes read at a time
 _PACKED_BLOCK = 1 << 16  # compressed bytes at a time: bounds what a block can unpack to
 
 
@@ -193,13 +195,15 @@ def raw_lines(path: str | Path) -> Iterator[bytes]:
         yield from stream_lines(stream, path)
 
 
-def decode_lines(lines: Iterable[bytes], path: str | Path) -> Iterator[str]:
+def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> Iterator[str]:
     """Text of UTF-8 lines; a BOM and carriage returns at line ends are dropped with a warning.
+
+    ``first`` is the number of the first line.
 
     Raises DataError for invalid UTF-8.
     """
     carriage_returns = 0
-    for number, raw in enumerate(lines, start=1):
+    for number, raw in enumerate(lines, start=first):
         if number == 1 and raw.startswith(_BOM):
             raw = raw[3:]
             warnings.warn(f"{path}: dropped a byte order mark", DataWarning, stacklevel=2)
@@ -233,6 +237,71 @@ def iter_lines(path: str | Path) -> Iterator[str]:
     Raises DataError for a missing file, invalid UTF-8 or a damaged archive.
     """
     return decode_lines(raw_lines(path), path)
+
+
+def line_blocks(path: str | Path, *, longest: int) -> Iterator[list[str]]:
+    """The lines of :func:`iter_lines`, some thousands at a time, which is several times as fast.
+
+    Of a line with more than ``longest`` bytes little more than these are read.
+
+    Raises DataError as :func:`iter_lines` does, and for a longer line.
+    """
+    done = 0
+    with open_binary(path, until_damage=True) as stream:
+        blocks = _whole_lines(stream, path, longest)
+        for block in blocks:
+            lines = _plain_lines(block)
+            if lines is None:  # the rest of the file line by line
+                rest = chain.from_iterable(one.split(b"\n") for one in chain([block], blocks))
+                odd = decode_lines(rest, path, done + 1)
+                while part := list(islice(odd, 4096)):
+                    yield part
+                return
+            done += len(lines)
+            yield lines
+
+
+def _plain_lines(block: bytes) -> list[str] | None:
+    """Lines of text; None where it needs a closer look."""
+    if b"\r" in block or block.startswith(_BOM):
+        return None
+    try:
+        return block.decode().split("\n")
+    except UnicodeDecodeError:
+        return None
+
+
+def _whole_lines(stream: BinaryIO, path: str | Path, longest: int) -> Iterator[bytes]:
+    """Blocks of whole lines, without the last one's line feed."""
+    rest, done = b"", 0
+    while data := stream.read(_TEXT_BLOCK):
+        whole, feed, after = data.rpartition(b"\n")
+        if feed:
+            block, rest = rest + whole, after
+            _check_lengths(block, path, done, longest)
+            done += block.count(b"\n") + 1
+            yield block
+        else:
+            rest += data
+        _check_lengths(rest, path, done, longest)
+    raise_damage(stream, path, done + 1)
+    if rest:
+        yield rest
+
+
+def _check_lengths(block: bytes, path: str | Path, done: int, longest: int) -> None:
+    """Raise DataError for a line that is too long, ``done`` lines after the first."""
+    if len(block) <= longest:
+        return
+    for number, line in enumerate(block.split(b"\n"), start=done + 1):
+        if len(line) > longest:
+            raise DataError(
+                f"a line of more than {longest} bytes",
+                "shorter lines",
+                file=path,
+                line=number,
+                remedy="Are its line feeds lost, or is it no text at all?",
+            )
 
 
 def read_lines(path: str | Path) -> list[str]:

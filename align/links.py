@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import DataError
+from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
-LONGEST = 1 << 20  # words of a sentence; keeps a link's pair, source and target in 64 bits
+_BLOCK = 1 << 12  # lines read at a time
 
-__all__ = ["GoldLinks", "Links", "format_links", "parse_gold", "parse_links"]
+__all__ = ["LONGEST", "GoldLinks", "Links", "format_links", "parse_gold", "parse_links"]
 
 
 @dataclass(frozen=True)
@@ -49,21 +50,23 @@ class Links:
     def keys(self) -> NDArray[np.int64]:
         """Sentence pair, source and target in a number each, rising: int64[num_links]."""
         pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
-        return pair << 40 | self.source.astype(np.int64) << 20 | self.target
+        return pair << PAIR_SHIFT | self.source.astype(np.int64) << SOURCE_SHIFT | self.target
 
     @classmethod
     def from_keys(cls, keys: NDArray[np.int64], num_pairs: int) -> "Links":
         """Inverse of :meth:`keys`; they need not be sorted or unique."""
         keys = np.sort(keys)
         keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
-        offsets = np.searchsorted(keys, np.arange(num_pairs + 1) << 40)
-        source, target = keys >> 20 & (LONGEST - 1), keys & (LONGEST - 1)
+        offsets = np.searchsorted(keys, np.arange(num_pairs + 1) << PAIR_SHIFT)
+        source, target = keys >> SOURCE_SHIFT & (LONGEST - 1), keys & (LONGEST - 1)
         return cls(source.astype(np.int32), target.astype(np.int32), offsets.astype(np.int64))
 
     def reversed(self) -> "Links":
         """The same links read from target to source."""
         pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
-        order = np.argsort(pair << 40 | self.target.astype(np.int64) << 20 | self.source)
+        order = np.argsort(
+            pair << PAIR_SHIFT | self.target.astype(np.int64) << SOURCE_SHIFT | self.source
+        )
         sure = None if self.probability is None else self.probability[order]
         return Links(self.target[order], self.source[order], self.offsets, sure)
 
@@ -144,18 +147,29 @@ def parse_links(lines: Iterable[str], file: str | Path | None = None) -> Links:
     Raises DataError for a token that is no link.
     """
 
-    def rows() -> Iterator[list[tuple[int, int]]]:
-        for number, line in enumerate(lines, start=1):
-            row = []
-            for token in line.split():
-                left, dash, right = token.partition("-")
-                right = right.partition(":")[0]
-                if not (dash and _is_position(left) and _is_position(right)):
-                    raise _bad_link(token, file, number, "links such as 0-0 or 3-4:0.87")
-                row.append((int(left), int(right)))
-            yield row
+    keys, number = [np.zeros(0, np.int64)], 0
+    rest = iter(lines)
+    while block := list(islice(rest, _BLOCK)):
+        text = np.frombuffer("\n".join(block).encode(), np.uint8)
+        room = np.empty(len(text) // 4 + 1, np.int64)
+        size = parse_pharaoh(text, number, room)
+        if size < 0:  # an odd blank, or an error to be named
+            room = np.array(list(_parse_keys(block, number, file)), np.int64)
+            size = len(room)
+        keys.append(room[:size].copy())
+        number += len(block)
+    return Links.from_keys(np.concatenate(keys), number)
 
-    return Links.from_pairs(rows())
+
+def _parse_keys(lines: Iterable[str], pair: int, file: str | Path | None) -> Iterator[int]:
+    """Keys of the links of some lines, as :func:`parse_pharaoh`, for any blanks. Slow."""
+    for number, line in enumerate(lines, start=pair):
+        for token in line.split():
+            left, dash, right = token.partition("-")
+            right = right.partition(":")[0]
+            if not (dash and _is_position(left) and _is_position(right)):
+                raise _bad_link(token, file, number + 1, "links such as 0-0 or 3-4:0.87")
+            yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right)
 
 
 def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:

@@ -165,7 +165,7 @@ def _open(temporary: Path, path: str | Path) -> Iterator[BinaryIO]:
 def _compressor(raw: BinaryIO, suffix: str) -> Any:
     """A stream that compresses what is written to ``raw``; None for a suffix of another kind."""
     if suffix == ".gz":
-        return gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+        return gzip.GzipFile("", "wb", compresslevel=4, fileobj=raw, mtime=0)
     if suffix == ".bz2":
         return bz2.BZ2File(raw, "wb")
     if suffix == ".xz":

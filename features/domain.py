@@ -7,7 +7,7 @@ from align.corpus import Corpus
 from align.model import AlignmentModel
 from align.vocabulary import Vocabulary
 
-from .kernels.extract import model1_log_scores
+from .kernels.lexical import model1_log_scores
 from .phrase_table import PhraseTable
 from .space import escape
 

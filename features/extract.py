@@ -1,227 +1,343 @@
 """From word links to a scored phrase table (Koehn, Och & Marcu 2003; the scores of Moses)."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 
 import numpy as np
 from numpy.typing import NDArray
 
-from align.corpus import Bitext, Corpus
-from align.errors import UsageError
+from align.corpus import Bitext
+from align.errors import DataError, UsageError
 from align.links import Links
+from align.writers import naming_output
 
-from .kernels.extract import STRIDE, extract, lexical_weights
-from .phrase_table import MOSES_SCORES, PhraseTable, phrase_texts
+from .count_features import add_count_features
+from .counts import Instances, RuleCounts, RuleStore
+from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features
+from .kernels.counting import unpack_links
+from .kernels.phrase_pairs import STRIDE
+from .phrase_table import MOSES_SCORES, PhraseTable
 from .ragged import Ragged
+from .reordering import ReorderingModel, proportional_smoothing, reordering_scores
+from .smoothing import GoodTuring, KneserNey, RelativeFrequency, Smoothing
+from .word_table import WordTable, lexical_scores, word_table
 
-__all__ = ["WordTable", "extract_phrase_table", "word_table"]
+__all__ = [
+    "DENSE_FEATURES",
+    "DomainWeights",
+    "ExtractedBlock",
+    "ExtractionOptions",
+    "extract_blocks",
+    "extract_phrase_table",
+]
 
-
-# rank of each set of source words, given as bits, in the order of their rising lists
-_SET_RANK = np.empty(256, np.uint8)
-_SET_RANK[sorted(range(256), key=lambda bits: [j for j in range(STRIDE) if bits >> j & 1])] = (
-    np.arange(256)
-)
+# with the four scores, the eight of the model ADAGRAD_PRO, and a decoder's distance, language
+# model, word penalty and unknown words the dense features of Green et al. (2013)
+DENSE_FEATURES = ("PhrasePenalty", "RuleCount", "UniqueRule")
 
 
 @dataclass(frozen=True)
-class WordTable:
-    """w(generated | given) by relative frequency of links; NULL stands for unlinked words.
+class ExtractionOptions:
+    """What is extracted and written.
 
-    keys: int64[num_pairs], given * num_generated_types + generated, sorted
-    values: float64[num_pairs]
-    null: float64[num_generated_types], w(generated | NULL)
-    null_given: float64[num_given_types], w(NULL | given)
-    num_generated_types: the factor in the keys
+    max_length: words of a phrase, 1 to 8
+    smoothing: how p(f|e) and p(e|f) are estimated
+    reordering: lexicalised reordering models; reordering_smoothing: added to each count, or with
+        proportional_smoothing dealt out as the counts of the whole table are
+    moses_orientations: told as Moses does, else by Galley & Manning's definition
+    count_features: names of count features, a score each
+    label_features: features of labelled sentences
+    domain_smoothing: m of the scores conditioned on domains
+    moses_precision: w is rounded to seven decimals, as in Moses' lexical tables, and scores to
+        single precision, so that the printed digits are Moses'
+    max_memory: bytes that phrase pairs may take; more are counted in parts
     """
 
-    keys: NDArray[np.int64]
-    values: NDArray[np.float64]
-    null: NDArray[np.float64]
-    null_given: NDArray[np.float64]
-    num_generated_types: int
+    max_length: int = 7
+    smoothing: Smoothing = Smoothing.NONE
+    reordering: tuple[ReorderingModel, ...] = ()
+    reordering_smoothing: float = 0.5
+    proportional_smoothing: bool = False
+    moses_orientations: bool = True
+    count_features: tuple[str, ...] = ()
+    label_features: tuple[LabelFeature, ...] = ()
+    domain_smoothing: float = 1.0
+    moses_precision: bool = True
+    max_memory: int = 128 << 20
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_length <= STRIDE:
+            raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
+        if self.max_memory < 1 << 20:
+            raise UsageError(f"{self.max_memory} bytes of memory; expected a megabyte or more")
+        if not 0.0 < self.domain_smoothing < np.inf:
+            raise UsageError(f"domain smoothing {self.domain_smoothing}; expected more than 0")
+        if not 0.0 <= self.reordering_smoothing < np.inf:
+            raise UsageError(
+                f"reordering smoothing {self.reordering_smoothing}; expected 0 (none) or more"
+            )
+        if len(set(self.label_features)) != len(self.label_features):
+            raise UsageError(
+                f"label features {', '.join(self.label_features)}; expected each of them once"
+            )
 
 
-def word_table(generated: Corpus, given: Corpus, links: Links) -> WordTable:
-    """Count links, as Moses does for its lexical tables.
+@dataclass(frozen=True)
+class DomainWeights:
+    """What sentence pairs count.
 
-    ``links`` are (generated, given) positions. A word without a link counts as linked to NULL on
-    the other side; each pair of NULL counts is normalised with the rest of its given word.
+    instance: float64[num_pairs], above 0, what an occurrence counts in all scores but lex(f|e) and
+        lex(e|f); None: 1
+    domains: names; posteriors: float64[num_pairs, D], P(D | f, e) of each
     """
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
-    place = generated.offsets[:-1][pair] + links.source
-    other = given.offsets[:-1][pair] + links.target
-    num_types = len(generated.vocabulary)
-    keys, counts = np.unique(
-        given.tokens[other].astype(np.int64) * num_types + generated.tokens[place],
-        return_counts=True,
-    )
-    alone = np.ones(len(generated.tokens), np.bool_)
-    alone[place] = False
-    null = np.bincount(generated.tokens[alone], minlength=num_types).astype(np.float64)
-    alone_given = np.ones(len(given.tokens), np.bool_)
-    alone_given[other] = False
-    null_given = np.bincount(given.tokens[alone_given], minlength=len(given.vocabulary))
-    totals = np.bincount(keys // num_types, counts, minlength=len(given.vocabulary)) + null_given
-    safe = np.maximum(totals, 1.0)
-    return WordTable(
-        keys, counts / totals[keys // num_types], null / max(null.sum(), 1.0), null_given / safe,
-        num_types,
-    )  # fmt: skip
+
+    instance: NDArray[np.float64] | None = None
+    domains: tuple[str, ...] = ()
+    posteriors: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        columns = 0 if self.posteriors is None else self.posteriors.shape[1]
+        if columns != len(self.domains) or len(set(self.domains)) != len(self.domains):
+            raise ValueError("one column of posteriors per domain, and different names")
+
+    def columns(self, bitext: Bitext, labels: bool) -> NDArray[np.float64]:
+        """float64[num_pairs, 1 + D + L]: instance weights, those by domain, labelled ones.
+
+        Raises DataError for another number of pairs, weights that are not above 0, posteriors that
+        are negative or no numbers.
+        """
+        instance = np.ones(len(bitext)) if self.instance is None else self.instance
+        parts = [instance[:, None]]
+        if self.posteriors is not None:
+            parts.append(self.posteriors)
+        for part in parts:
+            if len(part) != len(bitext):
+                raise DataError(f"weights of {len(part)} pairs", f"{len(bitext)}, one per pair")
+        bad = np.asarray(~((instance > 0.0) & (instance < np.inf)))
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise DataError(
+                f"weight {instance[row]} of pair {row + 1}", "finite weights above 0"
+            )
+        if self.posteriors is not None:
+            good = ((self.posteriors >= 0.0) & (self.posteriors <= 1.0)).all(axis=1)
+            if not good.all():
+                row = int(np.argmin(good))
+                raise DataError(
+                    f"{self.posteriors[row].tolist()} for pair {row + 1}",
+                    "probabilities of its domains",
+                )
+            parts[1] = self.posteriors * instance[:, None]
+        if labels:
+            if not bitext.domains:
+                raise UsageError("label features of a text without labels; give labels (--labels)")
+            own = bitext.labels[:, None] == np.arange(len(bitext.domains))
+            parts.append(own * instance[:, None])
+        return np.hstack(parts)
 
 
-def _phrase_ids(
-    corpus: Corpus, positions: NDArray[np.int64], lengths: NDArray[np.int8]
-) -> tuple[NDArray[np.int64], Corpus]:
-    """Number the phrases (position, length): int64[k], and the distinct phrases as a corpus.
+@dataclass(frozen=True)
+class ExtractedBlock:
+    """Consecutive rules of a table, and of each reordering model its scores.
 
-    A phrase of n words is numbered by its first n - 1 words and its last one, length by length.
+    reordering: float64[num_rules, columns], or [num_source_phrases, columns] for models that are
+        conditioned on the source phrase alone
     """
-    numbers = np.zeros(len(positions), np.int64)
-    tokens = corpus.tokens.astype(np.int64)
-    places, sizes = [], []
-    prefix = np.zeros(len(tokens), np.int64)
-    total = 0
-    for length in range(1, int(lengths.max(initial=0)) + 1):
-        ends = np.minimum(np.arange(len(tokens)) + length - 1, len(tokens) - 1)
-        _, first, prefix = np.unique(
-            prefix * len(corpus.vocabulary) + tokens[ends], return_index=True, return_inverse=True
-        )
-        own = lengths == length
-        used, inverse = np.unique(prefix[positions[own]], return_inverse=True)
-        numbers[own] = total + inverse
-        total += len(used)
-        places.append(first[used])
-        sizes.append(np.full(len(used), length))
-    begin = np.concatenate(places or [np.zeros(0, np.int64)])
-    size = np.concatenate(sizes or [np.zeros(0, np.int64)])
-    offsets = np.zeros(len(begin) + 1, np.int64)
-    np.cumsum(size, out=offsets[1:])
-    where = np.repeat(begin - offsets[:-1], size) + np.arange(offsets[-1])
-    return numbers, Corpus(corpus.tokens[where], offsets, corpus.vocabulary)
 
-
-def _byte_order(phrases: Corpus) -> NDArray[np.int64]:
-    """Rank of each phrase in the byte order of its text followed by the field separator."""
-    texts = [f"{text} |||".encode() for text in phrase_texts(phrases)]
-    rank = np.empty(len(texts), np.int64)
-    rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-    return rank
-
-
-def _collect(
-    bitext: Bitext, links: Links, max_length: int
-) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.uint64]]:
-    columns = (links.source, links.target, links.offsets)
-    arguments = (columns, bitext.source.offsets, bitext.target.offsets, max_length)
-    size = extract(
-        *arguments, np.empty((0, 2), np.int64), np.empty((0, 2), np.int8), np.empty(0, np.uint64)
-    )
-    positions, lengths = np.empty((size, 2), np.int64), np.empty((size, 2), np.int8)
-    signatures = np.empty(size, np.uint64)
-    extract(*arguments, positions, lengths, signatures)
-    return positions, lengths, signatures
-
-
-def _group(
-    keys: NDArray[np.int64], signatures: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Distinct keys, their counts, and the most frequent signature of each.
-
-    Of equally frequent ones Moses takes the greatest list of source-word sets by target word.
-    """
-    order = np.lexsort((signatures, keys))
-    keys, signatures = keys[order], signatures[order]
-    new = np.ones(len(keys), np.bool_)
-    new[1:] = (keys[1:] != keys[:-1]) | (signatures[1:] != signatures[:-1])
-    begin = np.flatnonzero(new)
-    counts = np.diff(np.append(begin, len(keys)))
-    keys, signatures = keys[begin], signatures[begin]
-    sets = signatures.astype("<u8").view(np.uint8).reshape(-1, STRIDE)
-    rank = _SET_RANK[sets].view(">u8").ravel().astype(np.uint64)
-    best = np.lexsort((~rank, -counts, keys))
-    distinct, first = np.unique(keys, return_index=True)
-    totals = np.add.reduceat(counts, first) if len(first) else counts
-    return distinct, totals, signatures[best][first]
+    table: PhraseTable
+    reordering: tuple[NDArray[np.float64], ...] = field(default=())
 
 
 def _links_of(signatures: NDArray[np.uint64]) -> Ragged:
     """Phrase-internal links of each rule, from their bits."""
-    bits = np.unpackbits(
-        signatures.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
+    offsets = np.empty(len(signatures) + 1, np.int64)
+    size = unpack_links(signatures, np.empty(0, np.int32), offsets)
+    ids = np.empty(size, np.int32)
+    unpack_links(signatures, ids, offsets)
+    return Ragged(ids, np.ones(size, np.float32), offsets)
+
+
+def _word_tables(
+    bitext: Bitext,
+    links: Links,
+    weights: NDArray[np.float64] | None = None,
+    general: tuple[WordTable, WordTable] | None = None,
+    smoothing: float = 0.0,
+) -> tuple[WordTable, WordTable]:
+    """w(source | target) and w(target | source)."""
+    backward, forward = general or (None, None)
+    return (
+        word_table(bitext.source, bitext.target, links, weights, backward, smoothing),
+        word_table(bitext.target, bitext.source, links.reversed(), weights, forward, smoothing),
     )
-    rule, place = np.nonzero(bits)
-    ids = (place % STRIDE) * 256 + place // STRIDE
-    offsets = np.searchsorted(rule, np.arange(len(signatures) + 1))
-    return Ragged(ids.astype(np.int32), np.ones(len(ids), np.float32), offsets)
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """Turns the counts of a shard into scores."""
+
+    text: Instances
+    bitext: Bitext
+    options: ExtractionOptions
+    estimator: RelativeFrequency | GoodTuring | KneserNey
+    words: tuple[WordTable, WordTable]
+    domains: tuple[str, ...]
+    domain_words: tuple[tuple[WordTable, WordTable], ...]
+    orientations: NDArray[np.float64]
+
+    def block(self, shard: RuleCounts, totals: NDArray[np.float64]) -> ExtractedBlock:
+        """The scored rules of a shard; totals: see RuleStore."""
+        source, target = self.text.source.texts(shard.source), self.text.target.texts(shard.target)
+        own = _links_of(shard.signatures)
+        types_source = np.bincount(shard.rule_source, minlength=len(source)).astype(np.float64)
+        sums = [np.bincount(shard.rule_source, own, len(source)) for own in shard.counts.T]
+        of_source = np.stack(sums, axis=1)[shard.rule_source].astype(np.float64, copy=False)
+        of_target = totals[shard.rule_target]
+        count, count_f, count_e = shard.counts[:, 0], of_source[:, 0], of_target[:, 0]
+        types = types_source[shard.rule_source], of_target[:, -1]
+        lex_fe, lex_ef = lexical_scores(
+            (source, shard.rule_source), (target, shard.rule_target), own, self.words
+        )
+        table = PhraseTable(
+            source, target, shard.rule_source, shard.rule_target,
+            np.stack([self._estimate(count, count_e, types[1], types[0]), lex_fe,
+                      self._estimate(count, count_f, *types), lex_ef], 1),
+            MOSES_SCORES, own, np.stack([count_e, count_f, count], 1), Ragged.empty(len(shard)),
+            (),
+        )  # fmt: skip
+        table = add_count_features(table, self.options.count_features)
+        table = self._add_domains(table, shard.counts, of_source, of_target)
+        if self.options.moses_precision:
+            table = replace(table, scores=_single(table.scores))
+        return ExtractedBlock(table, self._reordering(shard))
+
+    def _estimate(
+        self,
+        count: NDArray[np.float64],
+        total: NDArray[np.float64],
+        types_given: NDArray[np.float64],
+        types_generated: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        columns = count, total, types_given, types_generated
+        if isinstance(self.estimator, RelativeFrequency):
+            return self.estimator.probability(*columns)
+        # Moses discounts in float32, which shows in the sixth digit
+        single = [column.astype(np.float32) for column in columns]
+        return self.estimator.probability(*single).astype(np.float64)
+
+    def _add_domains(
+        self,
+        table: PhraseTable,
+        counts: NDArray[np.float64],
+        of_source: NDArray[np.float64],
+        of_target: NDArray[np.float64],
+    ) -> PhraseTable:
+        by_domain = slice(1, 1 + len(self.domains))
+        table = add_domain_scores(
+            table,
+            self.domains,
+            DomainCounts(counts[:, by_domain], of_source[:, by_domain], of_target[:, by_domain]),
+            self.domain_words,
+            self.options.domain_smoothing,
+        )
+        labelled = counts[:, 1 + len(self.domains) :]
+        return add_label_features(
+            table, self.bitext.domains, labelled, self.options.label_features
+        )
+
+    def _reordering(self, shard: RuleCounts) -> tuple[NDArray[np.float64], ...]:
+        results = []
+        for model in self.options.reordering:
+            kind = self.text.used_kinds.index(model.kernel_kind)
+            smoothing: float | NDArray[np.float64] = self.options.reordering_smoothing
+            if self.options.proportional_smoothing:
+                weight = self.options.reordering_smoothing
+                smoothing = proportional_smoothing(model, weight, self.orientations[kind])
+            counts = shard.orientations[:, kind]
+            results.append(reordering_scores(counts, model, shard.rule_source, smoothing))
+        return tuple(results)
+
+
+def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores in single precision; what is above 0 stays so."""
+    floor = np.where(scores > 0.0, float(np.finfo(np.float32).tiny), 0.0)
+    result: NDArray[np.float64] = np.maximum(scores, floor).astype(np.float32).astype(np.float64)
+    return result
+
+
+@contextmanager
+def _folder(given: Path | None) -> Iterator[Path]:
+    with naming_output(given or gettempdir()):
+        made = TemporaryDirectory(prefix="isogloss-", dir=given)
+    with made as name:
+        yield Path(name)
+
+
+def extract_blocks(
+    bitext: Bitext,
+    links: Links,
+    options: ExtractionOptions | None = None,
+    weights: DomainWeights | None = None,
+    scratch_folder: Path | None = None,
+) -> Iterator[ExtractedBlock]:
+    """All phrase pairs consistent with the links, scored, in the byte order of their text.
+
+    Blocks follow each other as the lines of the table do; a source phrase is in one block only.
+    Phrase pairs take ``options.max_memory`` at most: more are counted in parts, which wait in
+    ``scratch_folder`` (default: the system's). The result doesn't depend on the parts.
+
+    p(f|e) = c(f, e) / c(e), p(e|f) = c(f, e) / c(f), or discounted; lex(f|e) and lex(e|f) use the
+    most frequent phrase-internal links of the rule and the lexical tables counted from ``links``;
+    f is the source phrase, e the target phrase.
+
+    Raises DataError for links outside of their pair and weights that are none, UsageError for a
+    length over 8 and for features of labels that the text lacks, OutputError where the parts can't
+    be written.
+    """
+    options, weights = options or ExtractionOptions(), weights or DomainWeights()
+    labels = bool(options.label_features)
+    columns = weights.columns(bitext, labels)
+    kinds = 0
+    for model in options.reordering:
+        kinds |= 1 << model.kernel_kind
+    text = Instances.of(
+        bitext, links, options.max_length, columns, kinds, options.moses_orientations
+    )
+    words = _word_tables(bitext, links)
+    if options.moses_precision:
+        words = words[0].rounded(), words[1].rounded()
+    domain_words = tuple(
+        _word_tables(bitext, links, columns[:, 1 + k], words, options.domain_smoothing)
+        for k in range(len(weights.domains))
+    )
+    with _folder(scratch_folder) as folder:
+        store = RuleStore(text, options.max_memory, folder)
+        if not sum(store.sizes):
+            return
+        estimator = options.smoothing.estimate(store.counts_of_counts)
+        scorer = _Scorer(
+            text, bitext, options, estimator, words, weights.domains, domain_words,
+            store.orientations,
+        )  # fmt: skip
+        for shard, totals in store:
+            if len(shard):
+                yield scorer.block(shard, totals)
 
 
 def extract_phrase_table(bitext: Bitext, links: Links, max_length: int = 7) -> PhraseTable:
-    """All phrase pairs consistent with the links, with Moses' four scores.
+    """All phrase pairs consistent with the links, with Moses' four scores, unrounded, in memory.
 
-    p(f|e) = c(f, e) / c(e), p(e|f) = c(f, e) / c(f); lex(f|e) and lex(e|f) use the most frequent
-    phrase-internal links of the rule and the lexical tables counted from ``links``; f is the
-    source phrase, e the target phrase.
-
-    Raises DataError for links outside of their pair, UsageError for a length over 8.
+    See :func:`extract_blocks`. Raises DataError for links outside of their pair, UsageError for a
+    length over 8.
     """
-    if not 1 <= max_length <= STRIDE:
-        raise UsageError(f"phrase length {max_length}; expected 1 to {STRIDE}")
-    links.check_range(bitext.source.lengths, bitext.target.lengths)
-    positions, lengths, signatures = _collect(bitext, links, max_length)
-    source_ids, source = _phrase_ids(bitext.source, positions[:, 0], lengths[:, 0])
-    target_ids, target = _phrase_ids(bitext.target, positions[:, 1], lengths[:, 1])
-    keys, counts, signatures = _group(source_ids * max(len(target), 1) + target_ids, signatures)
-    rule_source, rule_target = np.divmod(keys, max(len(target), 1))
-    source_rank, target_rank = _byte_order(source), _byte_order(target)
-    order = np.lexsort((target_rank[rule_target], source_rank[rule_source]))
-    rule_source = source_rank[rule_source[order]].astype(np.int32)
-    rule_target = target_rank[rule_target[order]].astype(np.int32)
-    counts, own = counts[order].astype(np.float64), _links_of(signatures[order])
-    source = source.select(np.argsort(source_rank))
-    target = target.select(np.argsort(target_rank))
-    count_source = np.bincount(rule_source, counts, minlength=len(source))[rule_source]
-    count_target = np.bincount(rule_target, counts, minlength=len(target))[rule_target]
-    lex_fe, lex_ef = _lexical_scores(
-        bitext, links, (source, rule_source), (target, rule_target), own
-    )
+    options = ExtractionOptions(max_length, moses_precision=False, max_memory=1 << 62)
+    for block in extract_blocks(bitext, links, options):
+        return block.table
     return PhraseTable(
-        source,
-        target,
-        rule_source,
-        rule_target,
-        np.stack([counts / count_target, lex_fe, counts / count_source, lex_ef], 1),
-        MOSES_SCORES,
-        own,
-        np.stack([count_target, count_source, counts], 1),
-        Ragged.empty(len(counts)),
-        (),
-    )
-
-
-def _lexical_scores(
-    bitext: Bitext,
-    links: Links,
-    source: tuple[Corpus, NDArray[np.int32]],
-    target: tuple[Corpus, NDArray[np.int32]],
-    own: Ragged,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """lex(f|e) and lex(e|f) of each rule: float64[num_rules] each."""
-    tables = (
-        word_table(bitext.source, bitext.target, links),
-        word_table(bitext.target, bitext.source, links.reversed()),
-    )
-    columns = [(side.tokens, side.offsets, rules) for side, rules in (source, target)]
-    positions = ((own.ids >> 8).astype(np.uint8), (own.ids & 255).astype(np.uint8))
-    results = []
-    for side, table in enumerate(tables):
-        result = np.empty(len(own.offsets) - 1)
-        lexical_weights(
-            columns[side],
-            columns[1 - side],
-            (positions[side], positions[1 - side], own.offsets),
-            (table.keys, table.values, table.num_generated_types),
-            table.null,
-            result,
-        )
-        results.append(result)
-    return results[0], results[1]
+        bitext.source.select(np.zeros(0, np.int64)), bitext.target.select(np.zeros(0, np.int64)),
+        np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 4)), MOSES_SCORES,
+        Ragged.empty(0), np.zeros((0, 3)), Ragged.empty(0), (),
+    )  # fmt: skip

@@ -1,6 +1,6 @@
 """Ragged: numbered things with a value, some per row; sparse features, or links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +58,40 @@ class Ragged:
         ids = np.concatenate([self.ids, other.ids + np.int32(shift)])
         values = np.concatenate([self.values, other.values])
         return Ragged(ids[order], values[order], self.offsets + other.offsets)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Ragged"]) -> "Ragged":
+        """The rows of several, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(
+            np.concatenate([part.ids for part in parts]),
+            np.concatenate([part.values for part in parts]),
+            np.append(0, np.cumsum(lengths)),
+        )
+
+    def equals(self, other: "Ragged") -> bool:
+        """Whether all rows hold the same entries in the same order."""
+        return self is other or (
+            np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.ids, other.ids)
+            and np.array_equal(self.values, other.values)
+        )
+
+    def behind(self, first: "Ragged") -> "Ragged | None":
+        """What stands in each row behind the entries of ``first``; None where not all do so."""
+        lengths, skipped = np.diff(self.offsets), np.diff(first.offsets)
+        if len(lengths) != len(skipped) or (lengths < skipped).any():
+            return None
+        row = np.repeat(np.arange(len(self)), lengths)
+        early = np.arange(len(self.ids)) - self.offsets[row] < skipped[row]
+        if not (
+            np.array_equal(self.ids[early], first.ids)
+            and np.array_equal(self.values[early], first.values)
+        ):
+            return None
+        return Ragged(self.ids[~early], self.values[~early], self.offsets - first.offsets)
 
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum of weight times value of each row: float64[num_rows]."""

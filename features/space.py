@@ -1,6 +1,7 @@
 """FeatureSpace and Weights: features are reached by name only."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,17 @@ from align.errors import DataError
 from align.readers import read_lines, split_tokens
 from align.writers import write_lines
 
-__all__ = ["FeatureSpace", "Weights", "escape", "is_sparse", "read_weights", "write_weights"]
+__all__ = [
+    "FeatureSpace",
+    "Weights",
+    "bin_feature_name",
+    "escape",
+    "is_sparse",
+    "read_weights",
+    "write_weights",
+]
 
-_ESCAPES = {"%": "%25", "_": "%5F", "~": "%7E", "=": "%3D", ":": "%3A"}
+_ESCAPES = {"%": "%25", "_": "%5F", "~": "%7E", "=": "%3D", ":": "%3A", " ": "%20", "\t": "%09"}
 _TABLE = str.maketrans(_ESCAPES)
 
 
@@ -28,10 +37,44 @@ def is_sparse(name: str) -> bool:
     return "_" in name
 
 
+# no escaped word holds a colon, so that no word looks like a bin
+_BIN = re.compile(
+    r"(?P<feature>[^_:]+)_bin(?P<first>[0-9]+)(?:\.\.[0-9]+)?:(?P<total>[0-9]+)"
+    r"(?P<kind>_(?:overlap|extend)[0-9]+)?"
+)
+
+
+def bin_feature_name(
+    feature: str, number: int, num_bins: int, *, overlap: int = 0, extend: int = 0
+) -> str:
+    """Name of the indicator of a bin, ``p(e|f)_bin07:16`` for the eighth of 16.
+
+    Numbers have equal width, so names sort in the order of the values. A window of neighbouring
+    bins names its first and last one, ``p(e|f)_bin07..09:16_overlap2``; a bin that takes in its
+    neighbours names itself, ``p(e|f)_bin07:16_extend1``.
+    """
+    width = len(str(num_bins - 1))
+    bins = f"{number:0{width}d}" + (f"..{number + overlap:0{width}d}" if overlap else "")
+    kind = f"_overlap{overlap}" if overlap else f"_extend{extend}" if extend else ""
+    return f"{escape(feature)}_bin{bins}:{num_bins}{kind}"
+
+
+def _chains(names: Iterable[str]) -> Iterator[list[int]]:
+    """Ids of the bins of each discretised feature, in the order of its values."""
+    chains: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for number, name in enumerate(names):
+        found = _BIN.fullmatch(name) if "_bin" in name else None
+        if found:
+            chain = chains.setdefault(found.group("feature", "total", "kind"), [])
+            chain.append((int(found["first"]), number))
+    for chain in chains.values():
+        yield [number for _, number in sorted(chain)]
+
+
 class FeatureSpace:
     """Frozen mapping between feature names and ids 0..n-1; dense features come first."""
 
-    __slots__ = ("_ids", "names", "num_dense")
+    __slots__ = ("_ids", "_neighbours", "names", "num_dense")
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names: tuple[str, ...] = tuple(names)
@@ -43,6 +86,27 @@ class FeatureSpace:
         )
         if not all(is_sparse(name) for name in self.names[self.num_dense :]):
             raise ValueError("dense features come before sparse ones")
+        self._neighbours: NDArray[np.int32] | None = None
+
+    @property
+    def neighbours(self) -> NDArray[np.int32]:
+        """Ids of the previous and the next bin of each feature: int32[len(self), 2], read-only.
+
+        -1 stands for none: at the ends of a discretised feature, and for all that is no bin. The
+        order is that of the values, as the names tell it (:func:`bin_feature_name`), whatever the
+        order of the ids. The bins of one feature, of one kind (plain, or windows of one width),
+        are one chain; those that are not in the space are passed over. The next one's previous is
+        the feature itself. Clark, Dyer & Lavie (2014, section 4): w_{j-1}, w_{j+1} of
+        equations 9 to 13 for j that has both.
+        """
+        if self._neighbours is None:
+            found = np.full((len(self), 2), -1, np.int32)
+            for chain in _chains(self.names):
+                found[chain[1:], 0] = chain[:-1]
+                found[chain[:-1], 1] = chain[1:]
+            found.setflags(write=False)
+            self._neighbours = found
+        return self._neighbours
 
     def __len__(self) -> int:
         return len(self.names)

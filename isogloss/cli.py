@@ -16,8 +16,25 @@ from align.parameters import COMBINATIONS, AlignerOptions
 from align.symmetrize import HEURISTICS
 from align.word_classes import ITERATIONS
 from align.writers import naming_output
+from features.count_features import COUNT_FEATURES
+from features.domain_scores import LabelFeature
+from features.feature_list import FEATURE_LIMIT
+from features.grammars import TABLE_FORMS
+from features.pruning import UNSEEN
+from features.reordering import ADAGRAD_PRO
+from features.table_text import SCALES
 
-from . import __version__, class_commands, commands, domain_commands, inspection
+from . import (
+    __version__,
+    class_commands,
+    commands,
+    domain_commands,
+    extract_commands,
+    feature_commands,
+    inspection,
+    plot_commands,
+    prune_commands,
+)
 from .console import Console
 
 __all__ = ["build_parser", "main"]
@@ -393,27 +410,181 @@ def _extract(parser: argparse.ArgumentParser) -> None:
         "links", metavar="LINKS", nargs="?", help="default: the third column of SRC, a TSV"
     )
     parser.set_defaults(trailing=("target", "links"))
-    parser.add_argument("-o", "--output", metavar="TABLE", required=True)
-    parser.add_argument("--max-length", type=int, default=7)
-
-
-def _features(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", metavar="TABLE")
-    parser.add_argument("-o", "--output", metavar="TABLE", required=True)
-    parser.add_argument("--add", default="", help="sparse templates: pt,al")
-    parser.add_argument("--model", metavar="DIR", help="aligner model, for domain features")
-    parser.add_argument("--domains", help="domains to add a feature for (default: all)")
+    parser.add_argument("-o", "--output", metavar="TABLE", required=True, help="- is stdout")
     parser.add_argument(
+        "--max-length", type=int, default=7, help="words of a phrase, 1 to 8 (default: 7)"
+    )
+    parser.add_argument(
+        "--smoothing",
+        default="none",
+        help="of p(f|e) and p(e|f): none, good-turing, kneser-ney or modified-kneser-ney, which "
+        "is Moses' --KneserNey (default: none)",
+    )
+    parser.add_argument(
+        "--count-features",
+        metavar="NAME,NAME",
+        default="",
+        help=f"scores besides the four: {', '.join(COUNT_FEATURES)}",
+    )
+    parser.add_argument(
+        "--dense",
+        action="store_true",
+        help="the dense features of Green et al. (2013): PhrasePenalty, RuleCount, UniqueRule, and "
+        f"the reordering table {ADAGRAD_PRO}",
+    )
+    parser.add_argument(
+        "--lexical", metavar="PREFIX", help="write the lexical tables PREFIX.f2e and PREFIX.e2f"
+    )
+    parser.add_argument(
+        "--max-memory",
+        type=_size,
+        default="128M",
+        metavar="SIZE",
+        help="that phrase pairs may take; more are counted in parts (default: %(default)s)",
+    )
+    parser.add_argument("--tmpdir", metavar="DIR", help="for the parts (default: the system's)")
+    group = parser.add_argument_group("lexicalised reordering")
+    group.add_argument(
+        "--reordering",
+        metavar="MODEL[=FILE]",
+        action="append",
+        default=[],
+        help="such as wbe-msd-bidirectional-fe (default file: reordering-table.MODEL beside TABLE)",
+    )
+    group.add_argument(
+        "--reordering-smoothing", type=float, default=0.5, metavar="X",
+        help="added to the count of each class (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--orientations",
+        choices=("moses", "definition"),
+        default="moses",
+        help="as Moses tells them, which misses most blocks that follow, or as Galley & Manning "
+        "(2008) define them (default: %(default)s)",
+    )
+    group.add_argument(
+        "--smooth-with-counts",
+        action="store_true",
+        help="deal it out as the counts of the whole table are",
+    )
+    group = parser.add_argument_group("domains")
+    group.add_argument(
+        "--model", metavar="DIR", help="aligner model: scores conditioned on its domains"
+    )
+    group.add_argument("--posteriors", metavar="FILE", help="the same from P(domain) of each pair")
+    group.add_argument(
+        "--domain-smoothing", type=float, default=1.0, metavar="M",
+        help="counts dealt out by the general probability (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--instance-weights", metavar="FILE", help="what each sentence pair counts, one per line"
+    )
+    group.add_argument("--labels", metavar="FILE", help="domain name, or -, of each pair")
+    group.add_argument(
+        "--label-features",
+        metavar="NAME",
+        action="append",
+        choices=[*LabelFeature],
+        default=[],
+        help=f"of the labels a rule was seen with: {', '.join(LabelFeature)}",
+    )
+    _new_features(parser)
+    _export(parser.add_argument_group("for a decoder"))
+
+
+def _new_features(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("features")
+    group.add_argument(
+        "--add", default="", metavar="SPEC,...", help="sparse templates: pt,al; docs/templates.md"
+    )
+    for side in ("source", "target"):
+        group.add_argument(
+            f"--{side}-classes", metavar="FILE", help="word classes for classes= of templates"
+        )
+    group.add_argument(
         "--discretize",
         metavar="NAME:BITS",
         action="append",
         default=[],
-        help="replace a score by indicators of 2^BITS bins of even population",
+        help="replace a score by indicators of 2^BITS bins of even population, which go to "
+        "TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep",
     )
-    parser.add_argument("--keep", action="store_true", help="keep the discretised score as well")
-    parser.add_argument("--filter-for", metavar="FILE", help="only rules that this text can use")
-    parser.add_argument("--lowercase", action="store_true", help="lowercase that text")
-    parser.add_argument("--limit", type=int, default=0, help="rules per source phrase")
+    group.add_argument("--keep", action="store_true", help="keep discretised scores as well")
+    group.add_argument(
+        "--population",
+        default="rules",
+        metavar="rules|tokens|FILE",
+        help="what fills the bins: each rule once, as often as it was extracted, or as a file "
+        "`source ||| target ||| count` says (default: %(default)s)",
+    )
+    group.add_argument("--bins", metavar="FILE", help="bins learned before, in place of new ones")
+
+
+def _export(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--export",
+        metavar="DIR",
+        help="also write features.tsv (rules of each feature), weights.txt and a moses.ini to "
+        "begin with",
+    )
+    group.add_argument(
+        "--feature-limit",
+        type=_positive,
+        default=FEATURE_LIMIT,
+        metavar="N",
+        help="sparse features to count there; takes about 200 bytes each (default: %(default)s)",
+    )
+
+
+def _features(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", metavar="TABLE", help="- is stdin")
+    parser.add_argument("-o", "--output", metavar="TABLE", required=True, help="- is stdout")
+    _new_features(parser)
+    group = parser.add_argument_group("features of domains")
+    group.add_argument("--model", metavar="DIR", help="aligner model, for domain features")
+    group.add_argument("--domains", help="domains to add a feature for (default: all)")
+    group = parser.add_argument_group("rules to keep")
+    group.add_argument("--filter-for", metavar="FILE", help="only rules that this text can use")
+    group.add_argument("--lowercase", action="store_true", help="lowercase that text")
+    group.add_argument(
+        "--max-length",
+        type=_positive,
+        default=8,
+        metavar="N",
+        help="longest source phrase to look for in it (default: %(default)s)",
+    )
+    group.add_argument(
+        "--limit",
+        "--max-per-source",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the N rules of each source phrase with the highest p(e|f)",
+    )
+    group.add_argument(
+        "--ratio",
+        "--threshold",
+        type=float,
+        default=0.0,
+        metavar="R",
+        help="rules whose p(e|f) is at least R times that of the best one of their source phrase",
+    )
+    group.add_argument(
+        "--min-count", type=float, default=0.0, metavar="C", help="least c(f, e) of a rule"
+    )
+    group = parser.add_argument_group("files")
+    forms, scales = tuple(TABLE_FORMS), tuple(SCALES)
+    group.add_argument("--format", choices=forms, default="moses", help="of the table to read")
+    group.add_argument("--to", choices=forms, help="of the table to write (default: the same)")
+    group.add_argument(
+        "--scale",
+        choices=scales,
+        help="what the numbers that are read are of the scores (default: by format)",
+    )
+    group.add_argument(
+        "--unsorted", action="store_true", help="sort the table in memory, instead of an error"
+    )
+    _export(group)
 
 
 def _language_model(parser: argparse.ArgumentParser) -> None:
@@ -488,6 +659,59 @@ def _rerank(parser: argparse.ArgumentParser) -> None:
     _output(parser, "best hypotheses, one line per sentence")
 
 
+def _prune(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", metavar="TABLE")
+    _bitext(parser, needed=False)
+    parser.add_argument("-o", "--output", metavar="TABLE", required=True)
+    parser.add_argument(
+        "-l",
+        "--significance",
+        metavar="T",
+        help="with SRC TGT, the text that the table was extracted from: rules of at least this "
+        "-log p (natural log); a+e drops what is seen once of phrases seen once, a-e keeps it "
+        f"(default: {prune_commands.SIGNIFICANCE})",
+    )
+    parser.add_argument(
+        "--unseen",
+        choices=UNSEEN,
+        default="error",
+        help="what becomes of rules that no pair of that text holds (default: %(default)s)",
+    )
+    parser.add_argument(
+        "-n", "--n-best", type=_natural, default=0, metavar="N", help="rules per source phrase"
+    )
+    parser.add_argument(
+        "--ratio",
+        type=float,
+        default=0.0,
+        metavar="R",
+        help="rules of at least R times the score of the best one of their source phrase",
+    )
+    parser.add_argument(
+        "--rank-by",
+        metavar="NAME",
+        default="p(e|f)",
+        help="score for these two (default: %(default)s)",
+    )
+    parser.add_argument("--weights", metavar="FILE", help="instead, the model score by weights")
+    parser.add_argument(
+        "--min-score", metavar="NAME:X", action="append", default=[], help="least value of a score"
+    )
+    parser.add_argument(
+        "--min-count", type=float, default=0.0, metavar="C", help="least c(f, e) of a rule"
+    )
+    parser.add_argument("--unsorted", action="store_true", help="sort the table in memory first")
+
+
+def _plot(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", metavar="weights", choices=("weights",), help="what to draw")
+    parser.add_argument("weights", metavar="WEIGHTS", help="weights that tuning has written")
+    parser.add_argument("bins", metavar="BINS", help="TABLE.bins.json, beside the table")
+    parser.add_argument("--feature", metavar="NAME", help="discretised score (default: the one)")
+    parser.add_argument("--log-scale", action="store_true", help="logarithmic axis of values")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=".png or .svg")
+
+
 # name: (handler, options, one line, two examples)
 COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
     "demo": (
@@ -548,14 +772,19 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
          "isogloss domains m corpus.en corpus.es --contrast legal,medical --examples"),
     ),
     "extract": (
-        commands.extract, _extract, "extract and score phrase pairs",
+        extract_commands.extract, _extract, "extract and score phrase pairs",
         ("isogloss extract corpus.en corpus.es links -o phrase-table.gz",
          "isogloss extract corpus.en corpus.es links -o table.gz --max-length 5"),
     ),
     "features": (
-        commands.features, _features, "add features to a phrase table",
+        feature_commands.features, _features, "add features to a phrase table",
         ("isogloss features table.gz -o rich.gz --add pt,al --model m --filter-for dev.en",
          "isogloss features table.gz -o binned.gz --discretize 'p(e|f):4'"),
+    ),
+    "prune": (
+        prune_commands.prune_table, _prune, "drop rules by significance, rank, score or count",
+        ("isogloss prune table.gz corpus.en corpus.es -o small.gz --significance a+e",
+         "isogloss prune table.gz -o small.gz --n-best 20 --ratio 0.001 --min-count 2"),
     ),
     "lm": (
         commands.language_model, _language_model, "estimate a Kneser-Ney language model",
@@ -580,6 +809,11 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
         commands.rerank, _rerank, "pick the best hypotheses of n-best lists",
         ("isogloss rerank list.gz --weights weights.json -o best.txt",
          "isogloss rerank list.gz --weights weights.json > best.txt"),
+    ),
+    "plot": (
+        plot_commands.plot, _plot, "draw the learned weights of a discretised score by its values",
+        ("isogloss plot weights weights.json rich.bins.json --feature 'p(e|f)' -o weights.svg",
+         "isogloss plot weights weights.json rich.bins.json --log-scale -o weights.png"),
     ),
 }  # fmt: skip
 

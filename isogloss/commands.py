@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 import align as aligner
 from align import AlignmentModel, Bitext, Corpus, Links, UsageError
-from align.bitext_formats import parse_languages
 from align.checkpoint import HEADER
 from align.eflomal_priors import read_priors
 from align.hand_links import HandLinks
@@ -36,12 +35,8 @@ from align.readers import (
 )
 from align.store import check_replaceable
 from align.writers import write_lines
-from features.discretize import discretize_score
-from features.domain import add_domain_features
-from features.extract import extract_phrase_table
-from features.phrase_table import phrases_of, read_phrase_table, write_phrase_table
+from features.phrase_table import phrases_of, read_phrase_table
 from features.space import FeatureSpace, is_sparse, read_weights, write_weights
-from features.templates import add_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings, Derivations
 from tune.metrics.bleu import References
@@ -49,6 +44,7 @@ from tune.nbest import format_hypothesis, read_nbest
 from tune.online import Epoch, TuningResult, decode_corpus, tune_decoder, tune_nbest
 from tune.optimizers.adagrad_pro import AdaGradOptions
 
+from .bitext_options import bitext_form
 from .config import read_config, read_decoder_config
 from .console import Console, write_stdout
 from .demo import demo_config
@@ -181,15 +177,6 @@ def _text_and_hand_links(options: Options, form: dict[str, Any]) -> tuple[Bitext
     return bitext, links
 
 
-def bitext_form(options: Options) -> dict[str, Any]:
-    """How to read a bitext, for read_bitext."""
-    return {
-        "format": options.format,
-        "languages": parse_languages(options.langs) if options.langs else None,
-        "lowercase": options.lowercase,
-    }
-
-
 def _write_alignment(
     options: Options, model: AlignmentModel, bitext: Bitext, hand_links: HandLinks | None
 ) -> None:
@@ -270,46 +257,6 @@ def evaluate_files(options: Options, console: Console) -> None:
         write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in percent.items()))
 
 
-def extract(options: Options, console: Console) -> None:
-    """Write a phrase table."""
-    target, file = options.target, options.links
-    if file is None:  # SRC LINKS, or one TSV with links of its own
-        target, file = None, target
-    links: Links | None
-    if file is None:
-        bitext, links = read_linked_bitext(options.source, **bitext_form(options))
-        if links is None:
-            raise UsageError("no links; give LINKS, or a TSV with links in its third column")
-    else:
-        bitext = read_bitext(options.source, target, **bitext_form(options))
-        links = read_links(file)
-        links.check_range(bitext.source.lengths, bitext.target.lengths, file)
-    table = extract_phrase_table(bitext, links, options.max_length)
-    write_phrase_table(table, options.output)
-    console.info(f"{len(table)} phrase pairs")
-
-
-def features(options: Options, console: Console) -> None:
-    """Add features to a phrase table."""
-    sources = None
-    if options.filter_for:
-        sources = phrases_of(read_sentences(options.filter_for, lowercase=options.lowercase))
-    table = read_phrase_table(options.table, sources=sources, limit=options.limit)
-    if options.model:
-        domains = tuple(options.domains.split(",")) if options.domains else None
-        table = add_domain_features(table, aligner.load_model(options.model), domains)
-    if options.add:
-        table = add_templates(table, options.add.split(","))
-    for option in options.discretize:
-        name, _, bits = option.rpartition(":")
-        if not name or not bits.isdecimal():
-            raise UsageError(f"--discretize {option!r}; expected NAME:BITS")
-        table, bins = discretize_score(table, name, int(bits), keep=options.keep)
-        console.info(f"{name}: {len(bins)} bins")
-    write_phrase_table(table, options.output)
-    console.info(f"{len(table)} rules, {len(table.sparse_names)} sparse features")
-
-
 def language_model(options: Options, console: Console) -> None:
     """Estimate a language model."""
     sentences = read_sentences(options.text, lowercase=options.lowercase)
@@ -328,7 +275,9 @@ def decode(options: Options, console: Console) -> None:
             raise UsageError(f"--n-best {options.n_best!r}; expected FILE:SIZE")
         size = int(number)
     settings = DecoderSettings(options.stack_size, options.distortion_limit, options.table_limit)
-    table = read_phrase_table(options.phrase_table, sources=phrases_of(sentences, 8))
+    table = read_phrase_table(
+        options.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
+    )
     decoder = Decoder(table, NgramTable.from_model(read_arpa(options.lm)), settings)
     weights = decoder.weights(read_weights(options.weights) if options.weights else None)
     with console.progress("decoding", len(sentences)) as advance:
@@ -385,7 +334,9 @@ def _tune_with_decoder(
         raise UsageError("--decoder needs --dev SRC")
     config = read_decoder_config(options.decoder)
     sentences = read_sentences(options.dev, lowercase=options.lowercase)
-    table = read_phrase_table(config.phrase_table, sources=phrases_of(sentences, 8))
+    table = read_phrase_table(
+        config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
+    )
     ngrams = NgramTable.from_model(read_arpa(config.language_model))
     decoder = Decoder(table, ngrams, config.settings)
     file = options.weights or config.weights

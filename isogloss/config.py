@@ -13,7 +13,8 @@ from typing import Any
 from align.errors import DataError, UsageError
 from align.length_limit import MAX_LENGTH
 from align.parameters import COMBINATIONS, PRESETS, AlignerOptions
-from features.templates import TEMPLATES
+from features.bin_specs import parse_bin_spec
+from features.templates import TemplateFeatures, parse_templates
 from tune.decoder.model import DecoderSettings
 from tune.optimizers.adagrad_pro import AdaGradOptions
 
@@ -330,9 +331,12 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
     }
     for own in (extract, language, features, decoder, tune, test):
         own.done()
-    bad = [name for name in settings["templates"] if name not in TEMPLATES]
-    if bad:
-        raise DataError(f"[features] template {bad[0]!r}", ", ".join(TEMPLATES), file=path)
+    try:
+        TemplateFeatures(parse_templates(settings["templates"]))
+        for option in settings["discretize"]:
+            parse_bin_spec(option, "discretize")
+    except UsageError as error:
+        raise DataError(f"[features] {error}", file=path) from error
     return settings
 
 

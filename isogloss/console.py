@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console as RichConsole
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from align.writers import naming_output
 
@@ -52,12 +61,28 @@ class Console:
             yield lambda count: bar.advance(task, count)
 
     @contextmanager
+    def rows(self, label: str) -> Iterator[Callable[[int], None]]:
+        """How many rows are done and how fast; only on a terminal, and gone when done."""
+        shown = self._rich.is_terminal and self.verbosity >= 0
+        columns = (TextColumn("{task.description} {task.completed:,.0f} rows"), _Rate())
+        with Progress(*columns, console=self._rich, transient=True, disable=not shown) as bar:
+            task = bar.add_task(label, total=None)
+            yield lambda count: bar.advance(task, count)
+
+    @contextmanager
     def warnings(self) -> Iterator[None]:
         """Show warnings as one line each while the block runs."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *rest: self.error(f"warning: {message}")
             yield
+
+
+class _Rate(ProgressColumn):
+    """Rows per second, of late."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:,.0f} rows/s" if task.speed else "")
 
 
 def write_stdout(text: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align import AlignmentModel, Bitext, Corpus, UsageError, Vocabulary, load_model
+from align import AlignmentModel, Bitext, UsageError, load_model
 from align.contrast import (
     HALF_CONTEXTS,
     HALF_OCCURRENCES,
@@ -34,7 +34,7 @@ from align.lexicon_formats import write_lexicon
 from align.readers import read_bitext, read_links
 from align.writers import write_lines
 
-from .commands import bitext_form
+from .bitext_options import bitext_form
 from .console import Console
 from .report import format_table
 
@@ -112,8 +112,8 @@ class _Text:
         form = bitext_form(options) | {"max_length": options.max_length}
         own = read_bitext(options.source, options.target, **form)
         coded = Bitext.unlabelled(
-            _coded(own.source, model.source_vocabulary),
-            _coded(own.target, model.target_vocabulary),
+            own.source.over(model.source_vocabulary),
+            own.target.over(model.target_vocabulary),
         )
         return cls(own, coded, model.domain_posteriors(coded, options.threads))
 
@@ -124,12 +124,6 @@ class _Text:
             "source": " ".join(own.source.words(pair)),
             "target": " ".join(own.target.words(pair)),
         }
-
-
-def _coded(corpus: Corpus, vocabulary: Vocabulary) -> Corpus:
-    """The same sentences over another vocabulary; words that it lacks become -1."""
-    ids = vocabulary.encode(corpus.vocabulary.words)
-    return Corpus(ids[corpus.tokens], corpus.offsets, vocabulary)
 
 
 def _posteriors(options: Options, console: Console, model: AlignmentModel) -> None:

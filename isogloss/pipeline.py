@@ -10,7 +10,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from align import (
     AlignmentModel,
     Bitext,
     DataError,
-    UsageError,
     evaluate,
     load_model,
     read_gold,
@@ -39,9 +38,10 @@ from align.links import format_links
 from align.parameters import AlignerOptions
 from align.readers import check_line_counts, read_links
 from align.writers import write_lines
-from features.discretize import discretize_score
+from features.bin_specs import parse_bin_spec
+from features.discretize import Binning, bins_file, write_bins
 from features.domain import add_domain_features
-from features.extract import extract_phrase_table
+from features.extract import ExtractionOptions, extract_blocks
 from features.phrase_table import (
     MOSES_SCORES,
     PhraseTable,
@@ -60,6 +60,7 @@ from tune.online import Epoch, decode_corpus, tune_decoder
 from . import __version__
 from .config import RunConfig, Selection
 from .console import Console
+from .extract_commands import write_blocks as write_extracted
 from .measure import Usage, measure
 from .mixture import Mixture, clean_sentences, read_mixture
 
@@ -208,9 +209,9 @@ class Pipeline:
     def extract(self) -> dict[str, Any]:
         """Phrase table of the training text."""
         links = read_links(self.path(f"{self.best_model}.links.gz"))
-        table = extract_phrase_table(self.mixture.bitext, links, self.config.max_length)
-        write_phrase_table(table, self.path("phrase-table.gz"))
-        return {"phrase_pairs": len(table)}
+        options = ExtractionOptions(self.config.max_length)
+        blocks = extract_blocks(self.mixture.bitext, links, options)
+        return {"phrase_pairs": write_extracted(blocks, self.path("phrase-table.gz"))}
 
     def language_model(self) -> dict[str, Any]:
         """N-gram model of the target side."""
@@ -234,12 +235,13 @@ class Pipeline:
             model = load_model(self.path("latent.model"))
             table = add_domain_features(table, model, config.domain_features or self.domains)
         table = add_templates(table, config.templates)
-        for option in config.discretize:
-            name, _, bits = option.rpartition(":")
-            if not name or not bits.isdecimal():
-                raise UsageError(f"discretize {option!r}; expected NAME:BITS")
-            table, _ = discretize_score(table, name, int(bits), keep=True)
-        write_phrase_table(table, self.path("phrase-table.features.gz"))
+        written = self.path("phrase-table.features.gz")
+        if config.discretize:
+            specs = [replace(parse_bin_spec(option), keep=True) for option in config.discretize]
+            binning = Binning.fit([table], specs)
+            table = binning.apply(table)
+            write_bins(binning, bins_file(written))
+        write_phrase_table(table, written)
         return {
             "rules": len(table),
             "dense_scores": list(table.score_names),
@@ -257,7 +259,7 @@ class Pipeline:
 
     @cached_property
     def _feature_table(self) -> PhraseTable:
-        return read_phrase_table(self.path("phrase-table.features.gz"))
+        return read_phrase_table(self.path("phrase-table.features.gz"), keep_text=False)
 
     @cached_property
     def _ngrams(self) -> NgramTable:

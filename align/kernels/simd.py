@@ -18,6 +18,7 @@ from numba.extending import intrinsic as _intrinsic
 intrinsic: Any = _intrinsic  # its own type has the caller pass the typing context
 
 LANES = 16
+BLOCK = 16  # bytes that are copied at once; arrays of text have so many to spare at their end
 GROUP = 4  # rows of a band that are added up side by side, so that none waits for another
 
 _FLOAT, _INT32, _INT64 = ir.FloatType(), ir.IntType(32), ir.IntType(64)
@@ -582,3 +583,24 @@ def prefetch(typing, array, index):
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
+
+
+@intrinsic
+def copy_block(typing, out, at, text, place):
+    """Copy BLOCK bytes of ``text`` from ``place`` on to ``out``; Numba would copy one at a time."""
+
+    def generate(context, builder, signature, arguments):
+        block = ir.VectorType(ir.IntType(8), BLOCK).as_pointer()
+        end, begin = (
+            builder.bitcast(
+                builder.gep(_data(context, builder, signature, arguments, k), [arguments[k + 1]]),
+                block,
+            )
+            for k in (0, 2)
+        )
+        value = builder.load(begin)
+        value.align = 1
+        builder.store(value, end).align = 1
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, text, types.int64), generate

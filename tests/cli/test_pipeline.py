@@ -158,7 +158,8 @@ def test_alignment_only(tmp_path):
         ('source = "train.en.gz"\n', "", r"\[\[train\]\] with another form"),
         ('gold = "train.en-es.gold.gz"', "", r"\[evaluate\] has no gold"),
         ("[features]", "[feature]", r"unknown table \[feature\]"),
-        ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected pt, al"),
+        ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected one of pt, al"),
+        ("[features]", "[features]\ndiscretize = ['x:99']", r"\[features\] .*99"),
         ("[[evaluate]]", "[[evaluate]", "no TOML"),
     ],
 )

@@ -1,14 +1,44 @@
 """Phrase pairs straight from the definition of Koehn, Och & Marcu (2003), with dictionaries."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
+from hypothesis import strategies as st
+
+from align.corpus import Bitext, Corpus
+from align.links import Links
+
 Link = tuple[int, int]
 Words = tuple[str, ...]
 Pair = tuple[Sequence[str], Sequence[str], Sequence[Link]]  # source, target, links
+Table = dict[tuple[str | None, str | None], float]  # w(word | given word)
 NULL = None  # what an unlinked word is linked to
+
+# few words, so that phrases repeat; their bytes tell byte order from other orders
+SOURCE_WORDS = ["a", "a!", "B", "é", "語", "\u00a0"]
+TARGET_WORDS = ["x", "x-", "ж", "\U0001f600"]
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> list[Pair]:
+    """Some linked sentence pairs."""
+    result: list[Pair] = []
+    for _ in range(draw(st.integers(1, 4))):
+        source = draw(st.lists(st.sampled_from(SOURCE_WORDS), max_size=9))
+        target = draw(st.lists(st.sampled_from(TARGET_WORDS), max_size=9))
+        cells = [(j, i) for j in range(len(source)) for i in range(len(target))]
+        links = draw(st.sets(st.sampled_from(cells), max_size=10)) if cells else set()
+        result.append((source, target, sorted(links)))
+    return result
+
+
+def columns(pairs: Sequence[Pair]) -> tuple[Bitext, Links]:
+    """The same as the library takes it."""
+    source = Corpus.from_sentences([pair[0] for pair in pairs])
+    target = Corpus.from_sentences([pair[1] for pair in pairs])
+    return Bitext.unlabelled(source, target), Links.from_pairs(pair[2] for pair in pairs)
 
 
 class Rule(NamedTuple):
@@ -40,18 +70,55 @@ def phrase_pairs(pair: Pair, max_length: int) -> Iterator[tuple[Words, Words, tu
                 )
 
 
-def word_probabilities(pairs: Sequence[Pair]) -> dict[tuple[str | None, str | None], float]:
-    """w(source word | target word): share of the links of the target word; NULL on either side."""
-    counts: Counter[tuple[str | None, str | None]] = Counter()
-    for source, target, links in pairs:
-        counts.update((source[j], target[i]) for j, i in links)
-        counts.update((word, NULL) for j, word in enumerate(source) if j not in dict(links))
-        linked = {i for _, i in links}
-        counts.update((NULL, word) for i, word in enumerate(target) if i not in linked)
-    totals: Counter[str | None] = Counter()
+def word_probabilities(
+    pairs: Sequence[Pair],
+    weights: Sequence[float] | None = None,
+    general: Table | None = None,
+    smoothing: float = 0.0,
+) -> Table:
+    """w(source word | target word): share of the links of the target word; NULL on either side.
+
+    weights: how often each pair counts; smoothing: counts of each target word dealt out by general
+    """
+    counts: defaultdict[tuple[str | None, str | None], float] = defaultdict(float)
+    for (source, target, links), weight in zip(pairs, weights or [1.0] * len(pairs), strict=True):
+        linked = [{link[side] for link in links} for side in (0, 1)]
+        found: list[tuple[str | None, str | None]] = [(source[j], target[i]) for j, i in links]
+        found += [(word, NULL) for j, word in enumerate(source) if j not in linked[0]]
+        found += [(NULL, word) for i, word in enumerate(target) if i not in linked[1]]
+        for entry in found:
+            counts[entry] += weight
+    totals: defaultdict[str | None, float] = defaultdict(float)
     for (_, given), count in counts.items():
         totals[given] += count
-    return {(word, given): count / totals[given] for (word, given), count in counts.items()}
+    if general is not None:
+        return {
+            entry: (counts[entry] + smoothing * value) / (totals[entry[1]] + smoothing)
+            for entry, value in general.items()
+        }
+    return {
+        (word, given): count / totals[given] if totals[given] else 0.0
+        for (word, given), count in counts.items()
+    }
+
+
+def rule_counts(
+    pairs: Sequence[Pair], max_length: int, weights: Sequence[float]
+) -> dict[tuple[Words, Words], float]:
+    """c(f, e): the weights of the pairs that a rule was found in, as often as it was."""
+    counts: defaultdict[tuple[Words, Words], float] = defaultdict(float)
+    for pair, weight in zip(pairs, weights, strict=True):
+        for source, target, _ in phrase_pairs(pair, max_length):
+            counts[source, target] += weight
+    return dict(counts)
+
+
+def side_counts(counts: dict[tuple[Words, Words], float], side: int) -> dict[Words, float]:
+    """c(f), side 0, or c(e), side 1: sums over the rules."""
+    totals: defaultdict[Words, float] = defaultdict(float)
+    for rule, count in counts.items():
+        totals[rule[side]] += count
+    return dict(totals)
 
 
 def swap(pair: Pair) -> Pair:
@@ -63,7 +130,7 @@ def lexical_weight(
     words: Words,
     given: Words,
     links: Sequence[Link],
-    table: dict[tuple[str | None, str | None], float],
+    table: Table,
 ) -> float:
     """Product over the words of the mean of w over their links; links are (word, given)."""
     factors = []
@@ -97,23 +164,23 @@ def phrase_table(pairs: Sequence[Pair], max_length: int) -> list[Rule]:
             found.setdefault((source, target), Counter())[links] += 1
     of_source: Counter[Words] = Counter()
     of_target: Counter[Words] = Counter()
-    for (source, target), links in found.items():
-        of_source[source] += links.total()
-        of_target[target] += links.total()
+    for (source, target), counted in found.items():
+        of_source[source] += counted.total()
+        of_target[target] += counted.total()
     forward = word_probabilities(pairs)
     backward = word_probabilities([swap(pair) for pair in pairs])
     rules = []
     for (source, target), counted in found.items():
-        links, count = most_frequent(counted), counted.total()
-        back = [(i, j) for j, i in links]
+        best, count = most_frequent(counted), counted.total()
+        back = [(i, j) for j, i in best]
         scores = (
             count / of_target[target],
-            lexical_weight(source, target, links, forward),
+            lexical_weight(source, target, best, forward),
             count / of_source[source],
             lexical_weight(target, source, back, backward),
         )
         counts = (of_target[target], of_source[source], count)
-        rules.append(Rule(source, target, scores, links, counts, is_tied(counted)))
+        rules.append(Rule(source, target, scores, best, counts, is_tied(counted)))
     return sorted(
         rules, key=lambda r: f"{' '.join(r.source)} ||| {' '.join(r.target)} |||".encode()
     )

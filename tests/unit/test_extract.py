@@ -1,42 +1,33 @@
 """Phrase extraction and its scores against the definition."""
 
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.corpus import Bitext, Corpus
-from align.errors import DataError, UsageError
+from align.errors import DataError, DataWarning, OutputError, UsageError
 from align.links import Links
-from features.extract import extract_phrase_table, word_table
+from features.domain_scores import LabelFeature
+from features.extract import (
+    DENSE_FEATURES,
+    DomainWeights,
+    ExtractionOptions,
+    extract_blocks,
+    extract_phrase_table,
+)
+from features.formatting import RuleFormatter
 from features.phrase_table import MOSES_SCORES, PhraseTable, phrase_texts
+from features.reordering import ReorderingModel
+from features.smoothing import Smoothing, smooth_phrase_table
+from features.word_table import word_table
 from tests.naive import phrase_pairs as naive
-
-# few words, so that phrases repeat; their bytes tell byte order from other orders
-SOURCE_WORDS = ["a", "a!", "B", "é", "語", "\u00a0"]
-TARGET_WORDS = ["x", "x-", "ж", "\U0001f600"]
-
-
-@st.composite
-def pairs(draw: st.DrawFn) -> list[naive.Pair]:
-    result = []
-    for _ in range(draw(st.integers(1, 4))):
-        source = draw(st.lists(st.sampled_from(SOURCE_WORDS), max_size=9))
-        target = draw(st.lists(st.sampled_from(TARGET_WORDS), max_size=9))
-        cells = [(j, i) for j in range(len(source)) for i in range(len(target))]
-        links = draw(st.sets(st.sampled_from(cells), max_size=10)) if cells else set()
-        result.append((source, target, sorted(links)))
-    return result
-
-
-def columns(found: list[naive.Pair]) -> tuple[Bitext, Links]:
-    source = Corpus.from_sentences([pair[0] for pair in found])
-    target = Corpus.from_sentences([pair[1] for pair in found])
-    return Bitext.unlabelled(source, target), Links.from_pairs(pair[2] for pair in found)
 
 
 def extracted(found: list[naive.Pair], max_length: int) -> PhraseTable:
-    return extract_phrase_table(*columns(found), max_length)
+    return extract_phrase_table(*naive.columns(found), max_length)
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -56,7 +47,7 @@ def inner_links(table: PhraseTable) -> list[list[tuple[int, int]]]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(pairs(), st.sampled_from([1, 2, 3, 4, 7]))
+@given(naive.texts(), st.sampled_from([1, 2, 3, 4, 7]))
 def test_table_equals_the_definition(found: list[naive.Pair], max_length: int) -> None:
     expected = naive.phrase_table(found, max_length)
     table = extracted(found, max_length)
@@ -89,15 +80,15 @@ def test_of_equally_frequent_inner_links_the_greatest_win(
 
 
 @settings(max_examples=50, deadline=None)
-@given(pairs())
+@given(naive.texts())
 def test_word_table_equals_counting(found: list[naive.Pair]) -> None:
-    bitext, links = columns(found)
+    bitext, links = naive.columns(found)
     expected = naive.word_probabilities(found)
     table = word_table(bitext.source, bitext.target, links)
     words, given_words = bitext.source.vocabulary.words, bitext.target.vocabulary.words
     own: dict[tuple[str | None, str | None], float] = {}
-    for key, value in zip(table.keys.tolist(), table.values.tolist(), strict=True):
-        right, left = divmod(key, table.num_generated_types)
+    entries = table.given.tolist(), table.words.tolist(), table.values.tolist()
+    for right, left, value in zip(*entries, strict=True):
         own[words[left], given_words[right]] = value
     own |= {(words[k], None): v for k, v in enumerate(table.null.tolist()) if v}
     own |= {(None, given_words[k]): v for k, v in enumerate(table.null_given.tolist()) if v}
@@ -157,6 +148,147 @@ def test_links_outside_of_their_pair() -> None:
 
 
 def test_links_of_another_text() -> None:
-    bitext, _ = columns([(["a"], ["x"], [])])
+    bitext, _ = naive.columns([(["a"], ["x"], [])])
     with pytest.raises(DataError, match="2 lines of links; expected 1, one per sentence pair"):
         extract_phrase_table(bitext, Links.from_pairs([[], []]))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_length": 0}, "phrase length 0; expected 1 to 8"),
+        ({"max_length": 9}, "phrase length 9; expected 1 to 8"),
+        ({"max_memory": 1000}, "1000 bytes of memory; expected a megabyte or more"),
+        ({"domain_smoothing": 0.0}, r"domain smoothing 0\.0; expected more than 0"),
+        ({"domain_smoothing": np.inf}, "domain smoothing inf; expected more than 0"),
+        ({"domain_smoothing": np.nan}, "domain smoothing nan; expected more than 0"),
+        ({"reordering_smoothing": -0.5}, r"reordering smoothing -0\.5; expected 0 \(none\) or"),
+        ({"reordering_smoothing": np.nan}, r"reordering smoothing nan; expected 0"),
+        (
+            {"label_features": (LabelFeature.RATIO, LabelFeature.RATIO)},
+            "label features ratio, ratio; expected each of them once",
+        ),
+    ],
+)
+def test_options_out_of_range(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        ExtractionOptions(**options)  # type: ignore[arg-type]
+
+
+TWO = [(["a"], ["x"], [(0, 0)]), (["b"], ["y"], [(0, 0)])]
+HALVES = np.full((2, 2), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (DomainWeights(np.ones(3)), "weights of 3 pairs; expected 2, one per pair"),
+        (DomainWeights(np.array([1.0, 0.0])), r"weight 0\.0 of pair 2; expected finite weights"),
+        (DomainWeights(np.array([-1.0, 1.0])), r"weight -1\.0 of pair 1; expected finite"),
+        (DomainWeights(np.array([1.0, np.nan])), "weight nan of pair 2; expected finite"),
+        (DomainWeights(np.array([np.inf, 1.0])), "weight inf of pair 1; expected finite"),
+        (DomainWeights(None, ("a",), np.ones((1, 1))), "weights of 1 pairs; expected 2"),
+        (
+            DomainWeights(None, ("a", "b"), HALVES * [[1.0, 1.0], [1.0, 3.0]]),
+            r"\[0\.5, 1\.5\] for pair 2; expected probabilities of its domains",
+        ),
+        (DomainWeights(None, ("a", "b"), HALVES - [[1, 0]]), r"\[-0\.5, 0\.5\] for pair 1"),
+        (DomainWeights(None, ("a", "b"), HALVES * np.nan), r"\[nan, nan\] for pair 1"),
+    ],
+)
+def test_bad_weights(weights: DomainWeights, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        list(extract_blocks(*naive.columns(TWO), None, weights))
+
+
+@pytest.mark.parametrize(
+    ("domains", "posteriors"),
+    [(("a",), None), (("a",), HALVES), ((), HALVES), (("a", "a"), HALVES)],
+)
+def test_domains_without_their_posteriors(
+    domains: tuple[str, ...], posteriors: np.ndarray | None
+) -> None:
+    with pytest.raises(ValueError, match="one column of posteriors per domain, and different"):
+        DomainWeights(None, domains, posteriors)
+
+
+def test_label_features_without_labels() -> None:
+    options = ExtractionOptions(label_features=(LabelFeature.RATIO,))
+    with pytest.raises(UsageError, match="label features of a text without labels; give labels"):
+        list(extract_blocks(*naive.columns(TWO), options))
+
+
+def test_unknown_count_feature() -> None:
+    with pytest.raises(UsageError, match="count feature 'Rules'; expected one of RuleCount"):
+        list(extract_blocks(*naive.columns(TWO), ExtractionOptions(count_features=("Rules",))))
+
+
+def test_no_folder_for_the_parts(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"none can't be written: No such file or directory"):
+        list(extract_blocks(*naive.columns(TWO), None, None, tmp_path / "none"))
+
+
+def test_the_folder_for_the_parts_is_left_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("features.counts.BYTES_PER_PHRASE_PAIR", 1 << 20)
+    options = ExtractionOptions(max_memory=1 << 20)
+    blocks = extract_blocks(*naive.columns(TWO), options, None, tmp_path)
+    first = next(blocks)
+    assert rules(first.table) == [("a", "x")]
+    assert [path.name[:9] for path in tmp_path.iterdir()] == ["isogloss-"]
+    assert [rules(block.table) for block in blocks] == [[("b", "y")]]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_extract_gives_no_block() -> None:
+    models = (ReorderingModel.parse("hier-mslr-bidirectional-fe"),)
+    empty: list[list[naive.Pair]] = [[], [([], [], [])], [(["a"], ["x"], [])]]
+    for smoothing in Smoothing:
+        options = ExtractionOptions(smoothing=smoothing, reordering=models)
+        for pairs in empty:
+            assert list(extract_blocks(*naive.columns(pairs), options)) == []
+
+
+def test_count_features_stand_beside_the_scores() -> None:
+    pairs = [*TWO, TWO[0]]
+    options = ExtractionOptions(count_features=DENSE_FEATURES)
+    (block,) = extract_blocks(*naive.columns(pairs), options)
+    assert block.table.score_names == (*MOSES_SCORES, *DENSE_FEATURES)
+    e = np.e
+    np.testing.assert_allclose(
+        block.table.scores[:, 4:], [[e, 2.0, 1.0], [e, 1.0, 1 / e]], rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("smoothing", Smoothing)
+def test_smoothing_reaches_the_scores(smoothing: Smoothing) -> None:
+    """The scores are those of the whole table estimated again from its counts."""
+    pairs = [
+        (["a", "b", "c"], ["x", "y", "z"], [(0, 0), (1, 1), (2, 2)]),
+        (["a", "c"], ["x", "y"], [(0, 0), (1, 1)]),
+        (["a", "b"], ["x", "z"], [(0, 0), (1, 1)]),
+    ] * 2 + [(["a", "d"], ["x", "x"], [(0, 0), (1, 1)])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # so few counts give no proper discounts
+        (block,) = extract_blocks(*naive.columns(pairs), ExtractionOptions(smoothing=smoothing))
+        expected = smooth_phrase_table(block.table, smoothing)
+    np.testing.assert_allclose(block.table.scores, expected.scores, rtol=1e-5)
+
+
+def test_reordering_of_each_model() -> None:
+    """Of la casa verde / the green house."""
+    pair = (["la", "casa", "verde"], ["the", "green", "house"], [(0, 0), (1, 2), (2, 1)])
+    names = ("wbe-msd-bidirectional-fe", "wbe-msd-backward-f", "hier-monotonicity-forward-fe")
+    models = tuple(map(ReorderingModel.parse, names))
+    options = ExtractionOptions(reordering=models, reordering_smoothing=0.5)
+    (block,) = extract_blocks(*naive.columns([pair]), options)
+    assert [own.shape[1] for own in block.reordering] == [6, 3, 2]
+    row = rules(block.table).index(("casa", "house"))
+    # "green" stands before "house", and "verde" behind "casa": a swap
+    assert block.reordering[0][row, :3].tolist() == [0.2, 0.6, 0.2]
+    np.testing.assert_allclose(block.reordering[0].reshape(-1, 2, 3).sum(axis=2), 1.0, rtol=1e-15)
+    formatter = RuleFormatter.of(block.table)
+    written = formatter.reordering(block.table, block.reordering[1], with_target=False)
+    lines = b"".join(written).decode()
+    assert lines.splitlines()[1] == "casa ||| 0.2 0.6 0.2"

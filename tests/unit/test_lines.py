@@ -11,7 +11,7 @@ import zstandard
 
 from align.errors import DataError
 from align.language_model import read_arpa
-from align.lines import iter_lines, open_binary, raw_lines, read_lines
+from align.lines import iter_lines, line_blocks, open_binary, raw_lines, read_lines
 from align.readers import read_bitext, read_sentences
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"  # as pzstd writes before each frame
@@ -147,3 +147,58 @@ def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(DataError, match="standard input is closed"), open_binary("-"):
         pass
+
+
+def test_blocks_hold_the_same_lines(tmp_path: Path) -> None:
+    lines = [*numbers(300_000), "", "é\u2028x", "", "last"]
+    for text in ("\n".join(lines) + "\n", "\n".join(lines)):
+        (tmp_path / "file.gz").write_bytes(gzip.compress(text.encode(), 1))
+        blocks = list(line_blocks(tmp_path / "file.gz", longest=100))
+        assert len(blocks) > 2
+        assert lines == [line for block in blocks for line in block]
+    (tmp_path / "empty").touch()
+    assert [] == list(line_blocks(tmp_path / "empty", longest=100))
+
+
+def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
+    lines = numbers(200_000)
+    text = b"\xef\xbb\xbf" + "\n".join(lines).encode() + b"\r\nx\ny\xff\n"
+    (tmp_path / "file").write_bytes(text)
+    found: list[str] = []
+    with (
+        pytest.warns(UserWarning, match="dropped a byte order mark"),
+        pytest.raises(DataError, match="line 200002: byte 0xff at column 2 is not UTF-8"),
+    ):
+        for block in line_blocks(tmp_path / "file", longest=100):
+            found += block
+    assert found == lines[: len(found)]
+    (tmp_path / "file").write_bytes(text.replace(b"\xff", b"").removeprefix(b"\xef\xbb\xbf"))
+    with pytest.warns(UserWarning, match="carriage return at the end of 1 lines"):
+        found = [line for block in line_blocks(tmp_path / "file", longest=100) for line in block]
+    assert found == [*lines, "x", "y"]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\nz\n"])
+def test_the_longest_line(tmp_path: Path, end: str) -> None:
+    lines = [*numbers(150_000), "x" * 100]
+    (tmp_path / "file").write_text("\n".join(lines) + end)
+    blocks = line_blocks(tmp_path / "file", longest=100)
+    assert [*lines, "z"][: len(lines) + end.count("z")] == [one for part in blocks for one in part]
+    with pytest.raises(DataError, match=r"line 150001: a line of more than 99 bytes; .* lost"):
+        list(line_blocks(tmp_path / "file", longest=99))
+
+
+def test_a_line_over_many_blocks(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a\n" + "x" * 3_000_000 + "\nb\n")
+    blocks = line_blocks(tmp_path / "file", longest=3_000_000)
+    assert [1, 3_000_000, 1] == [len(line) for block in blocks for line in block]
+
+
+def test_blocks_of_a_damaged_archive(tmp_path: Path) -> None:
+    packed = gzip.compress("\n".join(numbers(200_000)).encode())
+    (tmp_path / "file.gz").write_bytes(packed[: len(packed) // 2])
+    found = 0
+    with pytest.raises(DataError, match=r"line (\d+): .*truncated or damaged") as caught:
+        for block in line_blocks(tmp_path / "file.gz", longest=100):
+            found += len(block)
+    assert caught.value.line == found + 1

@@ -1,6 +1,7 @@
 """Feature names, and weights in and out."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from align.errors import DataError
-from features.space import FeatureSpace, Weights, escape, is_sparse, read_weights, write_weights
+from features.space import (
+    FeatureSpace,
+    Weights,
+    bin_feature_name,
+    escape,
+    is_sparse,
+    read_weights,
+    write_weights,
+)
 
 SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 
@@ -63,12 +72,13 @@ def test_weights_that_are_none(values: list[float], message: str) -> None:
 
 def test_escape_by_hand() -> None:
     assert escape("a_b~c%d=e:f-g,é") == "a%5Fb%7Ec%25d%3De%3Af-g,é"
+    assert escape("my score\t2") == "my%20score%092"
 
 
 @given(st.text(), st.text())
 def test_escape_tells_words_apart(one: str, other: str) -> None:
     assert (one == other) == (escape(one) == escape(other))
-    assert not set("_~=:") & set(escape(one))
+    assert not set("_~=: \t") & set(escape(one))
 
 
 @pytest.mark.parametrize(
@@ -76,6 +86,62 @@ def test_escape_tells_words_apart(one: str, other: str) -> None:
 )
 def test_sparse_names_have_an_underscore(name: str, sparse: bool) -> None:
     assert sparse == is_sparse(name)
+
+
+def test_bins_sort_as_the_values() -> None:
+    assert bin_feature_name("a_b", 7, 100) == "a%5Fb_bin07:100"
+    names = [bin_feature_name("p(e|f)", k, 11) for k in range(11)]
+    assert ["p(e|f)_bin00:11", "p(e|f)_bin10:11"] == [names[0], names[-1]]
+    assert sorted(names) == names
+    assert bin_feature_name("p", 9, 16, overlap=2) == "p_bin09..11:16_overlap2"
+    assert bin_feature_name("p", 9, 16, extend=1) == "p_bin09:16_extend1"
+    assert bin_feature_name("p", 0, 1) == "p_bin0:1"
+
+
+def test_neighbours_of_bins() -> None:
+    space = FeatureSpace(["LM0", "p_bin2:4", "PT_a_b", "p_bin0:4", "p_bin3:4", "p_bin1:4"])
+    assert [[-1, -1], [5, 4], [-1, -1], [-1, 5], [1, -1], [3, 1]] == space.neighbours.tolist()
+    assert space.neighbours.dtype == np.int32
+    with pytest.raises(ValueError, match="read-only"):
+        space.neighbours[0, 0] = 1
+
+
+def test_bins_that_are_missing_are_passed_over() -> None:
+    space = FeatureSpace(["p_bin00:16", "p_bin15:16", "p_bin07:16", "q_bin3:4"])
+    assert [[-1, 2], [2, -1], [0, 1], [-1, -1]] == space.neighbours.tolist()
+
+
+def test_each_kind_of_bins_is_a_chain_of_its_own() -> None:
+    names = [
+        *("p_bin0:3", "p_bin1:3", "p_bin0..1:3_overlap1", "p_bin1..2:3_overlap1"),
+        *("p_bin0:4", "p_bin1:4", "q_bin0:3", "p_bin0:3_extend1", "p_bin1:3_extend1"),
+    ]
+    chains = [[0, 1], [2, 3], [4, 5], [6], [7, 8]]
+    expected = np.full((9, 2), -1)
+    for chain in chains:
+        for before, after in pairwise(chain):
+            expected[before, 1], expected[after, 0] = after, before
+    assert expected.tolist() == FeatureSpace(names).neighbours.tolist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PT_a_bin1:2", "LE_bin1%3A2", "p_bin1", "p_bin1:2_x", "p_bin:2", "_bin1:2", "p_bin1:2_overlap",
+     "p_bin-1:2", "xp_bin1:2"],
+)  # fmt: skip
+def test_features_that_are_no_bins_of_a_score(name: str) -> None:
+    """Words of templates among them: a word's colon is escaped."""
+    assert (FeatureSpace(["p_bin0:2", name]).neighbours == -1).all()
+
+
+def test_neighbours_survive_a_file_of_weights(tmp_path: Path) -> None:
+    space = FeatureSpace([bin_feature_name("p_x", k, 12) for k in (3, 0, 11, 2, 7)])
+    weights = dict(zip(space, [1.0, 0.0, 2.0, -1.0, 0.5], strict=True))
+    for name in ("w.json", "w"):
+        write_weights(weights, tmp_path / name)
+        again = FeatureSpace(read_weights(tmp_path / name))
+        assert space.neighbours.tolist() == again.neighbours.tolist()
+    assert [[3, 4], [-1, 3], [4, -1], [1, 0], [0, 2]] == space.neighbours.tolist()
 
 
 WEIGHTS = {"LM0": 0.1, "TM0.0": -1e-300, "p(e|f)": 1 / 3, "PT_la~casa_the~house": 2.0, "WT_é_": 0.0}

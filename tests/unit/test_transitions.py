@@ -7,15 +7,21 @@ import pytest
 
 from align.kernels.simd import GROUP, LANES, padded
 from align.kernels.transitions import (
+    KEPT,
     JumpCounts,
     Jumps,
+    allocate_bands,
+    band_at,
     band_places,
     count_jumps,
     fill_band,
     margin,
     no_jumps,
     num_groups,
+    provide_band,
     row_shares,
+    table_of,
+    window_of,
 )
 from tests.naive.alignment import START, add_jumps, jump_matrix, jump_row, jump_table, random_jumps
 
@@ -37,7 +43,7 @@ class Band:
 
     def __init__(self, jumps: Jumps, shares: np.ndarray, size: int) -> None:
         self.jumps, self.size, self.width = jumps, size, padded(size)
-        self.window = window = (jumps.jump.shape[3] - 3) // 2
+        self.window = window = window_of(jumps.jump)
         self.states = [7 * k % 90 for k in range(size)]  # types of words
         table = jump_table(jumps, *OWN)
         self.classes = np.zeros(self.width, np.int32)
@@ -46,10 +52,7 @@ class Band:
         self.places = band_places(AT, window, self.width)
         self.array = np.full(self.places[-1] + BEHIND, BESIDE)
         self.array[AT : self.places[-1]] = np.nan
-        fill_band(
-            jumps.jump[OWN], jumps.start[OWN], shares[OWN], jumps.smoothing, jumps.final, size,
-            self.classes, self.array, AT,
-        )  # fmt: skip
+        fill_band(jumps, shares, *OWN, size, self.classes, self.array, AT)
 
     def rows(self, part: int, number: int) -> np.ndarray:
         """float32[number, width] from the beginning of a part on."""
@@ -139,6 +142,70 @@ def test_a_band_keeps_to_its_place(bands: list[Band]) -> None:
         same(band.array[:AT], BESIDE, band)
         same(band.array[-BEHIND:], BESIDE, band)
         assert np.isfinite(band.array).all()  # every number has been written
+
+
+def numbers_of(array: np.ndarray, at: int, window: int, size: int) -> np.ndarray:
+    """All of a band that begins at a place."""
+    return array[at : band_places(at, window, padded(size))[-1]]
+
+
+@pytest.mark.parametrize("final", [False, True])
+@pytest.mark.parametrize(
+    ("window", "classes", "sizes", "kept"),
+    [
+        (5, 1, [1, 3, 15, 16, 17, 40], [1, 3, 15, 16, 17, 40]),
+        (100, 1, [2, 20, 400, 900, 901], [2, 20, 400]),  # the longer ones would be above KEPT
+        (5, 3, [1, 3, 16, 40], []),  # the classes of a sentence are its own
+    ],
+)
+def test_a_provided_band_is_the_one_that_is_filled(
+    window: int, classes: int, sizes: list[int], kept: list[int], final: bool
+) -> None:
+    """In any order, of both directions and all tables; those kept stand side by side."""
+    rng = np.random.default_rng(window)
+    jumps = random_jumps(rng, window, 0.1, tables=2, final=final, classes=classes)
+    bands = allocate_bands(jumps, np.isin(np.arange(sizes[-1] + 1), sizes))
+    assert np.flatnonzero(bands.kept).tolist() == kept
+    longest = band_places(0, window, padded(sizes[-1]))[-1]
+    assert len(bands.numbers) <= KEPT + 4 * longest
+    found, wanted, shares = {}, {}, row_shares(jumps)
+    for size in rng.permutation(sizes * 2).tolist():
+        for side, table in np.ndindex(2, 2):
+            own = rng.integers(0, classes, padded(size)).astype(np.int32)
+            provide_band(jumps, side, table, size, own, bands)
+            at = band_at(bands, side, table, size)
+            place = side, table, size
+            found[place] = numbers_of(bands.numbers, at, window, size)
+            wanted[place] = np.full(len(found[place]), np.nan, np.float32)
+            fill_band(jumps, shares, side, table, size, own, wanted[place], 0)
+            np.testing.assert_array_equal(found[place], wanted[place])
+    for place in found:
+        if place[2] in kept:
+            np.testing.assert_array_equal(found[place], wanted[place])
+
+
+def test_a_kept_band_is_filled_once() -> None:
+    jumps = random_jumps(np.random.default_rng(0), 5, 0.1)
+    bands, none = allocate_bands(jumps, np.arange(21) == 20), np.zeros(32, np.int32)
+    own = numbers_of(bands.numbers, band_at(bands, 1, 0, 20), 5, 20)
+    provide_band(jumps, 1, 0, 20, none, bands)
+    assert np.argwhere(bands.filled).tolist() == [[1, 0, 20]]
+    own[:] = 7.0
+    provide_band(jumps, 1, 0, 20, none, bands)
+    np.testing.assert_array_equal(own, 7.0)
+
+
+def test_no_bands_where_no_pair_has_words() -> None:
+    for classes in (1, 2):
+        jumps = random_jumps(np.random.default_rng(0), 5, 0.1, classes=classes)
+        assert len(allocate_bands(jumps, np.zeros(2, np.bool_)).numbers) == 0
+
+
+def test_a_domain_has_a_table_of_its_own_or_shares_one() -> None:
+    for tables, expected in ((1, [0, 0, 0]), (3, [0, 1, 2])):
+        jumps = random_jumps(np.random.default_rng(0), 5, 0.1, tables=tables)
+        assert expected == [table_of(jumps, domain) for domain in range(3)]
+        assert window_of(jumps.jump) == window_of(jumps.start) == window_of(jumps.jump[0, 0]) == 5
 
 
 def ratios_of(band: Band, moves: np.ndarray) -> np.ndarray:

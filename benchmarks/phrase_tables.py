@@ -1,0 +1,145 @@
+"""Speed and memory of phrase extraction and of the feature templates.
+
+    python benchmarks/phrase_tables.py [--only job | templates | memory] [--json FILE]
+                                       [--data FOLDER]
+
+job: `isogloss extract` on the 38,766 pairs of the en-es mixture with given links: lexical tables,
+phrase table and wbe-msd-bidirectional-fe reordering, gz output included, beside those recorded
+for Moses's chain. memory: the same on one, two and four times the text; each copy has words of its
+own, so that there are as many more rules. templates: rules/s of each on a table of 74,551 rules.
+Run it twice: the first time compiles.
+"""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mixtures import DATA, SET_UPS, read_set_up
+from processes import isogloss, run_measured
+from program import run_program
+
+from align import Bitext, Links, UsageError, read_links
+from align.writers import write_lines
+from features.phrase_table import PhraseTable, read_phrase_table
+from features.templates import TemplateFeatures, parse_templates
+
+LINKS = "en-es-multidomain/hetero.fast_align.gdfa.en-es.links.gz"
+TABLE = "moses-golden/phrase-table.gz"
+MODEL = "wbe-msd-bidirectional-fe"
+# train-model.perl, steps 4 to 7, on a machine of two cores
+MOSES = {"user CPU s": 102.6, "peak MB": 378, "rules": 2_370_465}
+TEMPLATES = ("pt", "al", "lex(e)", "lex(f,e)", "lex(NULL,e)", "shape", "length")
+REPEATS = 3
+
+
+def _copies(bitext: Bitext, times: int, folder: Path) -> None:
+    """Write the text so many times, the words of each copy unlike those of the others."""
+    for name, corpus in (("source", bitext.source), ("target", bitext.target)):
+        endings = [f"~{copy}" if copy else "" for copy in range(times)]
+        write_lines(
+            (
+                " ".join(word + ending for word in corpus.words(row))
+                for ending in endings
+                for row in range(len(corpus))
+            ),
+            folder / name,
+        )
+
+
+def _links(links: Links, times: int, path: Path) -> None:
+    lines = [" ".join(f"{j}-{i}" for j, i in links[row]) for row in range(len(links))]
+    write_lines((line for _ in range(times) for line in lines), path)
+
+
+def _extract(folder: Path) -> dict[str, float]:
+    table = folder / "phrase-table.gz"
+    command = isogloss(
+        "extract", folder / "source", folder / "target", folder / "links", "-o", table,
+        "--reordering", MODEL, "--lexical", folder / "lex", "-q",
+    )  # fmt: skip
+    cost = run_measured(command)
+    return {
+        "user CPU s": round(cost.user, 1),
+        "system s": round(cost.system, 1),
+        "peak MB": round(cost.megabytes),
+        "phrase-table.gz MB": round(table.stat().st_size / 1e6, 1),
+        "reordering-table.gz MB": round(
+            (folder / f"reordering-table.{MODEL}.gz").stat().st_size / 1e6, 1
+        ),
+    }
+
+
+def _mixture(data: Path) -> tuple[Bitext, Links]:
+    """The mixture in the order of its index, without the gold texts, and the links given."""
+    links = read_links(data / LINKS)
+    bitext = read_set_up(data, SET_UPS["C"]).bitext.select(np.arange(len(links)))
+    links.check_range(bitext.source.lengths, bitext.target.lengths, data / LINKS)
+    return bitext, links
+
+
+def _show(name: str, figures: dict[str, float]) -> None:
+    print(f"  {name:<12}" + "".join(f"  {key} {value:,}" for key, value in figures.items()))
+
+
+def run_jobs(data: Path, sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Extract from so many copies of the text."""
+    bitext, links = _mixture(data)
+    print(f"\nphrase extraction, {len(links)} pairs, {MODEL}")
+    _show("Moses", MOSES)
+    record = {}
+    for times in sizes:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            _copies(bitext, times, folder)
+            _links(links, times, folder / "links")
+            record[f"x {times}"] = _extract(folder)
+            _show(f"ours, x {times}", record[f"x {times}"])
+    return record
+
+
+def rules_per_second(table: PhraseTable, spec: str) -> float:
+    """Rules to which a template's features are added, per second of CPU; the best of three."""
+    features = TemplateFeatures(parse_templates([spec]))
+    best = np.inf
+    for _ in range(REPEATS):
+        start = time.process_time()
+        features.apply(table)
+        best = min(best, time.process_time() - start)
+    return len(table) / best
+
+
+def run_templates(data: Path) -> dict[str, Any]:
+    """Each rule template on a table made by Moses."""
+    table = read_phrase_table(data / TABLE)
+    print(f"\ntemplates, {len(table)} rules, rules per s of CPU")
+    record = {}
+    for spec in TEMPLATES:
+        record[spec] = round(rules_per_second(table, spec))
+        print(f"  {spec:<12} {record[spec]:>12,}")
+    return record
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Run what was asked for."""
+    parts = {
+        "job": lambda: run_jobs(options.data, (1,)),
+        "memory": lambda: run_jobs(options.data, (1, 2, 4)),
+        "templates": lambda: run_templates(options.data),
+    }
+    if options.only not in (None, *parts):
+        raise UsageError(f"--only {options.only!r}; expected one of {', '.join(parts)}")
+    wanted = [options.only] if options.only else ["memory", "templates"]
+    return {name: parts[name]() for name in wanted}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", metavar="PART")
+    parser.add_argument("--json", metavar="FILE", type=Path)
+    parser.add_argument("--data", metavar="FOLDER", type=Path, default=DATA)
+    run_program("phrase_tables.py", parser.parse_args(), run)

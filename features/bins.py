@@ -1,0 +1,133 @@
+"""Bins of even population (Clark, Dyer & Lavie 2014, section 3.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+
+from .histogram import Histogram, check_finite
+
+__all__ = ["MAX_BITS", "Bins", "adjusted_frequencies", "histogram_bins", "uniform_population_bins"]
+
+MAX_BITS = 16
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Bins of one feature, in the order of its values.
+
+    A value belongs to the last bin that begins at or below it; lower values belong to the first
+    bin. Values above all that were seen are so in the last bin, and a value never seen between two
+    bins is in the lower one.
+
+    first, median, last: float64[num_bins], lowest, middle (by population) and highest value seen
+        of each bin; first <= median <= last < first of the next bin
+    population: float64[num_bins], weight of each bin, above 0
+    """
+
+    first: NDArray[np.float64]
+    median: NDArray[np.float64]
+    last: NDArray[np.float64]
+    population: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        columns = (self.first, self.median, self.last, self.population)
+        if not len(self.first) or any(one.shape != (len(self.first),) for one in columns):
+            raise ValueError("one first, median and last value and one population per bin")
+        if not all(np.isfinite(one).all() for one in columns) or (self.population <= 0.0).any():
+            raise ValueError("values are finite, populations above 0")
+        within = (self.first <= self.median) & (self.median <= self.last)
+        if not within.all() or (self.last[:-1] >= self.first[1:]).any():
+            raise ValueError("values rise from bin to bin")
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def assign(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Bin of each value: int64[n]. Raises DataError for NaN and infinities."""
+        check_finite(values)
+        return np.maximum(np.searchsorted(self.first, values, side="right") - 1, 0)
+
+
+def adjusted_frequencies(
+    frequencies: NDArray[np.float64], num_bins: int
+) -> tuple[NDArray[np.float64], float, int]:
+    """Clip frequencies at the size u of a bin until none exceeds it (eqs. 5, 6).
+
+    The bin size is the total over the number of bins; the print divides by the number of values,
+    which would make bins of the mean frequency instead. The fixed point of the printed iteration
+    is found at once: with the k largest clipped, the others share the num_bins - k other bins.
+
+    Returns the clipped frequencies, float64[n], and u, both times ``parts``, and ``parts`` =
+    num_bins - k: whole numbers stay whole, so that comparisons of them are exact.
+    """
+    falling = np.sort(frequencies)[::-1]
+    others = np.cumsum(falling[::-1])[::-1][:num_bins]
+    parts = np.arange(num_bins, 0, -1)[: len(others)]
+    k = int(np.argmax(falling[:num_bins] * parts <= others))
+    size = float(others[k])
+    return np.minimum(frequencies * float(parts[k]), size), size, int(parts[k])
+
+
+def _fill(frequencies: NDArray[np.float64], num_bins: int) -> list[int]:
+    """Place of the first value of each bin, for rising values and more of them than bins."""
+    adjusted, size, _ = adjusted_frequencies(frequencies, num_bins)
+    filled = np.cumsum(adjusted)
+    whole = np.searchsorted(filled, size * np.arange(1, num_bins + 1), side="right").tolist()
+    first, place = [], 0
+    for number in range(num_bins):
+        first.append(place)
+        # R(j): one value is left for each later bin
+        end = len(frequencies) - (num_bins - 1 - number)
+        # those that end within the room C(j)
+        place = max(place, min(whole[number], end))
+        if place == end:
+            continue
+        outside = filled[place] - (number + 1) * size
+        if 2.0 * outside < adjusted[place] or place == first[-1]:
+            place += 1
+    return first
+
+
+def histogram_bins(histogram: Histogram, bits: int) -> Bins:
+    """At most 2^bits bins, populated as evenly as whole values allow.
+
+    A value lies in one bin only; a value across an ideal boundary goes to the side that is
+    violated less. With no more distinct values than bins each value gets its own. Only the order
+    of the values matters, so increasing transformations don't change the bins.
+
+    Raises DataError where nothing was counted; UsageError for bits outside 1..16.
+    """
+    if not 1 <= bits <= MAX_BITS:
+        raise UsageError(f"{bits} bits; expected 1 to {MAX_BITS}")
+    values, weights = histogram.distinct()
+    if not len(values):
+        raise DataError("no values", "values to put into bins")
+    num_bins = min(1 << bits, len(values))
+    places = list(range(num_bins)) if num_bins == len(values) else _fill(weights, num_bins)
+    return _describe(values, weights, np.array(places))
+
+
+def _describe(
+    values: NDArray[np.float64], weights: NDArray[np.float64], first: NDArray[np.int64]
+) -> Bins:
+    last = np.append(first[1:], len(values)) - 1
+    below = np.append(0.0, np.cumsum(weights))
+    half = (below[first] + below[last + 1]) / 2.0
+    median = np.clip(np.searchsorted(below, half, side="left") - 1, first, last)
+    population = below[last + 1] - below[first]
+    return Bins(values[first], values[median], values[last], population)
+
+
+def uniform_population_bins(
+    values: NDArray[np.float64], bits: int, weights: NDArray[np.float64] | None = None
+) -> Bins:
+    """:func:`histogram_bins` of values in any order, with an optional weight for each.
+
+    Raises DataError for no values, NaN or infinities; UsageError for bits outside 1..16.
+    """
+    histogram = Histogram()
+    histogram.add(values, weights)
+    return histogram_bins(histogram, bits)

@@ -1,0 +1,109 @@
+"""Names of sparse features: TEMPLATE_part_part; parts are phrases, word~word; all reversible.
+
+Nothing in a name is a blank, ``|``, ``=`` or ``:``, so that it stands unharmed in a phrase table,
+in an n-best list (``NAME= value``) and among weights (``NAME value``) of Moses.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from align.errors import DataError
+
+from .space import escape
+
+__all__ = [
+    "UNKNOWN",
+    "FeatureName",
+    "escape_word",
+    "feature_name",
+    "is_template_name",
+    "parse_feature_name",
+    "phrase_name",
+    "unescape_word",
+]
+
+# what words below a template's threshold become; no word of a text holds a blank
+UNKNOWN = " UNK"
+_MARK = "UNK"  # how that is written
+_ESCAPED_MARK = "%55NK"  # how the word spelled so is written
+
+# beside what `escape` replaces: what other programs split lines and fields at
+_HAZARDS = re.compile(r"[\s|\0]")
+_TEMPLATE = re.compile(r"[^\s_~%=:|@\0]+")
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+
+def escape_word(word: str) -> str:
+    """A word as it stands in a name: what has a meaning there or to Moses is written %XX, UTF-8.
+
+    UNKNOWN is written ``UNK``, and the word UNK ``%55NK``.
+    """
+    if word.isalnum():
+        return _ESCAPED_MARK if word == _MARK else word
+    return _MARK if word == UNKNOWN else _HAZARDS.sub(_percent, escape(word))
+
+
+def unescape_word(text: str) -> str:
+    """Inverse of :func:`escape_word`. Raises DataError where %XX are no UTF-8."""
+    if text == _MARK:
+        return UNKNOWN
+    try:
+        return unquote(text, errors="strict") if "%" in text else text
+    except UnicodeDecodeError:
+        raise DataError(f"{text!r} in a feature name", "%XX that are UTF-8 bytes") from None
+
+
+def phrase_name(words: Sequence[str]) -> str:
+    """Words as a part of a name, ``la~casa``; no words are an empty part."""
+    return "~".join(map(escape_word, words))
+
+
+@dataclass(frozen=True)
+class FeatureName:
+    """A name taken apart; ``str()`` puts it together.
+
+    template: ``PT``, ``AL.classes``; a dense feature's whole name
+    parts: phrases, each its words, unescaped; an empty one is no word
+    domain: of a domain-crossed feature, else empty
+    """
+
+    template: str
+    parts: tuple[tuple[str, ...], ...] = ()
+    domain: str = ""
+
+    def __str__(self) -> str:
+        head = f"{self.template}@{escape_word(self.domain)}" if self.domain else self.template
+        return "_".join([head, *map(phrase_name, self.parts)])
+
+
+def feature_name(template: str, *parts: str | Sequence[str]) -> str:
+    """Name of a feature; a part is a word or a sequence of words, escaped here.
+
+    Raises ValueError for a template name with a character of meaning in names.
+    """
+    if not is_template_name(template):
+        raise ValueError(f"template name {template!r} holds a blank or one of _ ~ % = : | @")
+    return "_".join(
+        [template, *(escape_word(p) if isinstance(p, str) else phrase_name(p) for p in parts)]
+    )
+
+
+def is_template_name(text: str) -> bool:
+    """Whether names can begin so."""
+    return _TEMPLATE.fullmatch(text) is not None
+
+
+def parse_feature_name(name: str) -> FeatureName:
+    """Take a name apart: ``AL_la_`` is AL with the phrases (la) and ().
+
+    Raises DataError where escapes are damaged.
+    """
+    head, *rest = name.split("_")
+    template, _, domain = head.partition("@")
+    parts = tuple(tuple(map(unescape_word, part.split("~"))) if part else () for part in rest)
+    return FeatureName(template, parts, unescape_word(domain))

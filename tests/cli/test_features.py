@@ -1,0 +1,200 @@
+"""isogloss features: a table in, a table with other rules and features out."""
+
+import gzip
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from isogloss import cli
+
+LINES = [
+    "casa verde ||| green house ||| 0.50 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| |||",
+    "casa ||| home ||| 0.5 0.25 0.250 0.125 ||| 0-0 ||| 2 4 1 ||| |||",
+    "casa ||| house ||| 0.5 0.25 0.5 0.125 ||| 0-0 ||| 4 4 2 ||| X_y 0.123456789 |||",
+    "casa ||| the house ||| 1 0.25 0.25 0.125 ||| 0-1 ||| 1 4 1 ||| |||",
+    "verde ||| green ||| 1 1 1e-3 0.125 ||| 0-0 ||| 3 3 3 ||| ||| {{a  b}}",
+]
+
+
+def written(path: Path, lines: list[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    return written(tmp_path / "table", LINES)
+
+
+def run(*arguments: str) -> int:
+    return cli.main(["features", *arguments])
+
+
+def result(path: Path) -> list[str]:
+    data = path.read_bytes()
+    data = gzip.decompress(data) if path.suffix == ".gz" else data
+    return data.decode().splitlines()
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz"])
+def test_a_table_that_is_not_changed(table: str, tmp_path: Path, name: str) -> None:
+    assert run(table, "-o", str(tmp_path / name), "-q") == 0
+    assert result(tmp_path / name) == LINES
+
+
+def test_templates_leave_the_rest_in_its_digits(table: str, tmp_path: Path) -> None:
+    assert run(table, "-o", str(tmp_path / "out"), "--add", "pt,al") == 0
+    assert result(tmp_path / "out")[1:3] == [
+        "casa ||| home ||| 0.5 0.25 0.250 0.125 ||| 0-0 ||| 2 4 1 ||| "
+        "PT_casa_home 1 AL_casa_home 1 |||",
+        "casa ||| house ||| 0.5 0.25 0.5 0.125 ||| 0-0 ||| 4 4 2 ||| "
+        "X_y 0.123456789 PT_casa_house 1 AL_casa_house 1 |||",
+    ]
+    assert result(tmp_path / "out")[4].endswith("PT_verde_green 1 AL_verde_green 1 ||| {{a  b}}")
+
+
+def test_a_template_that_counts_first(table: str, tmp_path: Path) -> None:
+    # casa-house is linked in rules of counts 1 and 2, verde-green in rules of counts 1 and 3
+    assert run(table, "-o", str(tmp_path / "out"), "--add", "al:min=2") == 0
+    found = [re.findall("AL_[^ ]*", line) for line in result(tmp_path / "out")]
+    assert found[1:] == [[], ["AL_casa_house"], ["AL_casa_house"], ["AL_verde_green"]]
+
+
+def test_bins(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out.gz")
+    assert run(table, "-o", out, "--discretize", "p(e|f):1") == 0
+    assert "p(e|f): 2 bins" in capsys.readouterr().err
+    names = json.loads((tmp_path / "out.columns.json").read_text())["scores"]
+    assert names == ["p(f|e)", "lex(f|e)", "lex(e|f)"]
+    lines = result(tmp_path / "out.gz")
+    assert lines[0] == (
+        "casa verde ||| green house ||| 0.50 0.25 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| "
+        "p(e|f)_bin1:2 1 |||"
+    )
+    # the same bins once more, from the file beside the table
+    bins = str(tmp_path / "out.bins.json")
+    assert run(table, "-o", str(tmp_path / "again"), "--bins", bins) == 0
+    assert result(tmp_path / "again") == lines
+    assert not (tmp_path / "again.bins.json").exists()
+
+
+def test_bins_of_tokens_with_the_score_beside(table: str, tmp_path: Path) -> None:
+    # c(f, e) is 1 1 2 1 3; half of 8 tokens have 0.5 or less
+    options = ["--discretize", "p(f|e):1", "--keep", "--population", "tokens"]
+    assert run(table, "-o", str(tmp_path / "out"), *options) == 0
+    found = [re.findall(r"bin\d", line)[0] for line in result(tmp_path / "out")]
+    assert found == ["bin0", "bin0", "bin0", "bin1", "bin1"]
+    uses = written(tmp_path / "uses", ["casa ||| home ||| 1", "verde ||| green ||| 1"])
+    options[-1] = uses
+    assert run(table, "-o", str(tmp_path / "out"), *options) == 0
+    assert "0.50 0.25 1 0.125" in result(tmp_path / "out")[0]
+
+
+def test_rules_to_keep(table: str, tmp_path: Path) -> None:
+    text = written(tmp_path / "text", ["la Casa", ""])
+    out = tmp_path / "out"
+    assert run(table, "-o", str(out), "--filter-for", text, "--lowercase") == 0
+    assert result(out) == LINES[1:4]
+    for option in ("--limit", "--max-per-source"):
+        assert run(table, "-o", str(out), option, "1") == 0
+        assert result(out) == [LINES[0], LINES[2], LINES[4]]
+    assert run(table, "-o", str(out), "--min-count", "2") == 0
+    assert result(out) == [LINES[2], LINES[4]]
+    for option in ("--ratio", "--threshold"):
+        assert run(table, "-o", str(out), option, "0.6") == 0
+        assert result(out) == [LINES[0], LINES[2], LINES[4]]
+
+
+def test_nothing_is_left(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = written(tmp_path / "text", ["perro"])
+    assert run(table, "-o", str(tmp_path / "out"), "--filter-for", text) == 1
+    assert "no rule; expected rules for the given input" in capsys.readouterr().err
+    assert run(table, "-o", str(tmp_path / "out"), "--min-count", "9") == 1
+    assert "no rule" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_forms(table: str, tmp_path: Path) -> None:
+    grammar = tmp_path / "grammar.gz"
+    assert run(table, "-o", str(grammar), "--to", "cdec") == 0
+    assert result(grammar)[2] == (
+        "[X] ||| casa ||| house ||| FgivenE=0.3010299957 LexFgivenE=0.6020599913 "
+        "EgivenF=0.3010299957 LexEgivenF=0.903089987 X_y=0.123457 ||| 0-0"
+    )
+    assert run(str(grammar), "-o", str(tmp_path / "again.gz"), "--format", "cdec") == 0
+    assert result(tmp_path / "again.gz") == result(grammar)
+    assert run(table, "-o", str(tmp_path / "joshua"), "--to", "joshua") == 0
+    back = ["--format", "joshua", "--to", "moses"]
+    assert run(str(tmp_path / "joshua"), "-o", str(tmp_path / "moses"), *back) == 0
+    assert result(tmp_path / "moses")[3] == LINES[3]
+
+
+def test_scores_that_are_logarithms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = written(tmp_path / "table", ["a ||| b ||| -0.5 -1", "b ||| b ||| -0.25 0"])
+    assert run(table, "-o", str(tmp_path / "out")) == 1
+    assert "line 1: score -0.5; expected a probability, or another score above 0" in (
+        capsys.readouterr().err
+    )
+    assert run(table, "-o", str(tmp_path / "out"), "--scale", "log") == 0
+    assert result(tmp_path / "out") == result(tmp_path / "table")
+
+
+def test_a_table_sorted_otherwise(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixed = written(tmp_path / "mixed", [LINES[k] for k in (4, 1, 0, 3, 2)])
+    assert run(mixed, "-o", str(tmp_path / "out")) == 1
+    message = "mixed, line 2: source phrase 'casa' after 'verde'; expected the C locale's order"
+    error = capsys.readouterr().err
+    assert message in error
+    assert "LC_ALL=C sort" in error
+    assert run(mixed, "-o", str(tmp_path / "out"), "--unsorted") == 0
+    assert result(tmp_path / "out") == LINES
+
+
+def test_export(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "export"
+    options = ["--add", "pt", "--export", str(folder), "--feature-limit", "3"]
+    assert run(table, "-o", str(tmp_path / "out"), *options) == 0
+    assert "5 rules, more than 3 sparse features" in capsys.readouterr().err
+    assert result(folder / "features.tsv") == [
+        *(f"{name}\t5" for name in ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")),
+        "PT_casa_home\t1",
+        "PT_casa~verde_green~house\t1",
+        "X_y\t1",
+        "(others)\t3",
+    ]
+    assert result(folder / "weights.txt")[0] == "p(f|e) 0.2"
+    assert f"path={tmp_path / 'out'} " in result(folder / "moses.ini")[2]
+
+
+def test_standard_input(
+    table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = Path(table).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert run("-", "-o", "-", "--limit", "1", "-q") == 0
+    assert capsys.readouterr().out.splitlines() == [LINES[0], LINES[2], LINES[4]]
+    for option in (["--discretize", "p(e|f):1"], ["--add", "al:min=2"]):
+        assert run("-", "-o", str(tmp_path / "out"), *option) == 2
+        assert "goes through the table twice; give a file, not standard" in capsys.readouterr().err
+
+
+def test_options_that_do_not_fit(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "out")
+    assert run(table, "-o", out, "--discretize", "p(e|f):1", "--bins", "b") == 2
+    assert "give one of them" in capsys.readouterr().err
+    assert run(table, "-o", out, "--discretize", "nothing:1") == 2
+    assert "score 'nothing'; the table has p(f|e)" in capsys.readouterr().err
+    assert run(table, "-o", out, "--add", "xx") == 2
+    assert "template 'xx'; expected" in capsys.readouterr().err
+    assert run(table, "-o", out, "--limit", "-1") == 2
+    assert "limit -1; expected 0 (none) or more" in capsys.readouterr().err
+    assert run(table, "-o", out, "--to", "pharaoh") == 2
+    assert not list(tmp_path.glob("*out*"))

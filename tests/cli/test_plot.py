@@ -1,0 +1,77 @@
+"""`isogloss plot`: from files of weights and bins to a picture."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from features.bins import uniform_population_bins
+from features.discretize import Binning, BinSpec, write_bins
+from features.space import write_weights
+from isogloss import cli
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Weights and bins of two scores."""
+    values = np.array([0.1, 0.2, 0.4, 0.8])
+    specs = (BinSpec("p(e|f)", 2), BinSpec("zero", 1))
+    bins = (uniform_population_bins(values, 2), uniform_population_bins(values - 0.2, 1))
+    write_bins(Binning(specs, bins), tmp_path / "table.bins.json")
+    weights = {"LM0": 0.3, "p(e|f)_bin0:4": 0.0, "p(e|f)_bin1:4": np.log(2.0), "zero_bin1:2": 1.0}
+    weights |= {"p(e|f)_bin2:4": np.log(4.0), "p(e|f)_bin3:4": np.log(8.0)}
+    write_weights(weights, tmp_path / "weights.json")
+    return [str(tmp_path / "weights.json"), str(tmp_path / "table.bins.json")]
+
+
+def test_picture_of_weights(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    out = tmp_path / "plot.svg"
+    command = ["plot", "weights", *files, "--feature", "p(e|f)", "--log-scale", "-o", str(out)]
+    assert cli.main(command) == 0
+    assert "p(e|f): 4 bins, nearest 1 log x +2.30259" in capsys.readouterr().err
+    first = out.read_bytes()
+    assert b">p(e|f)</text>" in first
+    assert cli.main(command) == 0
+    assert first == out.read_bytes()
+
+
+def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    out = tmp_path / "plot.png"
+    assert cli.main(["plot", "weights", *files, "--feature", "zero", "-o", str(out)]) == 0
+    message = "zero: 2 bins; fewer than two have values above 0: no log curve"
+    assert message in capsys.readouterr().err
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["-o", "plot.svg"], 2, "give --feature NAME, one of p(e|f), zero"),
+        (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; there are bins of p(e|f), zero"),
+        (["--feature", "zero", "-o", "plot.pdf"], 2, "plot.pdf; expected a name in .png or .svg"),
+        (["--feature", "zero", "--log-scale", "-o", "plot.svg"], 2, "a logarithmic scale needs"),
+        (["--feature", "zero"], 2, "required: -o/--output"),
+    ],
+)
+def test_options_that_do_not_fit(
+    files: list[str],
+    options: list[str],
+    status: int,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["plot", "weights", *files, *options]) == status
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.glob("plot*"))
+
+
+def test_files_in_the_wrong_order(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["plot", "weights", *reversed(files), "-o", "plot.svg"]) == 1
+    assert "weights.json: JSON that can't be read as bins (no 'format')" in capsys.readouterr().err

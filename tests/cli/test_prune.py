@@ -1,0 +1,117 @@
+"""prune from outside."""
+
+import gzip
+
+import pytest
+
+from isogloss import cli
+
+PAIRS = [("a b", "x y"), ("a", "x"), ("b", "y"), ("b a", "z x"), ("c", "z"), ("d", "w")]
+TABLE = [
+    "a ||| x ||| 0.50 0.5 0.6 1 ||| 0-0 ||| 3 3 3 |||  ||| ",  # p = 1/20
+    "a ||| x y ||| 0.5 5e-1 0.3 1 ||| 0-0 0-1 ||| 1 3 1 ||| |||",  # p = 1/2
+    "a ||| z ||| 0.5 0.5 0.3 1 ||| 0-0 ||| 2 3 1 ||| |||",
+    "c ||| z ||| 0.1 0.5 0.9 1 ||| 0-0 ||| 2 1 1 ||| |||",  # p = 1/3
+    "d ||| w ||| 0.9 0.5 0.9 1 ||| 0-0 ||| 1 1 1 ||| |||",  # p = 1/6: alpha
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Table, source, target, output."""
+    paths = [tmp_path / name for name in ("table.gz", "f", "e", "out")]
+    paths[0].write_bytes(gzip.compress("".join(f"{line}\n" for line in TABLE).encode()))
+    for side, path in enumerate(paths[1:3]):
+        path.write_text("".join(f"{pair[side]}\n" for pair in PAIRS), encoding="utf-8")
+    return paths
+
+
+def run(*arguments, status=0):
+    assert cli.main(["prune", *(str(one) for one in arguments)]) == status
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], (0, 4)),
+        (["-l", "a+e"], (0,)),
+        (["--significance", "1.0"], (0, 3, 4)),
+        (["-l", "0", "-n", "2"], (0, 1, 3, 4)),
+        (["--ratio", "0.6"], (0, 4)),
+        (["-l", "0", "--min-score", "p(f|e):0.3", "--min-score", "p(e|f):0.5"], (0, 4)),
+        (["-l", "0", "--min-count", "2"], (0,)),
+    ],
+)
+def test_with_the_text(files, options, expected, capsys):
+    """The lines that are kept are those of the table."""
+    table, source, target, out = files
+    run(table, source, target, "-o", out, *options)
+    assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in expected]
+    shown = f"{len(expected)} of 5 rules kept ({20 * len(expected)}.0 %)"
+    captured = capsys.readouterr()
+    assert shown in captured.err
+    assert "indexing 6 sentence pairs" in captured.err
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["-n", "1"], (0, 3, 4)),
+        (["--n-best", "2", "--rank-by", "p(f|e)"], (0, 1, 3, 4)),
+        (["--ratio", "0.5"], (0, 1, 2, 3, 4)),
+    ],
+)
+def test_without_a_text(files, options, expected, capsys):
+    table, *_, out = files
+    run(table, "-o", out, *options)
+    assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in expected]
+
+
+def test_ranked_by_weights(files, tmp_path):
+    table, *_, out = files
+    (tmp_path / "weights").write_text("p(e|f) -1\nLM0 0.5\n", encoding="utf-8")
+    run(table, "-o", out, "-n", "1", "--weights", tmp_path / "weights")
+    assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in (1, 3, 4)]
+
+
+def test_a_text_in_one_file_and_rules_of_another_text(files, tmp_path, capsys):
+    table, *_, out = files
+    both = tmp_path / "both.tsv"
+    both.write_text("".join(f"{f}\t{e}\n" for f, e in PAIRS[:-1]), encoding="utf-8")
+    run(table, both, "-o", out, status=1)
+    assert not out.exists()
+    message = "rule 'd' ||| 'w', but the text has 'd' nowhere and 'w' nowhere"
+    assert message in capsys.readouterr().err
+    run(table, both, "-o", out, "--unseen", "keep", "-l", "a+e")
+    assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in (0, 4)]
+    run(table, both, "-o", out, "--unseen", "drop", "-l", "a+e")
+    assert out.read_text("utf-8").splitlines() == TABLE[:1]
+
+
+def test_an_unsorted_table(files, capsys):
+    table, source, target, out = files
+    table.write_text("".join(f"{line}\n" for line in TABLE[::-1]), encoding="utf-8")
+    run(table, source, target, "-o", out, status=1)
+    assert "--unsorted" in capsys.readouterr().err
+    run(table, source, target, "-o", out, "--unsorted")
+    assert out.read_text("utf-8").splitlines() == [TABLE[k] for k in (0, 4)]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        ([], 2, "nothing to prune by; give SRC TGT, or one of --n-best, --ratio"),
+        (["-l", "a+e"], 2, "--significance needs SRC TGT, the text the table was extracted from"),
+        (["--min-score", "0.5"], 2, "--min-score '0.5'; expected NAME:NUMBER"),
+        (["--min-score", "p(e|f):x"], 2, "--min-score 'p(e|f):x'; expected NAME:NUMBER"),
+        (["--min-score", "lex:0.5"], 2, "score 'lex'; the table has p(f|e), lex(f|e)"),
+        (["--ratio", "2"], 2, "ratio 2.0 to the best; expected 0 (none) to 1"),
+        (["--min-count", "100"], 1, "none of 5 rules passes; expected some to be kept. Ask for"),
+    ],
+)
+def test_errors(files, options, status, message, capsys):
+    table, *_, out = files
+    run(table, "-o", out, *options, status=status)
+    assert message in capsys.readouterr().err
+    assert not out.exists()
