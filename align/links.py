@@ -49,14 +49,18 @@ class Links:
 
     def keys(self) -> NDArray[np.int64]:
         """Sentence pair, source and target in a number each, rising: int64[num_links]."""
-        pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
-        return pair << PAIR_SHIFT | self.source.astype(np.int64) << SOURCE_SHIFT | self.target
+        pairs = np.arange(len(self), dtype=np.int64) << PAIR_SHIFT
+        keys: NDArray[np.int64] = np.repeat(pairs, np.diff(self.offsets))
+        keys |= self.source.astype(np.int64) << SOURCE_SHIFT
+        keys |= self.target
+        return keys
 
     @classmethod
     def from_keys(cls, keys: NDArray[np.int64], num_pairs: int) -> "Links":
         """Inverse of :meth:`keys`; they need not be sorted or unique."""
-        keys = np.sort(keys)
-        keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+        if not (keys[1:] > keys[:-1]).all():
+            keys = np.sort(keys)
+            keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
         offsets = np.searchsorted(keys, np.arange(num_pairs + 1) << PAIR_SHIFT)
         source, target = keys >> SOURCE_SHIFT & (LONGEST - 1), keys & (LONGEST - 1)
         return cls(source.astype(np.int32), target.astype(np.int32), offsets.astype(np.int64))

@@ -301,7 +301,7 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
 
 def read_links(path: str | Path) -> Links:
     """Read Pharaoh links; see :func:`align.links.parse_links`."""
-    return parse_links(read_lines(path), path)
+    return parse_links(iter_lines(path), path)
 
 
 def read_gold(path: str | Path) -> GoldLinks:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,6 +241,7 @@ class RuleStore:
     def __init__(self, text: Instances, max_memory: int, folder: Path) -> None:
         self._folder = folder
         self._kept: RuleCounts | None = None
+        self._kept_totals = np.zeros((0, 0))
         self._columns = text.weights.shape[1] + 1
         bounds = shard_bounds(text, max_memory)
         self._size = len(bounds)
@@ -271,47 +272,62 @@ class RuleStore:
     def _load(self, number: int) -> RuleCounts:
         return RuleCounts.load(self._name(number)) if self._kept is None else self._kept
 
+    def _column(self, number: int, name: str) -> NDArray[Any]:
+        """One column of a shard, the others not read."""
+        if self._kept is not None:
+            return np.asarray(getattr(self._kept, name))
+        return np.asarray(np.load(self._name(number) / f"{name}.npy"))
+
+    def _set_totals(self, number: int, totals: NDArray[np.float64]) -> None:
+        if self._kept is not None:
+            self._kept_totals = totals
+        else:
+            write_array(totals, self._name(number) / "totals.npy")
+
+    def _totals(self, number: int) -> NDArray[np.float64]:
+        if self._kept is not None:
+            return self._kept_totals
+        return np.asarray(np.load(self._name(number) / "totals.npy"))
+
     def _add_totals(self, max_memory: int) -> None:
         """Sum the counts of each target phrase over all shards, a part of the phrases at a time."""
-        phrases = [len(self._load(number).target_keys) for number in range(self._size)]
-        self._totals = [self._room(number, count) for number, count in enumerate(phrases)]
-        parts = -(-sum(phrases) * _BYTES_PER_TOTAL // max_memory) or 1
+        phrases = 0
+        for number in range(self._size):
+            own = len(self._column(number, "target_keys"))
+            self._set_totals(number, np.zeros((own, self._columns)))
+            phrases += own
+        parts = -(-phrases * _BYTES_PER_TOTAL // max_memory) or 1
         for part in range(parts):
-            keys = np.concatenate(
-                [
-                    own[own % parts == part]
-                    for own in (self._load(k).target_keys for k in range(self._size))
-                ]
-            )
-            keys.sort()
-            new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
-            self._add_part(keys[new], part, parts)
+            self._add_part(self._keys_of_part(part, parts), part, parts)
+
+    def _keys_of_part(self, part: int, parts: int) -> NDArray[np.int64]:
+        """The target phrases of a part, rising."""
+        found = []
+        for number in range(self._size):
+            own = self._column(number, "target_keys")
+            found.append(own[own % parts == part])
+        keys: NDArray[np.int64] = np.concatenate(found)
+        keys.sort()
+        distinct: NDArray[np.int64] = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+        return distinct
 
     def _add_part(self, keys: NDArray[np.int64], part: int, parts: int) -> None:
-        def places(shard: RuleCounts) -> NDArray[np.int64]:
-            own = shard.target_keys % parts == part
-            return np.where(own, np.searchsorted(keys, shard.target_keys), -1)
+        def places(number: int) -> NDArray[np.int64]:
+            own = self._column(number, "target_keys")
+            return np.where(own % parts == part, np.searchsorted(keys, own), -1)
 
         totals = np.zeros((len(keys), self._columns))
         for number in range(self._size):
-            shard = self._load(number)
-            add_rows(shard.counts, places(shard)[shard.rule_target], totals)
+            groups = places(number)[self._column(number, "rule_target")]
+            add_rows(self._column(number, "counts"), groups, totals)
         for number in range(self._size):
-            place = places(self._load(number))
-            self._totals[number][place >= 0] = totals[place[place >= 0]]
-
-    def _room(self, number: int, phrases: int) -> NDArray[np.float64]:
-        """Zeros for the totals of a shard."""
-        shape = phrases, self._columns
-        if self._kept is not None:
-            return np.zeros(shape)
-        file = self._name(number) / "totals.npy"
-        write_array(np.zeros(shape), file)  # a full disk shows here, not when memory is written to
-        return np.lib.format.open_memmap(file, "r+")
+            place, own = places(number), self._totals(number)
+            own[place >= 0] = totals[place[place >= 0]]
+            self._set_totals(number, own)
 
     def __iter__(self) -> Iterator[tuple[RuleCounts, NDArray[np.float64]]]:
         """Each shard, and of each of its target phrases c(e), float64[num_target_phrases, K], and
         in a last column the number of rules.
         """
         for number in range(self._size):
-            yield self._load(number), self._totals[number]
+            yield self._load(number), self._totals(number)

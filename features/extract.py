@@ -27,6 +27,7 @@ from .word_table import WordTable, lexical_scores, word_table
 
 __all__ = [
     "DENSE_FEATURES",
+    "LEAST_MEMORY",
     "DomainWeights",
     "ExtractedBlock",
     "ExtractionOptions",
@@ -37,6 +38,7 @@ __all__ = [
 # with the four scores, the eight of the model ADAGRAD_PRO, and a decoder's distance, language
 # model, word penalty and unknown words the dense features of Green et al. (2013)
 DENSE_FEATURES = ("PhrasePenalty", "RuleCount", "UniqueRule")
+LEAST_MEMORY = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class ExtractionOptions:
     def __post_init__(self) -> None:
         if not 1 <= self.max_length <= STRIDE:
             raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
-        if self.max_memory < 1 << 20:
+        if self.max_memory < LEAST_MEMORY:
             raise UsageError(f"{self.max_memory} bytes of memory; expected a megabyte or more")
         if not 0.0 < self.domain_smoothing < np.inf:
             raise UsageError(f"domain smoothing {self.domain_smoothing}; expected more than 0")

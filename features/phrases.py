@@ -100,5 +100,9 @@ def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
     following = np.zeros_like(numbers)
     following[: max(len(numbers) - step, 0)] = numbers[step:]
     keys = numbers.astype(np.int64) * (int(numbers.max(initial=0)) + 1) + following
-    result: NDArray[np.int32] = np.unique(keys, return_inverse=True)[1].astype(np.int32)
+    order = np.argsort(keys)
+    keys = keys[order]
+    new = np.append(False, keys[1:] != keys[:-1])[: len(keys)]
+    result = np.empty(len(keys), np.int32)
+    result[order] = np.cumsum(new, dtype=np.int32)
     return result

@@ -10,7 +10,7 @@ from align.corpus import Corpus
 from align.links import Links
 from align.vocabulary import Vocabulary
 
-from .kernels.lexical import lexical_weights
+from .kernels.lexical import lexical_weights, link_keys
 from .ragged import Ragged
 
 __all__ = ["WordTable", "format_word_table", "lexical_scores", "word_table"]
@@ -67,18 +67,17 @@ def word_table(
     With ``general``, a table of the same links, ``smoothing`` counts of each given word are dealt
     out by it, so that what has no weight here has a probability, too.
     """
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
-    place = generated.offsets[:-1][pair] + links.source
-    other = given.offsets[:-1][pair] + links.target
-    share = None if weights is None else weights[pair]
     num_types, num_given = len(generated.vocabulary), len(given.vocabulary)
-    keys, inverse = np.unique(
-        given.tokens[other].astype(np.int64) * num_types + generated.tokens[place],
-        return_inverse=True,
-    )
-    counts = np.bincount(inverse, share, len(keys)).astype(np.float64)
-    null = _unlinked(generated, place, weights)
-    null_given = _unlinked(given, other, weights)
+    keys = np.empty(len(links.source), np.int64)
+    linked = np.zeros(len(generated.tokens), np.bool_), np.zeros(len(given.tokens), np.bool_)
+    link_keys(
+        (generated.tokens, generated.offsets), (given.tokens, given.offsets),
+        (links.source, links.target, links.offsets), num_types, keys, linked,
+    )  # fmt: skip
+    share = None if weights is None else np.repeat(weights, np.diff(links.offsets))
+    keys, counts = _sums(keys, share)
+    null = _unlinked(generated, linked[0], weights)
+    null_given = _unlinked(given, linked[1], weights)
     rows, words = np.divmod(keys, num_types)
     totals = np.bincount(rows, counts, num_given) + null_given
     null_total = null.sum()
@@ -95,14 +94,28 @@ def word_table(
     )  # fmt: skip
 
 
+def _sums(
+    keys: NDArray[np.int64], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The distinct keys, rising, and the sums of their weights; the keys are sorted in place."""
+    if weights is None:
+        keys.sort()
+    else:
+        order = np.argsort(keys, kind="stable")
+        keys, weights = keys[order], weights[order]
+    begin = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    if weights is None:
+        return keys[begin], np.diff(np.append(begin, len(keys))).astype(np.float64)
+    sums = np.add.reduceat(weights, begin) if len(begin) else np.zeros(0)
+    return keys[begin], sums
+
+
 def _unlinked(
-    corpus: Corpus, linked: NDArray[np.int64], weights: NDArray[np.float64] | None
+    corpus: Corpus, linked: NDArray[np.bool_], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     """How often each word has no link: float64[num_types]."""
-    alone = np.ones(len(corpus.tokens), np.bool_)
-    alone[linked] = False
-    share = None if weights is None else np.repeat(weights, corpus.lengths)[alone]
-    counts = np.bincount(corpus.tokens[alone], share, len(corpus.vocabulary))
+    share = None if weights is None else np.repeat(weights, corpus.lengths)[~linked]
+    counts = np.bincount(corpus.tokens[~linked], share, len(corpus.vocabulary))
     return counts.astype(np.float64)
 
 

@@ -438,9 +438,10 @@ def _extract(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-memory",
         type=_size,
-        default="128M",
+        default="450M",
         metavar="SIZE",
-        help="that phrase pairs may take; more are counted in parts (default: %(default)s)",
+        help="phrase pairs are counted in parts, so that the program takes about this; it can't "
+        "do with less than 300M and 30 bytes per word (default: %(default)s)",
     )
     parser.add_argument("--tmpdir", metavar="DIR", help="for the parts (default: the system's)")
     group = parser.add_argument_group("lexicalised reordering")

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from align.writers import atomic_file
 from features.domain_scores import LabelFeature
 from features.extract import (
     DENSE_FEATURES,
+    LEAST_MEMORY,
     DomainWeights,
     ExtractedBlock,
     ExtractionOptions,
@@ -35,6 +37,8 @@ from .feature_commands import write_features
 
 __all__ = ["extract", "write_blocks"]
 
+_PROGRAM = 280 << 20  # measured: libraries and compiled kernels,
+_BYTES_PER_WORD = 30  # and a text with its links
 _LEXICAL = ("e2f", "f2e")  # w(source | target), w(target | source)
 
 
@@ -46,6 +50,7 @@ def extract(options: argparse.Namespace, console: Console) -> None:
     _check_files(options, [file for _, file in models])
     settings = _settings(options, [model for model, _ in models])
     bitext, links = _read(options)
+    settings = replace(settings, max_memory=_room(options.max_memory, bitext))
     weights = _weights(options, bitext)
     if options.labels:
         bitext = bitext.with_labels(*read_labels(options.labels, len(bitext)))
@@ -81,6 +86,13 @@ def _settings(
         domain_smoothing=options.domain_smoothing,
         max_memory=options.max_memory,
     )
+
+
+def _room(max_memory: int, bitext: Bitext) -> int:
+    """Bytes for phrase pairs: what the program and the text leave, an eighth at least."""
+    words = len(bitext.source.tokens) + len(bitext.target.tokens)
+    left = max_memory - _PROGRAM - _BYTES_PER_WORD * words
+    return max(left, max_memory // 8, LEAST_MEMORY)
 
 
 def _check_files(options: argparse.Namespace, reordering: Sequence[str]) -> None:

@@ -9,6 +9,22 @@ LONGEST = 256  # positions in a phrase are numbers of one byte
 
 
 @njit(nogil=True, cache=True)
+def link_keys(generated, given, links, num_types, keys, linked):
+    """Write given * num_types + generated of each link, and mark the words that have one.
+
+    generated, given: (tokens int32, offsets int64[num_pairs + 1]); links: (generated int32, given
+    int32, offsets int64[num_pairs + 1]); keys: int64[num_links]
+    linked: (bool[num_generated_tokens], bool[num_given_tokens])
+    """
+    for pair in range(len(links[2]) - 1):
+        for k in range(links[2][pair], links[2][pair + 1]):
+            place, other = generated[1][pair] + links[0][k], given[1][pair] + links[1][k]
+            keys[k] = np.int64(given[0][other]) * num_types + generated[0][place]
+            linked[0][place] = True
+            linked[1][other] = True
+
+
+@njit(nogil=True, cache=True)
 def lexical_weights(generated, given, links, words, null, result):
     """lex(generated | given, a) of each rule (Koehn, Och & Marcu 2003).
 

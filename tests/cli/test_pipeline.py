@@ -136,8 +136,8 @@ def test_missing_input(tmp_path, capsys):
 
 def test_discretize_of_another_form(finished, tmp_path, capsys):
     text = CONFIG.replace('"p(e|f):3"', '"p(e|f)"')
-    assert cli.main(["run", str(configured(tmp_path, text)), "-q"]) == 2
-    assert "discretize 'p(e|f)'; expected NAME:BITS" in capsys.readouterr().err
+    assert cli.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
+    assert "[features] discretize 'p(e|f)'; expected NAME:BITS" in capsys.readouterr().err
 
 
 def test_alignment_only(tmp_path):
@@ -159,7 +159,7 @@ def test_alignment_only(tmp_path):
         ('gold = "train.en-es.gold.gz"', "", r"\[evaluate\] has no gold"),
         ("[features]", "[feature]", r"unknown table \[feature\]"),
         ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected one of pt, al"),
-        ("[features]", "[features]\ndiscretize = ['x:99']", r"\[features\] .*99"),
+        ('"p(e|f):3"', "'x:99'", r"\[features\] x: 99 bits; expected 1 to 16"),
         ("[[evaluate]]", "[[evaluate]", "no TOML"),
     ],
 )
