@@ -14,7 +14,7 @@ from align.errors import DataError, UsageError
 from align.links import Links
 from align.writers import naming_output
 
-from .count_features import add_count_features
+from .count_features import CountBins, add_count_features
 from .counts import Instances, RuleCounts, RuleStore
 from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features
 from .kernels.counting import unpack_links
@@ -51,6 +51,7 @@ class ExtractionOptions:
         proportional_smoothing dealt out as the counts of the whole table are
     moses_orientations: told as Moses does, else by Galley & Manning's definition
     count_features: names of count features, a score each
+    count_bins: limits of indicators of low counts, as scores; sparse_count_bins: as sparse features
     label_features: features of labelled sentences
     domain_smoothing: m of the scores conditioned on domains
     moses_precision: w is rounded to seven decimals, as in Moses' lexical tables, and scores to
@@ -65,6 +66,8 @@ class ExtractionOptions:
     proportional_smoothing: bool = False
     moses_orientations: bool = True
     count_features: tuple[str, ...] = ()
+    count_bins: CountBins | None = None
+    sparse_count_bins: CountBins | None = None
     label_features: tuple[LabelFeature, ...] = ()
     domain_smoothing: float = 1.0
     moses_precision: bool = True
@@ -211,6 +214,10 @@ class _Scorer:
             (),
         )  # fmt: skip
         table = add_count_features(table, self.options.count_features)
+        if self.options.count_bins is not None:
+            table = self.options.count_bins.dense(table)
+        if self.options.sparse_count_bins is not None:
+            table = self.options.sparse_count_bins.sparse(table)
         table = self._add_domains(table, shard.counts, of_source, of_target)
         if self.options.moses_precision:
             table = replace(table, scores=_single(table.scores))

@@ -426,6 +426,13 @@ def _extract(parser: argparse.ArgumentParser) -> None:
         default="",
         help=f"scores besides the four: {', '.join(COUNT_FEATURES)}",
     )
+    for sparse in ("", "sparse-"):
+        parser.add_argument(
+            f"--{sparse}count-bins",
+            metavar="N,N",
+            help=f"{'sparse' if sparse else 'dense'} indicators of c(f,e) up to each limit, "
+            f"such as 1,2,3,5: Moses' --{'Sparse' if sparse else ''}CountBinFeature",
+        )
     parser.add_argument(
         "--dense",
         action="store_true",

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from align import Bitext, DataError, Links, UsageError, load_model, read_bitext, read_links
 from align.readers import read_labels, read_linked_bitext
 from align.writers import atomic_file
+from features.count_features import CountBins
 from features.domain_scores import LabelFeature
 from features.extract import (
     DENSE_FEATURES,
@@ -82,6 +83,10 @@ def _settings(
         proportional_smoothing=options.smooth_with_counts,
         moses_orientations=options.orientations == "moses",
         count_features=_count_features(options),
+        count_bins=CountBins.parse(options.count_bins) if options.count_bins else None,
+        sparse_count_bins=(
+            CountBins.parse(options.sparse_count_bins) if options.sparse_count_bins else None
+        ),
         label_features=tuple(map(LabelFeature, options.label_features)),
         domain_smoothing=options.domain_smoothing,
         max_memory=options.max_memory,

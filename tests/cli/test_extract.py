@@ -88,6 +88,51 @@ def test_compressed_by_the_name(folder):
     assert names.count("table.columns.json") == 1
 
 
+def test_count_bins(folder):
+    run(folder, "--count-bins", "1,2", "--sparse-count-bins", "2", "--max-length", "1")
+    assert [line.split(" ||| ")[0::2] for line in lines_of(folder / "table")][:2] == [
+        ["casa", "1 1 1 1 1 1 2.71828", "3 3 3"],
+        ["la", "1 1 1 1 1 1 2.71828", "3 3 3"],
+    ]
+    sparse = {line.split(" ||| ")[0]: line.split(" ||| ")[5] for line in lines_of(folder / "table")}
+    assert sparse == {
+        "casa": "cb_max 1 |||", "la": "cb_max 1 |||", "mesa": "cb_1_2 1 |||",
+        "una": "cb_1_2 1 |||", "verde": "cb_1_2 1 |||",
+    }  # fmt: skip
+    names = json.loads((folder / "table.columns.json").read_text("utf-8"))["scores"]
+    assert names[4:] == ["CountBin.1", "CountBin.2", "CountBin.max"]
+
+
+def test_features_in_one_go(folder):
+    run(folder, "--add", "al", "--discretize", "p(e|f):1", "--keep", "--export", str(folder / "x"))
+    first = run(folder, output="plain")
+    assert first is None
+    more = ["--add", "al", "--discretize", "p(e|f):1", "--keep"]
+    plain, two = str(folder / "plain"), str(folder / "two")
+    assert cli.main(["features", plain, "-o", two, *more]) == 0
+    assert lines_of(folder / "two") == lines_of(folder / "table")
+    assert "AL_casa_house 1" in lines_of(folder / "table")[0]
+    one, other = (folder / f"{name}.bins.json" for name in ("table", "two"))
+    assert one.read_bytes() == other.read_bytes()
+    assert sorted(path.name for path in (folder / "x").iterdir()) == [
+        "features.tsv", "moses.ini", "sparse-weights.txt", "weights.txt",
+    ]  # fmt: skip
+
+
+def test_orientations_by_definition(folder):
+    name = "hier-msd-forward-fe"
+    run(folder, "--reordering", f"{name}={folder / 'moses'}")
+    run(folder, "--reordering", f"{name}={folder / 'own'}", "--orientations", "definition")
+    rows = [
+        {tuple(line.split(" ||| ")[:2]): line.split(" ||| ")[2] for line in lines_of(folder / one)}
+        for one in ("moses", "own")
+    ]
+    assert rows[0].keys() == rows[1].keys()
+    # "the" is followed by the block "green house", which lies right behind "la"
+    assert rows[1]["la", "the"] == "0.777778 0.111111 0.111111"
+    assert rows[0]["la", "the"] != rows[1]["la", "the"]
+
+
 def test_dense_features_of_green_et_al(folder):
     run(folder, "--dense", "--count-features", "RuleCount,LowCount")
     table = read_phrase_table(folder / "table")
@@ -250,6 +295,7 @@ BAD = [
     (["--domain-smoothing", "0"], 2, "domain smoothing 0.0; expected more than 0"),
     (["--reordering-smoothing", "-1"], 2, "reordering smoothing -1.0; expected 0 (none) or more"),
     (["--reordering", "msd"], 2, "reordering model 'msd': its parts are not four"),
+    (["--count-bins", "2,1"], 2, "limits of count bins 2, 1; expected rising integers"),
     (["--count-features", "Rules"], 2, "count feature 'Rules'; expected one of RuleCount"),
     (["--label-features", "ratio"], 2, "--label-features needs --labels"),
     (["--labels", "labels"], 2, "--labels needs --label-features"),
