@@ -30,13 +30,18 @@ from .simd import (
 from .supervision import favour_hand_links, is_supervised
 from .text import sizes, state_classes, weigh_domains
 from .transitions import (
+    Bands,
+    allocate_bands,
+    band_at,
     band_places,
+    borrowing,
     count_jumps,
-    fill_band,
     margin,
     no_jumps,
     num_groups,
-    row_shares,
+    provide_band,
+    table_of,
+    window_of,
 )
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that is worth a backward pass
@@ -55,8 +60,10 @@ class Room(NamedTuple):
     null_emission: [D, 2, longest]; scale: [D, 2, longest, 2], 1 / sum and mass of the start
     link: [2, cells]; null_link: [2, longest]
     work: rows of padded(I), see ``_WORK``
-    band: [2, K], as ``fill_band`` writes it; ratio: what ``count_jumps`` is given
-    shares: float64, of ``row_shares``; classes: int32[2, longest], of the states
+    ratio: what ``count_jumps`` is given
+    bands: of both directions and all jump tables; classes: int32[2, longest], of the states
+    log_likelihood: float64[2, D], of a pair; inverse_end: [2, D], 1 / P of its end
+    domain: int64[D], those that a pair can be of
     """
 
     emission: NDArray[np.float32]
@@ -69,22 +76,24 @@ class Room(NamedTuple):
     link: NDArray[np.float32]
     null_link: NDArray[np.float32]
     work: NDArray[np.float32]
-    band: NDArray[np.float32]
     ratio: NDArray[np.float32]
-    shares: NDArray[np.float64]
+    bands: Bands
     classes: NDArray[np.int32]
+    log_likelihood: NDArray[np.float64]
+    inverse_end: NDArray[np.float32]
+    domain: NDArray[np.int64]
 
 
 _WORK = 4  # rows: what jumps lead to, what lies beyond the window on either side, the future
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _stride(num_source, num_target):
     """Room of one direction and domain."""
     return max(padded(num_target) * num_source, padded(num_source) * num_target)
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _mass_stride(num_source, num_target, beside):
     """The same for rows with zeros beside them, a row more than there are words."""
     return beside + max(
@@ -96,7 +105,7 @@ def _mass_stride(num_source, num_target, beside):
 @njit(nogil=True, cache=True)
 def allocate(text, jumps, num_domains, first, last):
     """Room for the largest sentence pair in [first, last)."""
-    window = (jumps.jump.shape[3] - 3) // 2
+    window = window_of(jumps.jump)
     beside = margin(window)
     cells, rows, longest = 1, 1, 1
     for pair in range(first, last):
@@ -106,21 +115,25 @@ def allocate(text, jumps, num_domains, first, last):
             rows = max(rows, _mass_stride(num_source, num_target, beside))
             longest = max(longest, num_source, num_target)
     width = padded(longest)
-    band = band_places(0, window, width)[-1]
+    occurs = np.zeros(longest + 1, np.bool_)
+    for pair in range(first, last):
+        num_source, num_target = sizes(text, pair)
+        if num_source > 0 and num_target > 0:
+            occurs[num_source] = occurs[num_target] = True
     return Room(
         zeros(2 * num_domains * cells), zeros(2 * num_domains * cells),
         zeros(2 * num_domains * rows), zeros(rows), zeros(width),
         zeros(2 * num_domains * width), zeros(4 * num_domains * width),
         zeros(2 * cells), zeros(2 * width), zeros(_WORK * width),
-        zeros(2 * jumps.jump.shape[1] * band), zeros(band), row_shares(jumps),
-        np.zeros((2, width), np.int32),
+        zeros(band_places(0, window, width)[-1]), allocate_bands(jumps, occurs),
+        np.zeros((2, width), np.int32), np.zeros((2, num_domains)),
+        np.zeros((2, num_domains), np.float32), np.arange(num_domains),
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _gather(text, lexical, pair, domains, room):
     """Look up t of each cell and of the empty word, for the given domains."""
-    # an array taken out of a tuple inside a loop costs Numba two atomic counts
     pair_ids, floor = text.pair_ids, np.float32(lexical.floor)
     table, emission, null_emission = lexical.table.reshape(-1), room.emission, room.null_emission
     null_source, null_target = lexical.null_source, lexical.null_target
@@ -156,7 +169,7 @@ def _gather(text, lexical, pair, domains, room):
         _supervise(text, pair, domains, room)
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _supervise(text, pair, domains, room):
     """Favour the hand links of a pair."""
     emission, null_emission = room.emission, room.null_emission
@@ -171,21 +184,17 @@ def _supervise(text, pair, domains, room):
             )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
-def _fill_bands(text, pair, jumps, room):
-    """Transition probabilities of a sentence pair, for both directions and all jump tables."""
-    num_tables = jumps.jump.shape[1]
-    size = len(room.band) // (2 * num_tables)
+@borrowing
+def _fill_bands(text, pair, domains, jumps, room):
+    """Transition probabilities of a sentence pair under the given domains, in both directions."""
     for side in range(2):
         num_states = sizes(text, pair)[1 - side]
         classes = room.classes[side]
-        state_classes(text, pair, side, jumps.source_class, jumps.target_class, classes)
-        for table in range(num_tables):
-            fill_band(
-                jumps.jump[side, table], jumps.start[side, table], room.shares[side, table],
-                jumps.smoothing, jumps.final, num_states, classes, room.band,
-                (side * num_tables + table) * size,
-            )  # fmt: skip
+        if jumps.jump.shape[2] > 1:  # else all are 0
+            state_classes(text, pair, side, jumps.source_class, jumps.target_class, classes)
+        for domain in domains[: jumps.jump.shape[1]]:  # the first alone, where all share a table
+            table = table_of(jumps, domain)
+            provide_band(jumps, side, table, num_states, classes, room.bands)
 
 
 class _Shape(NamedTuple):
@@ -193,7 +202,7 @@ class _Shape(NamedTuple):
 
     width: of a row; step: of a row with the zeros beside it
     base, mass_base, nulls, scales: its part of emission and word, mass, null_emission, scale
-    band: its part of Room.band
+    table: of jumps; band: where its band begins
     """
 
     num_generated: int
@@ -206,30 +215,29 @@ class _Shape(NamedTuple):
     mass_base: int
     nulls: int
     scales: int
+    table: int
     band: int
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _shape(text, pair, side, domain, jumps, room):
     num_source, num_target = sizes(text, pair)
     num_generated, num_states = (num_source, num_target)
     if side == 1:
         num_generated, num_states = (num_target, num_source)
-    num_tables = jumps.jump.shape[1]
-    window = (jumps.jump.shape[3] - 3) // 2
+    window, table = window_of(jumps.jump), table_of(jumps, domain)
     beside = margin(window)
     slot = 2 * domain + side
     longest = len(room.null_link) // 2
-    table = domain if num_tables > 1 else 0
     return _Shape(
         num_generated, num_states, side, window, padded(num_states), padded(num_states) + beside,
         slot * _stride(num_source, num_target),
         slot * _mass_stride(num_source, num_target, beside) + beside, slot * longest,
-        2 * slot * longest, (side * num_tables + table) * (len(room.band) // (2 * num_tables)),
+        2 * slot * longest, table, band_at(room.bands, side, table, num_states),
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _forward(shape, null_probability, small, room):
     """Scaled forward pass; returns log P(generated | states) and 1 / P of the end.
 
@@ -239,7 +247,7 @@ def _forward(shape, null_probability, small, room):
     step j. Both lack the scale of their own step.
     """
     emission, word, mass, scale = room.emission, room.word, room.mass, room.scale
-    null_emission, work, band = room.null_emission, room.work, room.band
+    null_emission, work, band = room.null_emission, room.work, room.bands.numbers
     width, step, window = shape.width, shape.step, shape.window
     _, by_position, right, left, starts, ends, _ = band_places(shape.band, window, width)
     beside, far = step - width, shape.num_states > window + 1
@@ -286,7 +294,7 @@ def _forward(shape, null_probability, small, room):
     return log_likelihood + np.log(product) + np.log(np.float64(total)), np.float32(1.0) / total
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _backward(shape, null_probability, weight, inverse_end, room):
     """Backward pass: link posteriors to ``room.link[side]``, expected jumps to ``room.ratio``.
 
@@ -294,8 +302,8 @@ def _backward(shape, null_probability, weight, inverse_end, room):
     their probability; see ``count_jumps``.
     """
     emission, word, mass, scale = room.emission, room.word, room.mass, room.scale
-    null_emission, work, link, band = room.null_emission, room.work, room.link, room.band
-    ahead, factor, ratio = room.ahead, room.factor, room.ratio
+    null_emission, work, link = room.null_emission, room.work, room.link
+    ahead, factor, ratio, band = room.ahead, room.factor, room.ratio, room.bands.numbers
     width, step, window = shape.width, shape.step, shape.window
     by_origin, _, right, left, starts, ends, _ = band_places(shape.band, window, width)
     _, _, rightwards, leftwards, first, last, all_of_it = band_places(0, window, width)
@@ -354,33 +362,42 @@ def _backward(shape, null_probability, weight, inverse_end, room):
         )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
-def _forward_both(text, pair, domain, jumps, floor, room, log_likelihoods, inverse_ends):
+@borrowing
+def _forward_both(text, pair, domain, jumps, floor, room):
     small = np.float32(max(SMALL, min(1.0, LEAST / floor)))
     for side in range(2):
         shape = _shape(text, pair, side, domain, jumps, room)
-        log_likelihoods[side, domain], inverse_ends[side, domain] = _forward(
+        room.log_likelihood[side, domain], room.inverse_end[side, domain] = _forward(
             shape, jumps.null_probability, small, room
         )
 
 
-@njit(nogil=True, cache=True)
-def _backward_both(text, pair, domain, weight, jumps, inverse_ends, room, counts):
+@borrowing
+def _forward_all(text, lexical, pair, domains, jumps, room):
+    """Forward passes of both directions under the given domains."""
+    _gather(text, lexical, pair, domains, room)
+    _fill_bands(text, pair, domains, jumps, room)
+    for domain in domains:
+        _forward_both(text, pair, domain, jumps, lexical.floor, room)
+
+
+@borrowing
+def _backward_both(text, pair, domain, weight, jumps, room, counts):
     """Link posteriors of both directions; expected jumps to the counts, where weight is above 0."""
-    table = domain if jumps.jump.shape[1] > 1 else 0
     for side in range(2):
         shape = _shape(text, pair, side, domain, jumps, room)
-        _backward(shape, jumps.null_probability, weight, inverse_ends[side, domain], room)
+        _backward(shape, jumps.null_probability, weight, room.inverse_end[side, domain], room)
         if weight > 0.0:
+            table = shape.table
             count_jumps(
-                room.band, shape.band, room.ratio, 0, jumps.smoothing, jumps.final,
+                room.bands.numbers, shape.band, room.ratio, 0, jumps.smoothing, jumps.final,
                 shape.num_states, room.classes[side],
                 (counts.jump[side, table], counts.start[side, table],
                  counts.occupancy[side, table], counts.start_occupancy[side, table]),
             )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _candidates(log_weights, domains):
     """Write the domains that have a chance to ``domains``; returns how many there are."""
     size = 0
@@ -391,7 +408,18 @@ def _candidates(log_weights, domains):
     return size
 
 
-@njit(nogil=True, cache=True)
+@borrowing
+def _likely(weights, domains):
+    """Write the domains that are not negligible to ``domains``; returns how many there are."""
+    size = 0
+    for domain in range(len(weights)):
+        if weights[domain] >= NEGLIGIBLE:
+            domains[size] = domain
+            size += 1
+    return size
+
+
+@borrowing
 def _count_links(text, pair, domain, weight, room, links, null_source, null_target):
     """Add the posteriors of one pair and domain to its counts.
 
@@ -425,13 +453,15 @@ def _count_links(text, pair, domain, weight, room, links, null_source, null_targ
         null_target[domain, target_tokens[begin + i]] += weight * null_link[longest + i]
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _fetch(text, pair, table, links, step, wide):
     """Ask for the entries of a sentence pair before they are needed."""
     pair_ids = text.pair_ids
     for cell in range(text.cell_offsets[pair], text.cell_offsets[pair + 1]):
         place = np.int64(pair_ids[cell])
         prefetch(table, place * step)
+        if step > 2:  # of several domains: an entry may lie across two cache lines
+            prefetch(table, (place + 1) * step - 1)
         if wide > 0:
             prefetch(links, place * wide)
 
@@ -439,22 +469,20 @@ def _fetch(text, pair, table, links, step, wide):
 @njit(nogil=True, cache=True)
 def log_likelihoods(text, lexical, jumps, first, last, result):
     """Write log P(f | e, D) and log P(e | f, D) of the pairs [first, last) to float64[2, n, D]."""
-    num_domains = lexical.table.shape[1]
-    room = allocate(text, jumps, num_domains, first, last)
-    domains = np.arange(num_domains)
-    values, inverse_ends = np.zeros((2, num_domains)), np.zeros((2, num_domains), np.float32)
+    room = allocate(text, jumps, lexical.table.shape[1], first, last)
+    _evaluate(text, lexical, jumps, first, last, result, room)
+
+
+@borrowing
+def _evaluate(text, lexical, jumps, first, last, result, room):
     for pair in range(first, last):
         num_source, num_target = sizes(text, pair)
         if num_source == 0 or num_target == 0:
             result[:, pair - first] = 0.0
             continue
-        _gather(text, lexical, pair, domains, room)
-        _fill_bands(text, pair, jumps, room)
-        for domain in domains:
-            _forward_both(
-                text, pair, domain, jumps, lexical.floor, room, values, inverse_ends
-            )
-        result[:, pair - first] = values
+        _forward_all(text, lexical, pair, room.domain, jumps, room)
+        for side, domain in np.ndindex(room.log_likelihood.shape):
+            result[side, pair - first, domain] = room.log_likelihood[side, domain]
 
 
 @njit(nogil=True, cache=True)
@@ -463,26 +491,24 @@ def link_posteriors(text, lexical, jumps, weights, result):
 
     weights: float64[num_pairs, D], rows that sum to 1; result: float32[2, num_cells]
     """
-    num_domains = lexical.table.shape[1]
-    room = allocate(text, jumps, num_domains, 0, len(weights))
-    unused = no_jumps(jumps)
-    values, inverse_ends = np.zeros((2, num_domains)), np.zeros((2, num_domains), np.float32)
+    room = allocate(text, jumps, lexical.table.shape[1], 0, len(weights))
+    _average_links(text, lexical, jumps, weights, result, room, no_jumps(jumps))
+
+
+@borrowing
+def _average_links(text, lexical, jumps, weights, result, room, unused):
     link = room.link
     reverse = len(link) // 2
     for pair in range(len(weights)):
         num_source, num_target = sizes(text, pair)
         if num_source == 0 or num_target == 0:
             continue
-        domains = np.flatnonzero(weights[pair] >= NEGLIGIBLE)
-        _gather(text, lexical, pair, domains, room)
-        _fill_bands(text, pair, jumps, room)
+        domains = room.domain[: _likely(weights[pair], room.domain)]
+        _forward_all(text, lexical, pair, domains, jumps, room)
         begin, end = text.cell_offsets[pair], text.cell_offsets[pair + 1]
         result[:, begin:end] = 0.0
         for domain in domains:
-            _forward_both(
-                text, pair, domain, jumps, lexical.floor, room, values, inverse_ends
-            )
-            _backward_both(text, pair, domain, 0.0, jumps, inverse_ends, room, unused)
+            _backward_both(text, pair, domain, 0.0, jumps, room, unused)
             share = np.float32(weights[pair, domain])
             cell = begin
             for j in range(num_source):
@@ -509,37 +535,39 @@ def expectations(
     posteriors (Liang, Taskar & Klein 2006), K = 2: each its own
     Returns the log-likelihoods of both directions, weighted by the posterior: float64[2].
     """
+    room = allocate(text, jumps, lexical.table.shape[1], first, last)
+    objective = np.zeros(2)
+    _expect(
+        text, lexical, jumps, first, last, log_weights, temperature, posterior, counts, room,
+        objective,
+    )  # fmt: skip
+    return objective
+
+
+@borrowing
+def _expect(
+    text, lexical, jumps, first, last, log_weights, temperature, posterior, counts, room, objective
+):
     links, null_source, null_target, jump_counts = counts
-    num_domains = lexical.table.shape[1]
+    num_domains, log_likelihoods = lexical.table.shape[1], room.log_likelihood
     table, flat = lexical.table.reshape(-1), links.reshape(-1)
     wide = links.shape[1] * links.shape[2]
-    room = allocate(text, jumps, num_domains, first, last)
-    values, inverse_ends = np.zeros((2, num_domains)), np.zeros((2, num_domains), np.float32)
-    domains = np.zeros(num_domains, np.int64)
-    objective = np.zeros(2)
     for pair in range(first, last):
         if pair + 1 < last:
             _fetch(text, pair + 1, table, flat, 2 * num_domains, wide)
         num_source, num_target = sizes(text, pair)
         posterior[pair] = 0.0
-        size = _candidates(log_weights[:, pair], domains)
-        if num_source == 0 or num_target == 0 or size == 0:
+        domains = room.domain[: _candidates(log_weights[:, pair], room.domain)]
+        if num_source == 0 or num_target == 0 or len(domains) == 0:
             continue
-        _gather(text, lexical, pair, domains[:size], room)
-        _fill_bands(text, pair, jumps, room)
-        for domain in domains[:size]:
-            _forward_both(
-                text, pair, domain, jumps, lexical.floor, room, values, inverse_ends
-            )
-        weigh_domains(log_weights[:, pair], values, temperature, posterior[pair])
-        for domain in domains[:size]:
+        _forward_all(text, lexical, pair, domains, jumps, room)
+        weigh_domains(log_weights[:, pair], log_likelihoods, temperature, posterior[pair])
+        for domain in domains:
             weight = posterior[pair, domain]
             if weight >= NEGLIGIBLE:
-                objective += weight * values[:, domain]
-                _backward_both(
-                    text, pair, domain, weight, jumps, inverse_ends, room, jump_counts
-                )
+                for side in range(2):
+                    objective[side] += weight * log_likelihoods[side, domain]
+                _backward_both(text, pair, domain, weight, jumps, room, jump_counts)
                 _count_links(
                     text, pair, domain, weight, room, links, null_source, null_target
                 )
-    return objective

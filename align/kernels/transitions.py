@@ -6,14 +6,20 @@ final jumps the end counts as one position more, behind the last word. The trans
 number of states is thus a band, beside which all entries of a row are alike.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .simd import GROUP, LANES, band_row, class_row, clear, explained, padded
+from .simd import GROUP, LANES, band_row, class_row, clear, explained, padded, zeros
 
+_njit: Any = njit  # its type lacks the option
+# For kernels that allocate nothing. Else Numba would count references to each array of a tuple at
+# every call: hundreds of atomic additions a sentence pair, which took a seventh of an E-step.
+borrowing = _njit(nogil=True, cache=True, _nrt=False)
+
+KEPT = 1 << 21  # numbers that the bands kept for later pairs may take: 8 MB
 _RECIPROCALS = 1.0 / np.arange(1, 257)  # divisions are what filling a band would wait for
 
 
@@ -53,11 +59,43 @@ class JumpCounts(NamedTuple):
     start_occupancy: NDArray[np.float64]
 
 
+class Bands(NamedTuple):
+    """Bands of the sentence pairs of a call, for both directions and all tables.
+
+    Of one class a band depends on the number of states alone, and is kept for later pairs of as
+    many; that of the words' classes, or one too large to keep, gives way to the next pair's.
+
+    numbers: float32, the parts of all directions and tables, each with room for the same bands
+    places: int64[most + 1], where in a part the band of a number of states begins
+    kept: bool[most + 1], whether it has a place of its own; filled: bool[2, K, most + 1], whether
+    it stands there
+    shares: float64[2, K, C, window + 2, window + 2], of :func:`row_shares`
+    """
+
+    numbers: NDArray[np.float32]
+    places: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+    filled: NDArray[np.bool_]
+    shares: NDArray[np.float64]
+
+
+@borrowing
+def window_of(weights):
+    """The window of an array whose last axis is jump weights."""
+    return (weights.shape[-1] - 3) // 2
+
+
+@borrowing
+def table_of(jumps, domain):
+    """The jump table of a domain."""
+    return domain if jumps.jump.shape[1] > 1 else 0
+
+
 @njit(nogil=True, cache=True)
 def no_jumps(jumps):
     """JumpCounts of zeros beside the given Jumps."""
     _, num_tables, num_classes, buckets = jumps.jump.shape
-    open_buckets = (buckets - 3) // 2 + 2
+    open_buckets = window_of(jumps.jump) + 2
     return JumpCounts(
         np.zeros((2, num_tables, num_classes, buckets)),
         np.zeros((2, num_tables, buckets)),
@@ -66,19 +104,19 @@ def no_jumps(jumps):
     )
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def num_groups(window):
     """Groups of rows of a band; the last rows may be unused, and hold zeros."""
     return (2 * window + GROUP) // GROUP
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def margin(window):
     """Zeros beside a row of the passes, so that it can be read with any shift."""
     return padded(GROUP * num_groups(window) - window)
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def band_places(at, window, width):
     """Where the parts of a band that begins at ``at`` stand in its array; their rows are of width.
 
@@ -102,8 +140,8 @@ def row_shares(jumps):
 
     float64[2, K, C, window + 2, window + 2], window + 1 = with the tail, as in JumpCounts.
     """
-    _, num_tables, num_classes, buckets = jumps.jump.shape
-    side = (buckets - 3) // 2 + 1
+    _, num_tables, num_classes, _ = jumps.jump.shape
+    side = window_of(jumps.jump) + 1
     result = np.empty((2, num_tables, num_classes, side + 1, side + 1))
     for place in np.ndindex((2, num_tables, num_classes)):
         jump = jumps.jump[place]
@@ -114,10 +152,10 @@ def row_shares(jumps):
     return result
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _fill_start(start, smoothing, final, num_states, band, starts, ends):
     """The chance of each position as the first one, at distance position + 1."""
-    window = (len(start) - 3) // 2
+    window = window_of(start)
     reach = num_states + 1 if final else num_states
     total = 0.0
     for position in range(min(reach, window)):
@@ -137,20 +175,20 @@ def _fill_start(start, smoothing, final, num_states, band, starts, ends):
         band[ends + num_states] = near if num_states < window else far
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _inverse(number):
     """1 / number, of a number above 0."""
     return _RECIPROCALS[number - 1] if number <= 256 else 1.0 / number
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _fill_far(jump, share, smoothing, final, num_states, classes, band, rows):
     """Per origin: what its weights are multiplied by, and the chance of a place in either tail.
 
     rows: where these and the end's go: (share, uniform, exists, right, left, end)
     """
     shares, uniforms, exists, rights, lefts, ends = rows
-    side = (jump.shape[1] - 3) // 2 + 1
+    side = window_of(jump) + 1
     width = lefts - rights
     reach = num_states + 1 if final else num_states
     uniform = smoothing / reach
@@ -177,15 +215,16 @@ def _fill_far(jump, share, smoothing, final, num_states, classes, band, rows):
             band[ends + origin] = band[rights + origin] if distance >= side else near
 
 
-@njit(nogil=True, cache=True)
-def fill_band(jump, start, share, smoothing, final, num_states, classes, band, at):
+@borrowing
+def fill_band(jumps, shares, side, table, num_states, classes, band, at):
     """Write the transition probabilities of one number of states; see :func:`band_places`.
 
-    jump: float64[C, 2 * window + 3]; start: float64[2 * window + 3]; share: float64[C, window + 2,
-    window + 2], of :func:`row_shares`; classes: int32[width] or more, of the words; band:
-    float32, written from ``at`` on. Without final jumps the end is certain.
+    shares: of :func:`row_shares`; side, table: which of the jumps; classes: int32[width] or more,
+    of the words; band: float32, written from ``at`` on. Without final jumps the end is certain.
     """
-    window = (jump.shape[1] - 3) // 2
+    jump, start, share = jumps.jump[side, table], jumps.start[side, table], shares[side, table]
+    smoothing, final = jumps.smoothing, jumps.final
+    window = window_of(jump)
     width, beside = padded(num_states), margin(window)
     by_origin, by_position, rights, lefts, starts, ends, behind = band_places(at, window, width)
     clear(band, rights, behind - rights)
@@ -216,6 +255,41 @@ def fill_band(jump, start, share, smoothing, final, num_states, classes, band, a
 
 
 @njit(nogil=True, cache=True)
+def allocate_bands(jumps, occurs):
+    """Bands for the numbers of states that occur, bool[most + 1]; none is filled yet."""
+    _, num_tables, num_classes, _ = jumps.jump.shape
+    places, kept = np.zeros(len(occurs), np.int64), np.zeros(len(occurs), np.bool_)
+    place = behind = 0
+    for num_states in np.flatnonzero(occurs):
+        places[num_states] = place
+        behind = band_places(place, window_of(jumps.jump), padded(num_states))[-1]
+        if num_classes == 1 and 2 * num_tables * behind <= KEPT:
+            kept[num_states], place = True, behind
+    filled = np.zeros((2, num_tables, len(occurs)), np.bool_)
+    return Bands(zeros(2 * num_tables * behind), places, kept, filled, row_shares(jumps))
+
+
+@borrowing
+def band_at(bands, side, table, num_states):
+    """Where the band of a direction, table and number of states begins."""
+    _, num_tables, _ = bands.filled.shape
+    part = len(bands.numbers) // (2 * num_tables)
+    return (side * num_tables + table) * part + bands.places[num_states]
+
+
+@borrowing
+def provide_band(jumps, side, table, num_states, classes, bands):
+    """Fill a band of :class:`Bands`, unless it is there from an earlier pair.
+
+    classes: int32[width] or more, of the words.
+    """
+    if not bands.filled[side, table, num_states]:
+        at = band_at(bands, side, table, num_states)
+        fill_band(jumps, bands.shares, side, table, num_states, classes, bands.numbers, at)
+        bands.filled[side, table, num_states] = bands.kept[num_states]
+
+
+@borrowing
 def count_jumps(band, at, ratios, ratios_at, smoothing, final, num_states, classes, counts):
     """Add the jumps that the table, not the smoothing, explains.
 

@@ -15,7 +15,15 @@ from .simd import (
     zeros,
 )
 from .text import sizes, state_classes
-from .transitions import band_places, fill_band, margin, row_shares
+from .transitions import (
+    band_places,
+    borrowing,
+    fill_band,
+    margin,
+    row_shares,
+    table_of,
+    window_of,
+)
 
 IGNORED = 1e-6  # the power of a domain's model that changes no path
 
@@ -43,7 +51,7 @@ class Room(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def _allocate(text, side, jumps, num_pairs):
-    window = (jumps.jump.shape[3] - 3) // 2
+    window = window_of(jumps.jump)
     beside = margin(window)
     cells, rows, generated, states = 1, 1, 1, 1
     for pair in range(num_pairs):
@@ -61,7 +69,7 @@ def _allocate(text, side, jumps, num_pairs):
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _average_emissions(text, lexical, weights, domains, pair, side, room):
     """Geometric average of t over domains, to room.emission and room.null_emission."""
     size = sizes(text, pair)
@@ -97,33 +105,27 @@ def _average_emissions(text, lexical, weights, domains, pair, side, room):
                 emission[cell] = np.exp(emission[cell])
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _average_jumps(jumps, weights, domains, side, num_states, room):
     """Geometric average of the transition probabilities over domains, to room.band."""
-    band, own = room.band, room.own
+    band, own, shares = room.band, room.own, room.shares
     if jumps.jump.shape[1] == 1 or len(domains) == 1:
-        table = domains[0] if jumps.jump.shape[1] > 1 else 0
-        fill_band(
-            jumps.jump[side, table], jumps.start[side, table], room.shares[side, table],
-            jumps.smoothing, jumps.final, num_states, room.classes, band, 0,
-        )  # fmt: skip
+        table = table_of(jumps, domains[0])
+        fill_band(jumps, shares, side, table, num_states, room.classes, band, 0)
         return
-    window = (jumps.jump.shape[3] - 3) // 2
-    size = band_places(0, window, padded(num_states))[-1]
-    band[:size] = 0.0
+    places = band_places(0, window_of(jumps.jump), padded(num_states))
+    first, last = places[1], places[-1]  # nothing is read by origin
+    clear(band, first, last - first)
     for table in domains:
-        fill_band(
-            jumps.jump[side, table], jumps.start[side, table], room.shares[side, table],
-            jumps.smoothing, jumps.final, num_states, room.classes, own, 0,
-        )  # fmt: skip
+        fill_band(jumps, shares, side, table, num_states, room.classes, own, 0)
         weight = np.float32(weights[table])
-        for place in range(size):
+        for place in range(first, last):
             band[place] += weight * np.log(own[place])  # -inf where there is no such jump
-    for place in range(size):
+    for place in range(first, last):
         band[place] = np.exp(band[place])
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _best_masses(num_generated, num_states, window, null_probability, room):
     """Scaled scores of the best paths to word i (word) and to it or its null copy (mass)."""
     emission, word, mass, work, band = room.emission, room.word, room.mass, room.work, room.band
@@ -154,7 +156,7 @@ def _best_masses(num_generated, num_states, window, null_probability, room):
         inverse = np.float32(1.0) / (total + room.of_start[j + 1])
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _origin(state, before, of_start, num_states, window, room):
     """Where the best path to a word came from; num_states stands for the start.
 
@@ -177,7 +179,7 @@ def _origin(state, before, of_start, num_states, window, room):
     return num_states if of_start * band[starts + state] > best else origin
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _trace_back(num_generated, num_states, window, room, path):
     """Write the best path, int32[J], -1 for the empty word."""
     width, beside = padded(num_states), margin(window)
@@ -206,6 +208,25 @@ def _trace_back(num_generated, num_states, window, room, path):
         )
 
 
+@borrowing
+def _best_path(text, pair, side, lexical, jumps, weights, domains, room, path):
+    """Write the best path of a sentence pair, int32[J]."""
+    size = sizes(text, pair)
+    num_generated, num_states = size[side], size[1 - side]
+    if num_states == 0:
+        path[:] = -1
+    if num_states == 0 or num_generated == 0:
+        return
+    window, null_probability = window_of(jumps.jump), jumps.null_probability
+    if null_probability == 0.0:
+        null_probability = 1.0 / (num_states + 1)
+    _average_emissions(text, lexical, weights, domains, pair, side, room)
+    state_classes(text, pair, side, jumps.source_class, jumps.target_class, room.classes)
+    _average_jumps(jumps, weights, domains, side, num_states, room)
+    _best_masses(num_generated, num_states, window, null_probability, room)
+    _trace_back(num_generated, num_states, window, room, path)
+
+
 @njit(nogil=True, cache=True)
 def viterbi(text, side, lexical, jumps, weights, result):
     """Best state of each generated word, or -1 for the empty word.
@@ -218,22 +239,8 @@ def viterbi(text, side, lexical, jumps, weights, result):
     result: int32[num_generated_tokens], written.
     """
     offsets = text.source_offsets if side == 0 else text.target_offsets
-    window = (jumps.jump.shape[3] - 3) // 2
     room = _allocate(text, side, jumps, len(weights))
     for pair in range(len(weights)):
-        size = sizes(text, pair)
-        num_generated, num_states = size[side], size[1 - side]
-        path = result[offsets[pair] : offsets[pair + 1]]
-        if num_states == 0:
-            path[:] = -1
-        if num_states == 0 or num_generated == 0:
-            continue
-        null_probability = jumps.null_probability
-        if null_probability == 0.0:
-            null_probability = 1.0 / (num_states + 1)
         domains = np.flatnonzero(weights[pair] > IGNORED)
-        _average_emissions(text, lexical, weights[pair], domains, pair, side, room)
-        state_classes(text, pair, side, jumps.source_class, jumps.target_class, room.classes)
-        _average_jumps(jumps, weights[pair], domains, side, num_states, room)
-        _best_masses(num_generated, num_states, window, null_probability, room)
-        _trace_back(num_generated, num_states, window, room, path)
+        path = result[offsets[pair] : offsets[pair + 1]]
+        _best_path(text, pair, side, lexical, jumps, weights[pair], domains, room, path)

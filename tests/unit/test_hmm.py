@@ -137,6 +137,15 @@ def test_jumps_depend_on_the_class_of_the_word(domains: int, tables: int, final:
     check(case.run(agreement=True), case.twin(agreement=True))
 
 
+@pytest.mark.parametrize("classes", [1, 3])
+def test_labelled_pairs_with_jumps_of_their_own(classes: int, final: bool) -> None:
+    """Sizes come again under other domains, whose bands were not needed before."""
+    case = Case(14, 3, 2, 0.1, tables=3, final=final, classes=classes, lengths=LENGTHS * 2)
+    own = np.arange(len(case.lengths)) % 3
+    case.log_weights[:, own[:, None] != np.arange(3)] = -np.inf
+    check(case.run(agreement=True), case.twin(agreement=True))
+
+
 @pytest.mark.parametrize("temperature", [0.5, 3.0])
 def test_tempered_domains(temperature: float) -> None:
     case = Case(3, 3, 2, 0.1)
