@@ -13,6 +13,7 @@ Run it twice: the first time compiles.
 import argparse
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from mixtures import DATA, SET_UPS, read_set_up
 from processes import isogloss, run_measured
 from program import run_program
 
-from align import Bitext, Links, UsageError, read_links
+from align import Bitext, Links, read_links
 from align.writers import write_lines
 from features.phrase_table import PhraseTable, read_phrase_table
 from features.templates import TemplateFeatures, parse_templates
@@ -122,24 +123,29 @@ def run_templates(data: Path) -> dict[str, Any]:
     return record
 
 
+PARTS = ("job", "memory", "templates")
+
+
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Run what was asked for."""
-    parts = {
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
         "job": lambda: run_jobs(options.data, (1,), "450M"),
         "memory": lambda: run_jobs(options.data, (1, 2, 4), "600M"),
         "templates": lambda: run_templates(options.data),
     }
-    if options.only not in (None, *parts):
-        raise UsageError(f"--only {options.only!r}; expected one of {', '.join(parts)}")
-    wanted = [options.only] if options.only else list(parts)
-    return {name: parts[name]() for name in wanted}
+    return {name: parts[name]() for name in ([options.only] if options.only else PARTS)}
 
 
-if __name__ == "__main__":
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", metavar="PART")
+    parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--json", metavar="FILE", type=Path)
     parser.add_argument("--data", metavar="FOLDER", type=Path, default=DATA)
-    run_program("phrase_tables.py", parser.parse_args(), run)
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    run_program("phrase_tables.py", parse(), run)

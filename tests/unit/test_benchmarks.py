@@ -181,6 +181,7 @@ def test_peer_that_is_not_installed(module, monkeypatch):
         ("alignment_speed", ["--only", "nap"], "invalid choice: 'nap'"),
         ("alignment_speed", ["--threads", "0"], "--threads 0; expected at least 1"),
         ("alignment_speed", ["--peers", "giza"], "peer 'giza'; expected some of"),
+        ("phrase_tables", ["--only", "nap"], "invalid choice: 'nap'"),
     ],
 )
 def test_wrong_arguments(module, capsys, script, arguments, message):
@@ -194,6 +195,15 @@ def test_missing_data_are_named(module, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["alignment.py", "--settings", "--data", str(tmp_path)])
     with pytest.raises(SystemExit, match=r"alignment\.py: .*hetero\.index\.tsv\.gz"):
         alignment.main()
+
+
+def test_copies_of_a_text_share_no_word(module, bitext, tmp_path):
+    tables = module("phrase_tables")
+    tables._copies(bitext, 2, tmp_path)
+    tables._links(LINKS, 2, tmp_path / "links")
+    assert (tmp_path / "source").read_text() == "a b c\na\nb\na~1 b~1 c~1\na~1\nb~1\n"
+    assert (tmp_path / "target").read_text() == "x y\nx\ny\nx~1 y~1\nx~1\ny~1\n"
+    assert (tmp_path / "links").read_text() == 2 * "0-0 1-1 2-1\n\n0-0 0-1\n"
 
 
 def test_synthetic_text_is_the_same_each_time(module):
