@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .errors import DataError
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+from .runs import run_starts
 
 _BLOCK = 1 << 12  # lines read at a time
 
@@ -60,7 +61,7 @@ class Links:
         """Inverse of :meth:`keys`; they need not be sorted or unique."""
         if not (keys[1:] > keys[:-1]).all():
             keys = np.sort(keys)
-            keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+            keys = keys[run_starts(keys)]
         offsets = np.searchsorted(keys, np.arange(num_pairs + 1) << PAIR_SHIFT)
         source, target = keys >> SOURCE_SHIFT & (LONGEST - 1), keys & (LONGEST - 1)
         return cls(source.astype(np.int32), target.astype(np.int32), offsets.astype(np.int64))

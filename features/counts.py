@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from align.corpus import Bitext
 from align.errors import UsageError
 from align.links import Links
+from align.runs import run_lengths, run_starts
 from align.writers import write_array
 
 from .kernels.counting import add_rows, gather_rules
@@ -183,15 +184,14 @@ def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64],
     """The distinct phrases in byte order, their keys, and the number of each phrase: int64[n]."""
     keys = side.keys(phrases)
     order = np.argsort(keys)
-    rising = keys[order]
-    new = np.append(True, rising[1:] != rising[:-1])[: len(keys)]
-    first = order[new]
+    starts = run_starts(keys[order])
+    first = order[starts]
     distinct, keys = phrases.select(first), keys[first]
     by_text = side.byte_order(distinct)
     rank = np.empty(len(by_text), np.int64)
     rank[by_text] = np.arange(len(by_text))
     numbers = np.empty(len(order), np.int64)
-    numbers[order] = rank[np.cumsum(new) - 1]
+    numbers[order] = np.repeat(rank, run_lengths(starts, len(order)))
     return distinct.select(by_text), keys[by_text], numbers
 
 
@@ -308,7 +308,7 @@ class RuleStore:
             found.append(own[own % parts == part])
         keys: NDArray[np.int64] = np.concatenate(found)
         keys.sort()
-        distinct: NDArray[np.int64] = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+        distinct: NDArray[np.int64] = keys[run_starts(keys)]
         return distinct
 
     def _add_part(self, keys: NDArray[np.int64], part: int, parts: int) -> None:

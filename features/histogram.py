@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.runs import distinct_sums
 
 __all__ = ["Histogram", "check_finite"]
 
@@ -19,16 +20,6 @@ def check_finite(values: NDArray[np.float64], what: str = "value") -> None:
         place = int(np.argmax(bad))
         seen = f"{what} {values[place]} at place {place}"
         raise DataError(seen, "finite values to put into bins")
-
-
-def _distinct(values: NDArray[np.float64], weights: NDArray[np.float64]) -> _Run:
-    """Rising distinct values, and the sum of each one's weights."""
-    order = np.argsort(values, kind="stable")  # linear for a few rising runs, one after the other
-    values, weights = values[order], weights[order]
-    if not len(values):
-        return values, weights
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    return values[starts], np.add.reduceat(weights, starts)
 
 
 class Histogram:
@@ -65,7 +56,7 @@ class Histogram:
         if not own.any():
             return
         # adding 0.0 makes 0.0 of -0.0
-        run = _distinct(values[own] + 0.0, weights[own])
+        run = distinct_sums(values[own] + 0.0, weights[own])
         while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
             run = _merged([self._runs.pop(), run])
         self._runs.append(run)
@@ -80,7 +71,7 @@ class Histogram:
 def _merged(runs: list[_Run]) -> _Run:
     if not runs:
         return np.zeros(0), np.zeros(0)
-    return _distinct(
+    return distinct_sums(
         np.concatenate([values for values, _ in runs]),
         np.concatenate([weights for _, weights in runs]),
     )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from align.corpus import Corpus
 from align.errors import DataError, UsageError
 from align.lines import line_blocks, read_lines
+from align.runs import run_starts
 from align.vocabulary import Vocabulary
 from align.writers import write_described, write_lines
 
@@ -344,8 +345,7 @@ def source_order(table: PhraseTable, before: str = "") -> SourceOrder:
 
 
 def _order_of(sources: list[str], rules: NDArray[np.int32], before: str) -> SourceOrder:
-    starts = np.flatnonzero(np.append(True, np.diff(rules) != 0))[: len(rules)].tolist()
-    for row in starts:
+    for row in run_starts(rules).tolist():
         phrase = sources[rules[row]]
         if before and not before + BAR < phrase + BAR:
             return SourceOrder(row, phrase, before)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from align.corpus import Corpus
 from align.errors import UsageError
+from align.runs import run_lengths, run_starts
 
 from .kernels.phrases import KEY_BITS, packed_words, phrase_keys
 
@@ -101,8 +102,8 @@ def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
     following[: max(len(numbers) - step, 0)] = numbers[step:]
     keys = numbers.astype(np.int64) * (int(numbers.max(initial=0)) + 1) + following
     order = np.argsort(keys)
-    keys = keys[order]
-    new = np.append(False, keys[1:] != keys[:-1])[: len(keys)]
+    starts = run_starts(keys[order])
     result = np.empty(len(keys), np.int32)
-    result[order] = np.cumsum(new, dtype=np.int32)
+    ranks = np.arange(len(starts), dtype=np.int32)
+    result[order] = np.repeat(ranks, run_lengths(starts, len(keys)))
     return result

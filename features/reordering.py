@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.lines import iter_lines
+from align.runs import run_starts
 
 from .table_text import RuleFault, number_rows, split_lines, to_columns
 
@@ -200,8 +201,7 @@ def reordering_scores(
         _check_smoothing(value)
     sums = model.column_counts(counts)
     if model.condition == "f" and len(sums):
-        first = np.flatnonzero(np.append(True, sources[1:] != sources[:-1]))
-        sums = np.add.reduceat(sums, first, axis=0)
+        sums = np.add.reduceat(sums, run_starts(sources), axis=0)
     shape = len(sums), len(model.neighbours), len(CLASSES[model.classes])
     blocks = (sums + smoothing).reshape(shape)
     blocks[blocks.sum(axis=2) == 0.0] = 1.0

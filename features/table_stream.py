@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from align.errors import DataError, UsageError
+from align.runs import run_starts
 
 from .phrase_table import (
     LONGEST_LINE,
@@ -111,7 +112,7 @@ def _cut(lines: list[str], begin: int, rules: int, form: TableForm) -> int | Non
 
 def _blocks_of(table: PhraseTable, rules: int) -> Iterator[PhraseTable]:
     """Parts of a table that don't split a source phrase."""
-    starts = np.flatnonzero(np.append(True, np.diff(table.rule_source) != 0))
+    starts = run_starts(table.rule_source)
     bounds = [*starts.tolist(), len(table)]
     begin = 0
     for end, following in zip(bounds[1:], [*bounds[2:], None], strict=True):

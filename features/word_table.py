@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from align.corpus import Corpus
 from align.links import Links
+from align.runs import distinct_sums, run_lengths, run_starts
 from align.vocabulary import Vocabulary
 
 from .kernels.lexical import lexical_weights, link_keys
@@ -97,17 +98,12 @@ def word_table(
 def _sums(
     keys: NDArray[np.int64], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The distinct keys, rising, and the sums of their weights; the keys are sorted in place."""
-    if weights is None:
-        keys.sort()
-    else:
-        order = np.argsort(keys, kind="stable")
-        keys, weights = keys[order], weights[order]
-    begin = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    if weights is None:
-        return keys[begin], np.diff(np.append(begin, len(keys))).astype(np.float64)
-    sums = np.add.reduceat(weights, begin) if len(begin) else np.zeros(0)
-    return keys[begin], sums
+    """The distinct keys, rising, and the sums of their weights; the keys may be sorted in place."""
+    if weights is not None:
+        return distinct_sums(keys, weights)
+    keys.sort()
+    starts = run_starts(keys)
+    return keys[starts], run_lengths(starts, len(keys)).astype(np.float64)
 
 
 def _unlinked(
