@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .kernels.ragged import row_scores
+
 __all__ = ["Ragged"]
 
 
@@ -93,8 +95,14 @@ class Ragged:
             return None
         return Ragged(self.ids[~early], self.values[~early], self.offsets - first.offsets)
 
+    def part(self, begin: int, end: int) -> "Ragged":
+        """Rows ``begin`` to ``end``, as views."""
+        bounds = self.offsets[begin : end + 1]
+        entries = slice(bounds[0], bounds[-1])
+        return Ragged(self.ids[entries], self.values[entries], bounds - bounds[0])
+
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum of weight times value of each row: float64[num_rows]."""
-        products = np.append(weights[self.ids] * self.values, 0.0)
-        sums = np.add.reduceat(products, self.offsets[:-1]) if len(self) else np.zeros(0)
-        return np.asarray(np.where(np.diff(self.offsets) > 0, sums, 0.0))
+        result = np.empty(len(self))
+        row_scores(self.ids, self.values, self.offsets, weights, result)
+        return result

@@ -23,7 +23,6 @@ from align.lexicon_formats import read_dictionary
 from align.links import format_links
 from align.parameters import POSTERIOR, PRESETS, AlignerOptions
 from align.readers import (
-    check_line_counts,
     check_seed_size,
     read_bitext,
     read_gold,
@@ -39,10 +38,11 @@ from features.phrase_table import phrases_of, read_phrase_table
 from features.space import FeatureSpace, is_sparse, read_weights, write_weights
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings, Derivations
-from tune.metrics.bleu import References
 from tune.nbest import format_hypothesis, read_nbest
-from tune.online import Epoch, TuningResult, decode_corpus, tune_decoder, tune_nbest
+from tune.online import decode_corpus, tune_decoder, tune_nbest
 from tune.optimizers.adagrad_pro import AdaGradOptions
+from tune.references import References, read_references
+from tune.results import Epoch, TuningResult
 
 from .bitext_options import bitext_form
 from .config import read_config, read_decoder_config
@@ -310,10 +310,7 @@ def tune(options: Options, console: Console) -> None:
     settings = AdaGradOptions(
         **{name: getattr(options, name) for name in names if getattr(options, name) is not None}
     )
-    sides = [read_sentences(path, lowercase=options.lowercase) for path in options.refs]
-    for path, side in zip(options.refs, sides, strict=True):
-        check_line_counts(options.refs[0], len(sides[0]), path, len(side))
-    references = References.from_sentences(list(zip(*sides, strict=True)))
+    references = read_references(options.refs, lowercase=options.lowercase)
     if options.decoder:
         space, result = _tune_with_decoder(options, settings, references, console)
     else:
@@ -353,7 +350,7 @@ def _tune_with_decoder(
 
 def _report_epoch(epoch: Epoch, console: Console) -> None:
     console.info(
-        f"epoch {epoch.number}: loss {epoch.loss:.2f}, BLEU {epoch.bleu:.2f}, "
+        f"epoch {epoch.number}: loss {epoch.loss:.2f}, BLEU {epoch.score:.2f}, "
         f"{epoch.active} active features"
     )
 
@@ -374,4 +371,4 @@ def rerank(options: Options, console: Console) -> None:
     if unknown:
         console.error(f"warning: no weight for {', '.join(unknown[:5])}; it counts as 0")
     best = lists.best(lists.space.vector(weights))
-    write_lines((lists.texts[k] if k >= 0 else "" for k in best), options.output)
+    write_lines((lists.texts[k] if k >= 0 else "" for k in best.tolist()), options.output)

@@ -54,8 +54,10 @@ from features.space import read_weights, write_weights
 from features.templates import add_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
-from tune.metrics.bleu import References, reported_bleu
-from tune.online import Epoch, decode_corpus, tune_decoder
+from tune.metrics.bleu import reported_bleu
+from tune.online import decode_corpus, tune_decoder
+from tune.references import References
+from tune.results import Epoch
 
 from . import __version__
 from .config import RunConfig, Selection
@@ -286,7 +288,9 @@ class Pipeline:
             result = tune_decoder(
                 decoder,
                 sentences,
-                References.from_sentences(list(zip(*references, strict=True))),
+                References.from_sentences(
+                    [[" ".join(own) for own in row] for row in zip(*references, strict=True)]
+                ),
                 start,
                 config.optimizer,
                 epochs=config.epochs,
@@ -304,13 +308,13 @@ class Pipeline:
             "features": len(decoder.space),
             "active": int(np.count_nonzero(result.weights)),
             "best_epoch": result.best_epoch,
-            "tuning_bleu": [round(epoch.bleu, 2) for epoch in result.epochs],
+            "tuning_bleu": [round(epoch.score, 2) for epoch in result.epochs],
         }
 
     def _epoch(self, epoch: Epoch) -> None:
         self.console.detail(
             f"epoch {epoch.number}: loss {epoch.loss:.1f}, BLEU on the tuning set "
-            f"{epoch.bleu:.2f}, {epoch.active} active features"
+            f"{epoch.score:.2f}, {epoch.active} active features"
         )
 
     def translate(self) -> dict[str, Any]:

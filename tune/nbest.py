@@ -2,8 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning
 from align.readers import read_lines, split_fields, split_tokens
+from align.texts import Texts
 from features.ragged import Ragged
 from features.space import FeatureSpace, is_sparse
+
+from .kernels.best import first_best
+from .references import References
 
 __all__ = ["NBest", "format_hypothesis", "read_nbest"]
 
@@ -27,12 +31,18 @@ class NBest:
     sentence_offsets: int64[num_sentences + 1], hypotheses of each sentence
     texts: hypotheses as they stand in the list
     rows: their feature vectors over ``space``
+    columns: further numbers of each hypothesis by name, float64[num_hypotheses]: metrics of others
+    names: ids of the sentences as they stand in the list; None where they are their numbers
+    references: where the list holds them
     """
 
     sentence_offsets: NDArray[np.int64]
-    texts: tuple[str, ...]
+    texts: Texts
     rows: Ragged
     space: FeatureSpace
+    columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    names: tuple[str, ...] | None = None
+    references: References | None = None
 
     def __post_init__(self) -> None:
         if self.sentence_offsets[-1] != len(self.texts) or len(self.rows) != len(self.texts):
@@ -49,17 +59,11 @@ class NBest:
     def sentence_rows(self, sentence: int) -> Ragged:
         """Feature vectors of the hypotheses of one sentence."""
         own = self.hypotheses(sentence)
-        bounds = self.rows.offsets[own.start : own.stop + 1]
-        part = slice(bounds[0], bounds[-1])
-        return Ragged(self.rows.ids[part], self.rows.values[part], bounds - bounds[0])
+        return self.rows.part(own.start, own.stop)
 
-    def best(self, weights: NDArray[np.float64]) -> list[int]:
+    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence, -1 where it has none; ties: the first."""
-        scores = self.rows.scores(weights)
-        return [
-            own.start + int(np.argmax(scores[own.start : own.stop])) if own else -1
-            for own in map(self.hypotheses, range(len(self)))
-        ]
+        return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
 
 
 def parse_features(text: str) -> Iterator[tuple[str, float]]:
@@ -173,7 +177,7 @@ def build_nbest(
             bounds.append(len(ids))
     return NBest(
         np.cumsum([0, *map(len, rows)]).astype(np.int64),
-        tuple(text for own in rows for text, _ in own),
+        Texts.from_strings(text for own in rows for text, _ in own),
         Ragged(np.array(ids, np.int32), np.array(values, np.float32), np.array(bounds)),
         space,
     )

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.execution import run_tasks
-from align.readers import split_tokens
 from features.ragged import Ragged
 
 from .decoder.model import FIXED_FEATURES, Decoder, Derivations
+from .examples import Examples
 from .kernels.bleu import COLUMNS, bleu_statistics
-from .metrics.bleu import References, bleu, bleu_plus_one
+from .metrics.bleu import Bleu, WordReferences, bleu, bleu_plus_one
 from .nbest import NBest
 from .optimizers.adagrad_pro import (
     AdaGradOptions,
@@ -22,30 +22,10 @@ from .optimizers.adagrad_pro import (
     pairwise_update,
     sample_pairs,
 )
+from .references import References
+from .results import Epoch, TuningResult
 
-__all__ = ["Epoch", "TuningResult", "decode_corpus", "tune_decoder", "tune_nbest"]
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """One pass over the tuning set: summed loss while learning, BLEU of the weights after it."""
-
-    number: int
-    loss: float
-    bleu: float
-    active: int
-
-
-@dataclass(frozen=True)
-class TuningResult:
-    """Weights of the best epoch (0 = the start), and what each epoch reached.
-
-    weights: float64[num_features]
-    """
-
-    weights: NDArray[np.float64]
-    best_epoch: int
-    epochs: tuple[Epoch, ...]
+__all__ = ["decode_corpus", "tune_decoder", "tune_nbest"]
 
 
 @dataclass(frozen=True)
@@ -53,13 +33,14 @@ class _Judge:
     """Scores derivations of a decoder against references."""
 
     decoder: Decoder
-    references: References
+    references: WordReferences
     target_ids: NDArray[np.int32]
 
     @classmethod
     def build(cls, decoder: Decoder, references: References) -> "_Judge":
         words = decoder.table.target.vocabulary.words
-        return cls(decoder, references, np.array(references.encode(words), np.int32))
+        own = WordReferences.over(references)
+        return cls(decoder, own, np.array(own.encode(words), np.int32))
 
     def statistics(self, sentence: int, found: Derivations) -> NDArray[np.int64]:
         """int64[num_derivations, 9]."""
@@ -134,9 +115,9 @@ def tune_decoder(
     fixed = np.array([decoder.space.id(name) for name in FIXED_FEATURES], np.int64)
     state = AdaGradState.start(start)
 
-    def evaluate() -> NDArray[np.int64]:
+    def evaluate() -> NDArray[np.float64]:
         found = decode_corpus(decoder, sentences, state.weights, threads=threads, advance=advance)
-        return np.stack([judge.statistics(k, one)[0] for k, one in enumerate(found)])
+        return np.stack([judge.statistics(k, one)[0] for k, one in enumerate(found)]).astype(float)
 
     def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
         weights = state.read(options)
@@ -150,7 +131,7 @@ def tune_decoder(
         )
         batch = []
         for sentence, one in zip(rows.tolist(), found, strict=True):
-            gains = bleu_plus_one(judge.statistics(sentence, one))
+            gains = bleu_plus_one(judge.statistics(sentence, one).astype(float))
             batch.append((one.rows, sample_pairs(gains, options, rng)))
         return pairwise_update(state, batch, options, fixed)
 
@@ -173,18 +154,14 @@ def tune_nbest(
     """
     options = options or AdaGradOptions()
     _check(len(lists), references)
-    statistics = [
-        references.statistics(k, [split_tokens(lists.texts[h]) for h in lists.hypotheses(k)])
-        for k in range(len(lists))
-    ]
-    everything = np.concatenate(statistics)
-    gains = [bleu_plus_one(own) for own in statistics]
+    examples = Examples.from_nbest(lists, references, Bleu())
+    spans = map(lists.hypotheses, range(len(lists)))
+    gains = [examples.gains[own.start : own.stop] for own in spans]
     state = AdaGradState.start(start)
     fixed = np.zeros(0, np.int64)
 
-    def evaluate() -> NDArray[np.int64]:
-        best = [hypothesis for hypothesis in lists.best(state.weights) if hypothesis >= 0]
-        return np.asarray(everything[best])
+    def evaluate() -> NDArray[np.float64]:
+        return examples.statistics[examples.best(state.weights)]
 
     def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
         batch: list[tuple[Ragged, NDArray[np.int32]]] = [
@@ -208,7 +185,7 @@ def _run(
     options: AdaGradOptions,
     num_sentences: int,
     learn: Callable[[NDArray[np.int64], np.random.Generator], float],
-    evaluate: Callable[[], NDArray[np.int64]],
+    evaluate: Callable[[], NDArray[np.float64]],
     epochs: int,
     seed: int,
     report: Callable[[Epoch], None],
@@ -227,7 +204,7 @@ def _run(
             loss = sum(learn(rows, rng) for rows in batches)
         weights = state.read(options)
         statistics = evaluate()
-        reached = bleu(statistics.sum(0)), float(bleu_plus_one(statistics).mean())
+        reached = float(bleu(statistics.sum(0))), float(bleu_plus_one(statistics).mean())
         trace.append(Epoch(number, loss, reached[0], int(np.count_nonzero(weights))))
         report(trace[-1])
         if best is None or reached > best:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from align.errors import DataError, DataWarning
 from align.readers import read_lines
 from tests.naive import bleu as naive
-from tune.metrics.bleu import References, bleu, bleu_plus_one, reported_bleu
+from tune.metrics.bleu import WordReferences, bleu, bleu_plus_one, reported_bleu
 from tune.nbest import read_nbest
 
 words = st.lists(st.sampled_from("abcd"), max_size=9)
@@ -24,7 +24,7 @@ words = st.lists(st.sampled_from("abcd"), max_size=9)
 def test_statistics_equal_counting(
     hypotheses: list[list[str]], references: list[list[str]]
 ) -> None:
-    own = References.from_sentences([[["z"]], references])
+    own = WordReferences.from_sentences([[["z"]], references])
     expected = [naive.statistics(one, references) for one in hypotheses]
     assert expected == own.statistics(1, hypotheses).tolist()
 
@@ -32,7 +32,7 @@ def test_statistics_equal_counting(
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(words, words, words), min_size=1, max_size=5))
 def test_corpus_bleu_equals_sacrebleu(rows: list[tuple[list[str], list[str], list[str]]]) -> None:
-    own = References.from_sentences([row[1:] for row in rows])
+    own = WordReferences.from_sentences([row[1:] for row in rows])
     total = sum(own.statistics(k, [row[0]])[0] for k, row in enumerate(rows))
     metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
     texts = [[" ".join(row[k]) for row in rows] for k in range(3)]
@@ -61,7 +61,7 @@ def test_corpus_bleu_of_real_lists(
     folder = shared_data / "nbest"
     columns = [[line.lower() for line in read_lines(folder / ref)] for ref in references]
     hypotheses = [text.lower() for text in first_best(folder / name, len(columns[0]))]
-    own = References.from_sentences(
+    own = WordReferences.from_sentences(
         [[line.split() for line in row] for row in zip(*columns, strict=True)]
     )
     total = sum(own.statistics(k, [text.split()])[0] for k, text in enumerate(hypotheses))
@@ -86,48 +86,48 @@ def test_corpus_bleu_without_a_match_of_some_order(statistics: list[int]) -> Non
 
 def test_bleu_plus_one_by_hand() -> None:
     # a b c / a b d: 2 of 3 words, 1 of 2 bigrams, 0 of 1 trigram, no 4-gram
-    own = References.from_sentences([[["a", "b", "d"], list("abdefg")]])
+    own = WordReferences.from_sentences([[["a", "b", "d"], list("abdefg")]])
     expected = (2 / 3 * 2 / 3 * 1 / 2 * 1 / 1) ** 0.25
     found = bleu_plus_one(own.statistics(0, [["a", "b", "c"], ["a", "b", "d"]]))
     np.testing.assert_allclose([expected, 1.0], found, rtol=1e-12)
 
 
 def test_bleu_plus_one_of_short_hypotheses() -> None:
-    own = References.from_sentences([[list("abcd")]])
+    own = WordReferences.from_sentences([[list("abcd")]])
     # one right word of four; no match; no word
     found = bleu_plus_one(own.statistics(0, [["a"], ["x"], []]))
     np.testing.assert_allclose([exp(1 - 4), 0.0, 0.0], found, rtol=1e-12)
 
 
 def test_an_empty_reference_and_hypothesis() -> None:
-    own = References.from_sentences([[[]]])
+    own = WordReferences.from_sentences([[[]]])
     assert [[0] * 9] == own.statistics(0, [[]]).tolist()
     assert [0.0] == bleu_plus_one(own.statistics(0, [[]])).tolist()
 
 
 def test_closest_reference_ties_go_to_the_shorter() -> None:
-    own = References.from_sentences([[list("abcde"), list("abc"), list("abcdefghi")]])
+    own = WordReferences.from_sentences([[list("abcde"), list("abc"), list("abcdefghi")]])
     assert [3, 5, 9] == own.statistics(0, [list("abcd"), list("abcdef"), list("abcdefgh")])[
         :, 8
     ].tolist()
 
 
 def test_encode() -> None:
-    own = References.from_sentences([[["a", "b"]], [["b", "c"]]])
+    own = WordReferences.from_sentences([[["a", "b"]], [["b", "c"]]])
     assert [2, -1, 0] == own.encode(["c", "x", "a"])
     assert len(own) == 2
 
 
 def test_a_sentence_without_reference() -> None:
     with pytest.raises(DataError, match="0 references with 0 distinct words; expected at least"):
-        References.from_sentences([[["a"]], []])
+        WordReferences.from_sentences([[["a"]], []])
 
 
 def test_too_many_distinct_words() -> None:
     many = [str(k) for k in range(65535)]
     with pytest.raises(DataError, match="1 references with 65535 distinct words"):
-        References.from_sentences([[many]])
-    own = References.from_sentences([[many[:-1]]])
+        WordReferences.from_sentences([[many]])
+    own = WordReferences.from_sentences([[many[:-1]]])
     hypothesis = many[-6:-1]
     assert [5, 5, 4, 4, 3, 3, 2, 2, 65534] == own.statistics(0, [hypothesis])[0].tolist()
 

@@ -100,16 +100,16 @@ def test_sentences_without_hypotheses(tmp_path: Path) -> None:
     with pytest.warns(DataWarning, match=r"3 sentences have no hypothesis \(first: 0\)"):
         lists = read_nbest([path], 5)
     assert [[], [("a", {"x": 1.0})], [], [("b", {"x": 2.0})], []] == hypotheses(lists)
-    assert [-1, 0, -1, 1, -1] == lists.best(np.ones(1))
+    assert [-1, 0, -1, 1, -1] == lists.best(np.ones(1)).tolist()
 
 
 def test_best_under_weights(tmp_path: Path) -> None:
     lists = read_nbest([written(tmp_path, MOSES)])
     vector = lists.space.vector
-    assert [0, 2] == lists.best(vector({"LM0": 1.0}))
-    assert [1, 2] == lists.best(vector({"LM0": -1.0, "TM0.1": 0.1}))
-    assert [0, 2] == lists.best(vector({"TM0.0": 1.0}))  # ties: the first
-    assert [1, 2] == lists.best(vector({"PT_a~b_c": -1.0}))
+    assert [0, 2] == lists.best(vector({"LM0": 1.0})).tolist()
+    assert [1, 2] == lists.best(vector({"LM0": -1.0, "TM0.1": 0.1})).tolist()
+    assert [0, 2] == lists.best(vector({"TM0.0": 1.0})).tolist()  # ties: the first
+    assert [1, 2] == lists.best(vector({"PT_a~b_c": -1.0})).tolist()
 
 
 def test_rows_of_a_sentence(tmp_path: Path) -> None:

@@ -15,10 +15,12 @@ from features.templates import add_templates
 from tests.naive import bleu as naive
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import DEFAULT_WEIGHTS, Decoder, DecoderSettings
-from tune.metrics.bleu import References, bleu
+from tune.metrics.bleu import bleu
 from tune.nbest import NBest, build_nbest
-from tune.online import Epoch, decode_corpus, tune_decoder, tune_nbest
+from tune.online import decode_corpus, tune_decoder, tune_nbest
 from tune.optimizers.adagrad_pro import AdaGradOptions
+from tune.references import References
+from tune.results import Epoch
 
 # Spanish noun phrases; adjectives follow their noun
 NOUNS = {"casa": "house", "mesa": "table", "flor": "flower", "puerta": "door"}
@@ -36,7 +38,7 @@ PAIRS = [
     )
 ]
 SENTENCES = [pair[0] for pair in PAIRS[::3]]
-REFERENCES = References.from_sentences([[pair[1]] for pair in PAIRS[::3]])
+REFERENCES = References.from_sentences([[" ".join(pair[1])] for pair in PAIRS[::3]])
 OPTIONS = AdaGradOptions(rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01)
 
 
@@ -203,7 +205,7 @@ def test_tuning_the_decoder(decoder: Decoder) -> None:
     assert one.weights.tobytes() == two.weights.tobytes()
     assert one.epochs == two.epochs == tuple(seen)
     assert [0, 1, 2, 3] == [epoch.number for epoch in one.epochs]
-    bleus = [epoch.bleu for epoch in one.epochs]
+    bleus = [epoch.score for epoch in one.epochs]
     # at the start the frequent wrong order wins
     assert bleus[0] < 50.0 < 99.0 < max(bleus)
     assert bleus.index(max(bleus)) == one.best_epoch
@@ -232,7 +234,7 @@ def lists() -> tuple[NBest, References]:
             noise = rng.normal(0, 0.1)
             own.append((" ".join(words), [("good", 8.0 - errors), ("bad", errors + noise)]))
         rows.append(own)
-        references.append([truth])
+        references.append([" ".join(truth)])
     return build_nbest(rows), References.from_sentences(references)
 
 
@@ -244,7 +246,7 @@ def test_tuning_on_lists() -> None:
     )
     assert first.weights.tobytes() == again.weights.tobytes()
     assert first.epochs == again.epochs
-    bleus = [epoch.bleu for epoch in first.epochs]
+    bleus = [epoch.score for epoch in first.epochs]
     assert bleus[0] < 50.0
     assert max(bleus) > 95.0
     assert bleus.index(max(bleus)) == first.best_epoch  # the first of equally good ones
@@ -283,7 +285,7 @@ def test_sentences_without_hypotheses_do_not_count() -> None:
     ]
     rows[3] = []
     found = tune_nbest(build_nbest(rows), references, np.ones(1), OPTIONS, epochs=1)
-    assert found.epochs[0].bleu > 0.0
+    assert found.epochs[0].score > 0.0
 
 
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
@@ -294,4 +296,4 @@ def test_tuning_needs_sentences(decoder: Decoder) -> None:
 def test_lists_need_as_many_references() -> None:
     hypotheses, _ = lists()
     with pytest.raises(DataError, match="references of 1 sentences; expected 12"):
-        tune_nbest(hypotheses, References.from_sentences([[["a"]]]), np.zeros(2))
+        tune_nbest(hypotheses, References.from_sentences([["a"]]), np.zeros(2))

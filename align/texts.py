@@ -1,0 +1,71 @@
+"""Texts: many strings as one block of UTF-8, so that kernels can read them and files hold them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Texts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Texts(Sequence[str]):
+    """Strings numbered from 0.
+
+    content: uint8[total], UTF-8, one string after the other
+    offsets: int64[n + 1], where each string begins and ends in ``content``, non-decreasing
+    """
+
+    content: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.offsets[0] != 0 or self.offsets[-1] != len(self.content):
+            raise ValueError("offsets run from 0 to the length of the content")
+
+    @classmethod
+    def from_strings(cls, strings: Iterable[str]) -> "Texts":
+        """Build from Python strings."""
+        encoded = [string.encode() for string in strings]
+        content = np.frombuffer(b"".join(encoded), np.uint8)
+        return cls(content, np.cumsum([0, *map(len, encoded)], dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[k] for k in range(*number.indices(len(self)))]
+        if not -len(self) <= number < len(self):
+            raise IndexError(number)
+        begin, end = self.offsets[number % len(self) :][:2].tolist()
+        return self.content[begin:end].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[number] for number in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Texts)
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.content, other.content)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def select(self, numbers: NDArray[np.int64]) -> "Texts":
+        """The given strings, in that order."""
+        lengths = np.diff(self.offsets)[numbers]
+        offsets = np.zeros(len(numbers) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        where = np.repeat(self.offsets[:-1][numbers] - offsets[:-1], lengths)
+        where += np.arange(offsets[-1])
+        return Texts(self.content[where], offsets)

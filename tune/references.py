@@ -1,0 +1,79 @@
+"""References: one or several translations of each sentence, as text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.bitext_formats import check_line_counts
+from align.errors import DataError
+from align.lines import read_lines
+from align.texts import Texts
+
+__all__ = ["References", "read_references"]
+
+
+@dataclass(frozen=True)
+class References:
+    """References of sentences 0..n-1.
+
+    texts: the references, those of a sentence one after the other
+    offsets: int64[n + 1], references of each sentence; every sentence has at least one
+    """
+
+    texts: Texts
+    offsets: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.offsets[-1] != len(self.texts):
+            raise ValueError("offsets run to the number of texts")
+        lacking = np.flatnonzero(np.diff(self.offsets) < 1)
+        if len(lacking):
+            raise DataError("a sentence without a reference", "one at least", line=lacking[0] + 1)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @classmethod
+    def from_sentences(cls, references: Sequence[Sequence[str]]) -> "References":
+        """Build from ``references[k][r]``, reference r of sentence k.
+
+        Raises DataError for a sentence without a reference.
+        """
+        offsets = np.cumsum([0, *map(len, references)], dtype=np.int64)
+        return cls(Texts.from_strings(text for own in references for text in own), offsets)
+
+    def of(self, sentence: int) -> list[str]:
+        """The references of one sentence."""
+        begin, end = self.offsets[sentence : sentence + 2].tolist()
+        return self.texts[begin:end]
+
+    def select(self, sentences: NDArray[np.int64]) -> "References":
+        """The given sentences, in that order."""
+        return References.from_sentences([self.of(k) for k in sentences.tolist()])
+
+    def streams(self) -> list[list[str]]:
+        """``result[r][k]``, reference r of sentence k, as sacrebleu takes them.
+
+        A sentence with fewer references than others repeats its first one: this changes no clipped
+        count, no closest and no shortest length.
+        """
+        width = int(np.diff(self.offsets).max(initial=0))
+        rows = [self.of(k) for k in range(len(self))]
+        return [[row[r] if r < len(row) else row[0] for row in rows] for r in range(width)]
+
+
+def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> References:
+    """Read files with one reference per line, line k of each file for sentence k.
+
+    Raises DataError where files differ in their number of lines.
+    """
+    sides = [read_lines(path) for path in paths]
+    for path, side in zip(paths, sides, strict=True):
+        check_line_counts(paths[0], len(sides[0]), path, len(side))
+    rows = list(zip(*sides, strict=True))
+    if lowercase:
+        rows = [tuple(text.lower() for text in row) for row in rows]
+    return References.from_sentences(rows)
