@@ -1,6 +1,6 @@
 """Tuning examples: hypotheses with features and metric statistics; what optimisers learn from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -90,6 +90,15 @@ class Examples:
             self.statistics[rows],
             self.metric,
         )
+
+    def over(self, space: FeatureSpace) -> "Examples":
+        """The same examples over another space; features that it doesn't hold are left out."""
+        number = np.array([space.id(name) for name in self.space.names], np.int32)
+        ids = number[self.rows.ids] if len(self.rows.ids) else self.rows.ids
+        kept = ids >= 0
+        offsets = np.append(0, np.cumsum(kept))[self.rows.offsets]
+        rows = Ragged(ids[kept], self.rows.values[kept], offsets)
+        return replace(self, rows=rows, space=space)
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:

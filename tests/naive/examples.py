@@ -1,0 +1,72 @@
+"""Tuning examples made up for tests, and a metric whose corpus score is a mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.ragged import Ragged
+from features.space import FeatureSpace
+from tune.examples import Examples
+from tune.nbest import NBest
+from tune.references import References
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Mean of a number, times 100; two statistics: the number and 1."""
+
+    name: str = "mean"
+    sign: int = 1
+    num_statistics: int = 2
+
+    def statistics(
+        self, lists: NBest, references: References | None, *, threads: int = 1
+    ) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(100.0 * sums[..., 0] / sums[..., 1])
+
+    def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.sign * statistics[:, 0])
+
+    def gains_in(
+        self, background: NDArray[np.float64], statistics: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return self.gains(statistics)
+
+
+def mean_examples(
+    numbers: Sequence[Sequence[float]],
+    features: Sequence[Sequence[Sequence[float]]],
+    names: Sequence[str] | None = None,
+    sign: int = 1,
+) -> Examples:
+    """numbers[s][h]: what is averaged; features[s][h]: dense feature vector."""
+    rows = np.array([vector for own in features for vector in own], np.float32)
+    values = np.array([number for own in numbers for number in own])
+    num_features = rows.shape[1]
+    return Examples(
+        np.arange(len(numbers)),
+        np.cumsum([0, *map(len, numbers)]).astype(np.int64),
+        Ragged(
+            np.tile(np.arange(num_features, dtype=np.int32), len(rows)),
+            rows.ravel(),
+            np.arange(len(rows) + 1) * num_features,
+        ),
+        FeatureSpace(names or [f"F{k}" for k in range(num_features)]),
+        np.column_stack([values, np.ones(len(values))]),
+        Mean(sign=sign),
+    )
+
+
+def random_examples(
+    rng: np.random.Generator, num_sentences: int, num_hypotheses: int, num_features: int
+) -> Examples:
+    """Lists of up to so many hypotheses; numbers that go with the first feature, and noise."""
+    sizes = rng.integers(1, num_hypotheses + 1, num_sentences).tolist()
+    features = [rng.normal(size=(size, num_features)).round(3).tolist() for size in sizes]
+    numbers = [[vector[0] + rng.normal() for vector in own] for own in features]
+    return mean_examples(numbers, features)

@@ -1,0 +1,53 @@
+"""Folds of sentences: what is learned from, what chooses the weights, what judges the gain."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+
+__all__ = ["MINIMUM_FOLDS", "Split", "split_sentences"]
+
+MINIMUM_FOLDS = 3  # one to judge by, one to choose by, one to learn from
+
+
+@dataclass(frozen=True)
+class Split:
+    """Parts of the sentences 0..n-1 that have none in common.
+
+    train: int64, to learn from; choose: int64, to choose the best epoch by; test: int64, to judge
+    the gain by, looked at once. ``choose`` and ``test`` may be empty.
+    """
+
+    train: NDArray[np.int64]
+    choose: NDArray[np.int64]
+    test: NDArray[np.int64]
+
+
+def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:
+    """The split of one fold; None: the one that the weights to keep are learned with.
+
+    Sentences are dealt at random to ``folds`` folds of nearly equal size, the same ones for every
+    fold and run of a seed. Fold k is tested with what the folds but k and its follower taught and
+    the follower chose, so that nothing is chosen by what it is judged by. For the weights to keep,
+    the first fold chooses and all others teach; without folds all teach and none chooses.
+
+    Raises UsageError for fewer than three folds, or fewer sentences than folds.
+    """
+    everything, nothing = np.arange(num_sentences), np.zeros(0, np.int64)
+    if folds == 0:
+        return Split(everything, nothing, nothing)
+    if folds < MINIMUM_FOLDS:
+        raise UsageError(f"{folds} folds; expected 0 (none) or at least {MINIMUM_FOLDS}")
+    if num_sentences < folds:
+        raise UsageError(
+            f"{folds} folds of {num_sentences} sentences; expected as many sentences as folds"
+        )
+    own = np.random.default_rng([seed, folds]).permutation(everything) % folds
+    choosing = 0 if fold is None else (fold + 1) % folds
+    tested = own == (-1 if fold is None else fold)
+    chosen = own == choosing
+    return Split(
+        np.flatnonzero(~(tested | chosen)), np.flatnonzero(chosen), np.flatnonzero(tested)
+    )

@@ -1,0 +1,73 @@
+"""How much there is to gain: scores of first, random and best possible choices from the lists."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .examples import Examples
+
+__all__ = ["Potential", "measure_potential", "oracle"]
+
+_PASSES = 20  # of the search for the oracle; two to five are enough on real lists
+
+
+@dataclass(frozen=True)
+class Potential:
+    """Corpus scores, in the metric's reported unit.
+
+    start: of the best hypotheses under the weights to start from
+    first: of the first hypothesis of each list, which is its maker's best one
+    random: of expected statistics, every hypothesis of a sentence being as likely as the others
+    oracle: of the best choice that was found
+    """
+
+    start: float
+    first: float
+    random: float
+    oracle: float
+
+
+def measure_potential(examples: Examples, start: NDArray[np.float64]) -> Potential:
+    """The range within which reranking these lists can move.
+
+    start: float64[num_features], weights to start from
+    """
+    counts = np.diff(examples.sentence_offsets)
+    sums = np.add.reduceat(examples.statistics, examples.sentence_offsets[:-1])
+    expected = (sums / counts[:, None]).sum(0)
+    return Potential(
+        examples.best_score(start),
+        examples.score(examples.sentence_offsets[:-1]),
+        float(examples.metric.score(expected)),
+        examples.score(oracle(examples)),
+    )
+
+
+def oracle(examples: Examples) -> NDArray[np.int64]:
+    """Hypotheses of (nearly) the highest corpus score, one per sentence: int64[S].
+
+    Begins with the best sentence scores and goes through the sentences, in order, taking whatever
+    hypothesis raises the corpus score, until none does. A search: the true oracle of a score that
+    is no sum over sentences may be a little higher.
+    """
+    bounds = examples.sentence_offsets.tolist()
+    metric, statistics = examples.metric, examples.statistics
+    chosen = np.array(
+        [begin + np.argmax(examples.gains[begin:end]) for begin, end in pairwise(bounds)]
+    )
+    sums = statistics[chosen].sum(0)
+    reached = metric.sign * float(metric.score(sums))
+    for _ in range(_PASSES):
+        before = reached
+        for sentence, (begin, end) in enumerate(pairwise(bounds)):
+            others = sums - statistics[chosen[sentence]] + statistics[begin:end]
+            scores = metric.sign * metric.score(others)
+            best = int(np.argmax(scores))
+            if scores[best] > reached:
+                reached, sums = float(scores[best]), others[best]
+                chosen[sentence] = begin + best
+        if reached == before:
+            break
+    return chosen
