@@ -31,6 +31,7 @@ __all__ = [
     "split_fields",
     "split_tokens",
     "stream_lines",
+    "text_blocks",
 ]
 
 FIELD_SEPARATOR = "|||"
@@ -246,29 +247,38 @@ def line_blocks(path: str | Path, *, longest: int) -> Iterator[list[str]]:
 
     Raises DataError as :func:`iter_lines` does, and for a longer line.
     """
+    for block in text_blocks(path, longest=longest):
+        yield block.decode().split("\n")
+
+
+def text_blocks(path: str | Path, *, longest: int) -> Iterator[bytes]:
+    """Blocks of :func:`line_blocks` as UTF-8, without the last line's feed.
+
+    Raises DataError as it does.
+    """
     done = 0
     with open_binary(path, until_damage=True) as stream:
         blocks = _whole_lines(stream, path, longest)
         for block in blocks:
-            lines = _plain_lines(block)
-            if lines is None:  # the rest of the file line by line
+            if not _is_plain(block):  # the rest of the file line by line
                 rest = chain.from_iterable(one.split(b"\n") for one in chain([block], blocks))
                 odd = decode_lines(rest, path, done + 1)
                 while part := list(islice(odd, 4096)):
-                    yield part
+                    yield "\n".join(part).encode()
                 return
-            done += len(lines)
-            yield lines
+            done += block.count(b"\n") + 1
+            yield block
 
 
-def _plain_lines(block: bytes) -> list[str] | None:
-    """Lines of text; None where it needs a closer look."""
+def _is_plain(block: bytes) -> bool:
+    """Whether lines can be taken as they are; others need a closer look."""
     if b"\r" in block or block.startswith(_BOM):
-        return None
+        return False
     try:
-        return block.decode().split("\n")
+        block.decode()
     except UnicodeDecodeError:
-        return None
+        return False
+    return True
 
 
 def _whole_lines(stream: BinaryIO, path: str | Path, longest: int) -> Iterator[bytes]:

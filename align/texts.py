@@ -7,6 +7,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .kernels.spans import copy_spans
+
 __all__ = ["Texts"]
 
 
@@ -31,6 +33,13 @@ class Texts(Sequence[str]):
         encoded = [string.encode() for string in strings]
         content = np.frombuffer(b"".join(encoded), np.uint8)
         return cls(content, np.cumsum([0, *map(len, encoded)], dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Texts]") -> "Texts":
+        """The strings of several, one after the other."""
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        content = np.concatenate([part.content for part in parts])
+        return cls(content, np.append(0, np.cumsum(lengths)))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -63,9 +72,8 @@ class Texts(Sequence[str]):
 
     def select(self, numbers: NDArray[np.int64]) -> "Texts":
         """The given strings, in that order."""
-        lengths = np.diff(self.offsets)[numbers]
         offsets = np.zeros(len(numbers) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        where = np.repeat(self.offsets[:-1][numbers] - offsets[:-1], lengths)
-        where += np.arange(offsets[-1])
-        return Texts(self.content[where], offsets)
+        np.cumsum(np.diff(self.offsets)[numbers], out=offsets[1:])
+        content = np.empty(offsets[-1], np.uint8)
+        copy_spans(self.content, self.offsets, numbers, content)
+        return Texts(content, offsets)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from align.kernels.spans import copy_spans
+
 from .kernels.ragged import row_scores
 
 __all__ = ["Ragged"]
@@ -45,11 +47,13 @@ class Ragged:
 
     def select(self, rows: NDArray[np.int64]) -> "Ragged":
         """The given rows, in that order."""
-        lengths = np.diff(self.offsets)[rows]
         offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ragged(self.ids[where], self.values[where], offsets)
+        np.cumsum(np.diff(self.offsets)[rows], out=offsets[1:])
+        ids = np.empty(offsets[-1], self.ids.dtype)
+        values = np.empty(offsets[-1], self.values.dtype)
+        copy_spans(self.ids, self.offsets, rows, ids)
+        copy_spans(self.values, self.offsets, rows, values)
+        return Ragged(ids, values, offsets)
 
     def beside(self, other: "Ragged", shift: int) -> "Ragged":
         """Each row followed by the same row of ``other``, whose ids are raised by ``shift``."""

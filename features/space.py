@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
-from align.readers import read_lines, split_tokens
+from align.readers import read_lines
 from align.writers import write_lines
+
+from .moses_ini import MosesIni, is_moses_ini
+from .weight_lines import parse_weights
 
 __all__ = [
     "FeatureSpace",
@@ -20,6 +22,7 @@ __all__ = [
     "escape",
     "is_sparse",
     "read_weights",
+    "weights_as_json",
     "write_weights",
 ]
 
@@ -164,6 +167,13 @@ class Weights:
         return int(np.count_nonzero(self.values))
 
 
+def weights_as_json(weights: Mapping[str, float]) -> list[str]:
+    """Lines of JSON that hold weights and say which features are dense."""
+    space = {"dense": [name for name in weights if not is_sparse(name)]}
+    value = {"space": space, "weights": dict(weights)}
+    return json.dumps(value, indent=1, ensure_ascii=False).split("\n")
+
+
 def write_weights(weights: Mapping[str, float], path: str | Path | None) -> None:
     """Write weights: JSON where the name ends in .json or for stdout, else ``NAME value`` lines.
 
@@ -172,56 +182,22 @@ def write_weights(weights: Mapping[str, float], path: str | Path | None) -> None
     if not all(np.isfinite(value) for value in weights.values()):
         raise ValueError("weights are finite")
     if path is None or str(path) == "-" or str(path).endswith(".json"):
-        space = {"dense": [name for name in weights if not is_sparse(name)]}
-        text = json.dumps({"space": space, "weights": dict(weights)}, indent=1, ensure_ascii=False)
-        write_lines(text.split("\n"), path)
+        write_lines(weights_as_json(weights), path)
     else:
         write_lines((f"{name} {float(value)!r}" for name, value in weights.items()), path)
 
 
 def read_weights(path: str | Path) -> dict[str, float]:
-    """Read JSON, ``NAME value`` or Moses' ``NAME= v v v`` lines.
+    """Read JSON, a moses.ini with its file of sparse weights, or lines of text.
 
-    Several values of one Moses name become ``NAME.0``, ``NAME.1``, ...; [section] lines and
-    comments are passed over.
+    Lines are ``NAME value``, ``NAME=value`` or Moses' ``NAME= v v v``, told apart one by one.
+    Several values of one Moses name, in one line or in lines that follow each other, become
+    ``NAME.0``, ``NAME.1``, ...
 
-    Raises DataError for anything else.
+    Raises DataError for anything else, for values that are not finite and for a name that comes
+    twice.
     """
     lines = read_lines(path)
-    if lines and lines[0].lstrip().startswith("{"):
-        try:
-            values = json.loads("\n".join(lines))["weights"]
-            return {str(name): _finite(value) for name, value in values.items()}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataError(
-                f"JSON that can't be read as weights ({error})",
-                '{"weights": {"NAME": value, ...}}',
-                file=path,
-            ) from error
-    weights: dict[str, float] = {}
-    for number, line in enumerate(lines, start=1):
-        tokens = split_tokens(line)
-        if not tokens or tokens[0].startswith(("#", "[")):
-            continue
-        name, *fields = tokens
-        try:
-            values = [_finite(field) for field in fields]
-        except ValueError:
-            values = []
-        if not values or (len(values) > 1 and not name.endswith("=")):
-            raise DataError(
-                repr(line), "NAME value, or NAME= value value ...", file=path, line=number
-            )
-        name = name.removesuffix("=")
-        if len(values) == 1:
-            weights[name] = values[0]
-        else:
-            weights.update({f"{name}.{k}": value for k, value in enumerate(values)})
-    return weights
-
-
-def _finite(value: object) -> float:
-    result = float(value)  # type: ignore[arg-type]
-    if not np.isfinite(result):
-        raise ValueError(f"{value!r} is not finite")
-    return result
+    if is_moses_ini(lines):
+        return MosesIni(tuple(lines), Path(path)).weights()
+    return parse_weights(lines, path)

@@ -1,9 +1,6 @@
 """A plot of the learned weights of bins by original value (Clark, Dyer & Lavie 2014, Figure 7)."""
 
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from importlib import import_module
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.writers import atomic_file
 
 from .bins import Bins
 from .discretize import Binning
+from .figures import drawing, image_format
 
-__all__ = ["IMAGE_FORMATS", "bin_weights", "fit_log_curve", "image_format", "plot_weights"]
+__all__ = ["bin_weights", "fit_log_curve", "plot_weights"]
 
-IMAGE_FORMATS = ("png", "svg")
-_STYLE = {"svg.hashsalt": "isogloss", "svg.fonttype": "none", "path.simplify": False}
-_METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 _CURVE_POINTS = 256
 
 
@@ -63,14 +57,6 @@ def fit_log_curve(bins: Bins, weights: NDArray[np.float64]) -> tuple[float, floa
     return slope, mean - slope * logs_mean
 
 
-def image_format(path: str | Path) -> str:
-    """png or svg, by the suffix of a file's name. Raises UsageError for another one."""
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in IMAGE_FORMATS:
-        raise UsageError(f"{path}; expected a name in .{' or .'.join(IMAGE_FORMATS)}")
-    return suffix
-
-
 def plot_weights(
     bins: Bins,
     weights: NDArray[np.float64],
@@ -85,15 +71,15 @@ def plot_weights(
     the curve is gray. ``name`` stands under the axis; ``log_scale`` makes that axis logarithmic.
     The same input gives the same bytes.
 
-    Raises UsageError where Matplotlib is not installed, for another suffix than .png and .svg, and
-    for a logarithmic scale of values that are not all above 0.
+    Raises UsageError as :func:`features.figures.drawing` does, and for a logarithmic scale of
+    values that are not all above 0.
     """
-    form = image_format(path)
+    image_format(path)
     if log_scale and bins.first[0] <= 0.0:
         raise UsageError(
             f"values from {bins.first[0]:g}; a logarithmic scale needs values above 0"
         )
-    with _new_figure() as figure:
+    with drawing(path) as figure:
         axes = figure.add_subplot()
         axes.stairs(weights, np.append(bins.first, bins.last[-1]), baseline=None, color="black")
         axes.plot(bins.median, weights, ".", color="black", markersize=4)
@@ -102,8 +88,6 @@ def plot_weights(
             axes.set_xscale("log")
         axes.set_xlabel(name, parse_math=False)
         axes.set_ylabel("weight")
-        with atomic_file(path) as stream:
-            figure.savefig(stream, format=form, metadata=_METADATA[form])
 
 
 def _draw_curve(axes: Any, bins: Bins, weights: NDArray[np.float64]) -> None:
@@ -115,18 +99,3 @@ def _draw_curve(axes: Any, bins: Bins, weights: NDArray[np.float64]) -> None:
     label = f"{slope:.3g} log x {intercept:+.3g}"
     axes.plot(points, slope * np.log(points) + intercept, color="gray", label=label)
     axes.legend()
-
-
-@contextmanager
-def _new_figure() -> Iterator[Any]:
-    """An empty figure, drawn with Matplotlib's own settings, not with the user's."""
-    try:
-        matplotlib = import_module("matplotlib")
-        figures = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise UsageError("a plot needs Matplotlib: pip install isogloss[plot]") from error
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
-        yield figures.Figure(figsize=(6.4, 4.0), dpi=150, layout="constrained")

@@ -23,19 +23,29 @@ from features.grammars import TABLE_FORMS
 from features.pruning import UNSEEN
 from features.reordering import ADAGRAD_PRO
 from features.table_text import SCALES
+from features.weights_formats import WEIGHT_FORMATS
+from tune.methods import METHODS
+from tune.metrics import METRICS
+from tune.metrics.bleu import REFERENCE_LENGTHS, SMOOTHINGS
 
 from . import (
     __version__,
     class_commands,
     commands,
+    compare_commands,
     domain_commands,
     extract_commands,
     feature_commands,
     inspection,
     plot_commands,
     prune_commands,
+    rerank_commands,
+    tune_commands,
+    weights_commands,
 )
+from .comparison import COMPARISON_FORMATS
 from .console import Console
+from .tune_options import add_method_options
 
 __all__ = ["build_parser", "main"]
 
@@ -641,30 +651,148 @@ def _search(parser: argparse.ArgumentParser) -> None:
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("nbest", metavar="NBEST", nargs="*", help="n-best lists to tune on")
-    parser.add_argument("--refs", metavar="REF", nargs="+", required=True)
-    parser.add_argument("--decoder", metavar="CONFIG.toml", help="tune with this decoder instead")
-    parser.add_argument("--dev", metavar="SRC", help="source text for --decoder")
-    parser.add_argument("--optimizer", choices=("adagrad-pro",), default="adagrad-pro")
-    parser.add_argument("--metric", choices=("bleu",), default="bleu")
-    parser.add_argument("-o", "--output", metavar="WEIGHTS", help="default: stdout")
-    parser.add_argument("--weights", metavar="FILE", help="weights to start from")
-    parser.add_argument("--epochs", type=_positive, default=0)
-    parser.add_argument("--nbest-size", type=_positive, default=100)
-    parser.add_argument("--rate", type=float)
-    parser.add_argument("--l1", type=float)
-    parser.add_argument("--batch-size", type=int)
-    parser.add_argument("--pairs", type=int)
-    parser.add_argument("--gamma", type=int)
-    parser.add_argument("--threshold", type=float)
-    parser.add_argument("--loss", choices=("logistic", "hinge"))
+    parser.add_argument(
+        "nbest", metavar="NBEST", nargs="*", help="n-best lists: Moses', cdec's, JSONL"
+    )
+    parser.add_argument(
+        "--refs", metavar="REF", nargs="+", default=[], help="references (JSONL has its own)"
+    )
+    parser.add_argument(
+        "--score-files",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="Moses's SCORESTAT files, where NBEST are its FEATSTAT files",
+    )
+    parser.add_argument(
+        "--optimizer",
+        choices=tuple(METHODS),
+        default="adagrad-pro",
+        help="; ".join(f"{one.name}: {one.line}" for one in METHODS.values())
+        + " (default: %(default)s)",
+    )
+    _metric(parser)
+    parser.add_argument("-o", "--output", metavar="WEIGHTS", help="default: stdout, or --out's")
+    parser.add_argument("-w", "--weights", metavar="FILE", help="weights to start from")
     parser.add_argument("--lowercase", action="store_true", help="lowercase source and references")
+    group = parser.add_argument_group("what the gain is worth, and what is kept")
+    group.add_argument(
+        "--folds",
+        type=_natural,
+        default=5,
+        metavar="K",
+        help="folds of sentences: each is judged by weights that had no part of it, and the first "
+        "chooses the epoch and run to keep; 0 = learn from all (default: %(default)s)",
+    )
+    group.add_argument(
+        "--runs", type=_positive, default=1, metavar="N", help="trainings with other seeds"
+    )
+    group.add_argument(
+        "--trials", type=_positive, default=1000, help="of both tests (default: %(default)s)"
+    )
+    group.add_argument(
+        "--held-out", metavar="NBEST", nargs="+", default=[], help="lists that choose instead"
+    )
+    group.add_argument("--held-out-refs", metavar="REF", nargs="+", default=[])
+    group = parser.add_argument_group("a folder of the run")
+    group.add_argument("--out", metavar="FOLDER", help="manifest, epochs, weights, report")
+    group.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    group.add_argument("--overwrite", action="store_true", help="start again in FOLDER")
+    _mapped(parser)
+    group = parser.add_argument_group("with the decoder in the loop")
+    group.add_argument("--decoder", metavar="CONFIG.toml", help="tune with this decoder instead")
+    group.add_argument("--dev", metavar="SRC", help="source text for --decoder")
+    group.add_argument("--nbest-size", type=_positive, default=100, metavar="N")
+    add_method_options(parser)
+
+
+def _mapped(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("lists larger than memory")
+    group.add_argument(
+        "--max-memory",
+        type=_size,
+        metavar="SIZE",
+        help="bring them in order on disk, with so much memory at a time, and map them",
+    )
+    group.add_argument("--tmpdir", metavar="DIR", help="where (default: the system's)")
+
+
+def _metric(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--metric", default="bleu", help=f"{', '.join(METRICS)} (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--bleu-smoothing", choices=SMOOTHINGS, help="of sentence BLEU (default: lin-och)"
+    )
+    parser.add_argument(
+        "--reference-length", choices=REFERENCE_LENGTHS, help="of BLEU (default: closest)"
+    )
+
+
+def _repeat(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="FOLDER", help="of a run of `isogloss tune --out`")
+    parser.add_argument("--out", metavar="NEW", required=True, help="folder for the new run")
+    parser.add_argument("--resume", action="store_true", help="go on with an interrupted one")
+    parser.add_argument("--overwrite", action="store_true", help="start again in NEW")
+    _mapped(parser)
 
 
 def _rerank(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("nbest", metavar="NBEST", nargs="+")
-    parser.add_argument("--weights", metavar="FILE", required=True)
+    parser.add_argument("nbest", metavar="NBEST", nargs="+", help="Moses', cdec's, JSONL")
+    parser.add_argument("-w", "--weights", metavar="FILE", required=True)
+    parser.add_argument(
+        "--sorted", action="store_true", help="write the lists instead, re-scored, best first"
+    )
+    parser.add_argument(
+        "-n", "--n-best", type=_positive, metavar="N", help="hypotheses kept, with --sorted"
+    )
+    _mapped(parser)
     _output(parser, "best hypotheses, one line per sentence")
+
+
+def _references(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--refs", metavar="REF", nargs="+", required=True, help="references")
+    parser.add_argument("--lowercase", action="store_true", help="lowercase outputs and references")
+    parser.add_argument(
+        "--metric",
+        metavar="NAME,...",
+        default="bleu",
+        help="of bleu, chrf, chrf++, ter, wer, cer (default: %(default)s)",
+    )
+
+
+def _score(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("hypotheses", metavar="HYP", help="translations, one per line; - is stdin")
+    _references(parser)
+    parser.add_argument("--json", action="store_true", help="scores and signatures as JSON")
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "systems",
+        metavar="SYSTEM",
+        nargs="+",
+        help="FILE, or NAME=FILE,FILE,... for runs with other seeds (also a folder or a pattern); "
+        "the first system is the baseline",
+    )
+    _references(parser)
+    parser.add_argument(
+        "--test",
+        choices=compare_commands.TESTS,
+        default="both",
+        help="paired bootstrap, approximate randomisation (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--trials",
+        type=_positive,
+        default=compare_commands.TRIALS,
+        metavar="N",
+        help="of each test (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--format", choices=COMPARISON_FORMATS, default="text", help="default: %(default)s"
+    )
+    _output(parser, "table")
 
 
 def _prune(parser: argparse.ArgumentParser) -> None:
@@ -711,13 +839,155 @@ def _prune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unsorted", action="store_true", help="sort the table in memory first")
 
 
+def _actions(
+    parser: argparse.ArgumentParser, name: str, actions: dict[str, tuple[_Add, str]]
+) -> None:
+    """Commands of a command, each with its options and those of every command."""
+    shared = _common()
+    for action in shared._actions:
+        action.default = argparse.SUPPRESS  # what stands before the name holds
+    subparsers = parser.add_subparsers(dest=name, metavar=name.upper(), required=True)
+    for one, (add, line) in actions.items():
+        text = line[0].upper() + line[1:] + "."
+        add(subparsers.add_parser(one, help=line, description=text, parents=[shared]))
+
+
 def _plot(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="weights", choices=("weights",), help="what to draw")
+    _actions(
+        parser,
+        "what",
+        {
+            "weights": (_plot_weights, "learned weights of a discretised score by its values"),
+            "tuning": (_plot_tuning, "score and active features by epoch"),
+            "surface": (_plot_surface, "the metric by the weight of one feature"),
+            "l1-path": (_plot_l1_path, "weights by strength of L1"),
+        },
+    )
+
+
+def _image(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help=".png, .svg or .pdf"
+    )
+
+
+def _plot_weights(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("weights", metavar="WEIGHTS", help="weights that tuning has written")
     parser.add_argument("bins", metavar="BINS", help="TABLE.bins.json, beside the table")
     parser.add_argument("--feature", metavar="NAME", help="discretised score (default: the one)")
     parser.add_argument("--log-scale", action="store_true", help="logarithmic axis of values")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=".png or .svg")
+    _image(parser)
+
+
+def _plot_tuning(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help="folder of a tuning run, or its epochs.jsonl"
+    )
+    _image(parser)
+
+
+def _plot_surface(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("nbest", metavar="NBEST", nargs="+")
+    parser.add_argument(
+        "--refs", metavar="REF", nargs="+", default=[], help="where the lists hold none"
+    )
+    parser.add_argument("--metric", default="bleu", help=f"{', '.join(METRICS)} (default: bleu)")
+    parser.add_argument("--weights", metavar="FILE", required=True, help="all other weights")
+    parser.add_argument("--feature", metavar="NAME", required=True, help="whose weight changes")
+    parser.add_argument(
+        "--range",
+        metavar="LOW:HIGH",
+        help="weights to show, also --range=-1:2 (default: where most changes are)",
+    )
+    parser.add_argument("--lowercase", action="store_true", help="lowercase the references")
+    _image(parser)
+
+
+def _plot_l1_path(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "weights",
+        metavar="LAMBDA=WEIGHTS",
+        nargs="+",
+        help="weights learned with this strength, or the folder of the run",
+    )
+    parser.add_argument(
+        "--top", type=_natural, default=8, metavar="N",
+        help="features to name, the largest ones (default: %(default)s)",
+    )  # fmt: skip
+    _image(parser)
+
+
+def _weights(parser: argparse.ArgumentParser) -> None:
+    _actions(
+        parser,
+        "action",
+        {
+            "convert": (_weights_convert, "write weights in the form of another program"),
+            "show": (_weights_show, "counts and mass by template, largest weights"),
+        },
+    )
+
+
+def _weights_convert(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("weights", metavar="WEIGHTS", help="JSON, text or moses.ini; - is stdin")
+    _output(parser)
+    parser.add_argument(
+        "--to",
+        choices=WEIGHT_FORMATS,
+        help="default: JSON to stdout and where FILE ends in .json, else `NAME value` lines",
+    )
+    parser.add_argument(
+        "--ini",
+        metavar="MOSES.INI",
+        help="write this moses.ini with the weights in place of its own; sparse ones go to "
+        "FILE.sparse-weights",
+    )
+
+
+def _weights_show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("weights", metavar="WEIGHTS")
+    parser.add_argument("--by-template", action="store_true", help="the largest of each template")
+    parser.add_argument(
+        "--template", metavar="NAME,...", help="only these, such as pt,al; dense = dense features"
+    )
+    parser.add_argument(
+        "--top", type=_natural, default=10, metavar="N",
+        help="features of each kind, 0 = all (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--list",
+        metavar="NBEST",
+        nargs="+",
+        help="n-best lists: features that never fire there, and those that have no weight",
+    )
+    _rows(parser)
+
+
+def _rows(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format",
+        choices=("text", "tsv", "json"),
+        help="default: text on a terminal, else tsv",
+    )
+    _output(parser)
+
+
+def _overlap(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("weights", metavar="WEIGHTS", nargs="+", help="two files or more")
+    parser.add_argument("--template", metavar="NAME,...", help="only these, such as pt,al")
+    parser.add_argument(
+        "--contrast",
+        metavar="A,B",
+        help="instead, how many rules (pt, or --template) hold each of these words",
+    )
+    parser.add_argument(
+        "--text",
+        metavar="REF,...",
+        nargs="+",
+        help="with --contrast: references of each set, whose tokens are counted",
+    )
+    parser.add_argument("--lowercase", action="store_true", help="lowercase the references")
+    _rows(parser)
 
 
 # name: (handler, options, one line, two examples)
@@ -809,19 +1079,44 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
          "isogloss decode test.en --phrase-table t.gz --lm lm.arpa --n-best list.gz:100 -o out"),
     ),
     "tune": (
-        commands.tune, _tune, "learn weights from n-best lists, or with the decoder in the loop",
-        ("isogloss tune list1.gz list2.gz --refs ref0 ref1 -o weights.json",
-         "isogloss tune --decoder decoder.toml --dev dev.en --refs dev.es -o weights.json"),
+        tune_commands.tune, _tune,
+        "learn weights from n-best lists, or with the decoder in the loop",
+        ("isogloss tune list1.gz list2.gz --refs ref0 ref1 --optimizer mert -o weights.json",
+         "isogloss tune lists.jsonl --metric chrf --runs 3 --out run"),
+    ),
+    "rerun": (
+        tune_commands.rerun, _repeat, "repeat a tuning run from its folder, byte for byte",
+        ("isogloss rerun run --out again", "isogloss rerun run --out again --resume"),
     ),
     "rerank": (
-        commands.rerank, _rerank, "pick the best hypotheses of n-best lists",
+        rerank_commands.rerank, _rerank, "pick the best hypotheses of n-best lists",
         ("isogloss rerank list.gz --weights weights.json -o best.txt",
-         "isogloss rerank list.gz --weights weights.json > best.txt"),
+         "isogloss rerank lists.jsonl --weights weights.json --sorted -o sorted.jsonl"),
+    ),
+    "score": (
+        compare_commands.score, _score, "score translations against references",
+        ("isogloss score out.txt --refs ref0 ref1 --metric bleu,chrf,ter",
+         "isogloss score out.txt.gz --refs ref0 --json"),
+    ),
+    "compare": (
+        compare_commands.compare, _compare, "say whether systems differ by more than chance",
+        ("isogloss compare baseline.txt new.txt --refs ref0 ref1 --metric bleu,chrf",
+         "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --format latex"),
+    ),
+    "weights": (
+        weights_commands.weights, _weights, "convert weights between programs, or look at them",
+        ("isogloss weights convert weights.json --ini moses.ini -o tuned.ini",
+         "isogloss weights show weights.json --by-template --list list.gz"),
+    ),
+    "overlap": (
+        weights_commands.overlap, _overlap, "active features that sets of weights have in common",
+        ("isogloss overlap a.json b.json --template pt",
+         "isogloss overlap a.json b.json --contrast program,programme --text a.en b.en"),
     ),
     "plot": (
-        plot_commands.plot, _plot, "draw the learned weights of a discretised score by its values",
+        plot_commands.plot, _plot, "draw weights, tuning runs, the metric along a direction",
         ("isogloss plot weights weights.json rich.bins.json --feature 'p(e|f)' -o weights.svg",
-         "isogloss plot weights weights.json rich.bins.json --log-scale -o weights.png"),
+         "isogloss plot tuning run1 run2 -o tuning.svg"),
     ),
 }  # fmt: skip
 

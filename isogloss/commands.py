@@ -35,17 +35,14 @@ from align.readers import (
 from align.store import check_replaceable
 from align.writers import write_lines
 from features.phrase_table import phrases_of, read_phrase_table
-from features.space import FeatureSpace, is_sparse, read_weights, write_weights
+from features.space import read_weights
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings, Derivations
-from tune.nbest import format_hypothesis, read_nbest
-from tune.online import decode_corpus, tune_decoder, tune_nbest
-from tune.optimizers.adagrad_pro import AdaGradOptions
-from tune.references import References, read_references
-from tune.results import Epoch, TuningResult
+from tune.nbest import format_hypothesis
+from tune.online import decode_corpus
 
 from .bitext_options import bitext_form
-from .config import read_config, read_decoder_config
+from .config import read_config
 from .console import Console, write_stdout
 from .demo import demo_config
 from .pipeline import run_pipeline, train_shown
@@ -300,75 +297,3 @@ def _nbest_lines(decoder: Decoder, found: list[Derivations]) -> Iterator[str]:
                 for number, value in zip(ids.tolist(), values.tolist(), strict=True)
             ]
             yield format_hypothesis(sentence, decoder.text(one, k), pairs, float(one.score[k]))
-
-
-def tune(options: Options, console: Console) -> None:
-    """Learn weights."""
-    if bool(options.decoder) == bool(options.nbest):
-        raise UsageError("give n-best lists, or --decoder with --dev")
-    names = ("rate", "l1", "batch_size", "pairs", "gamma", "threshold", "loss")
-    settings = AdaGradOptions(
-        **{name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    )
-    references = read_references(options.refs, lowercase=options.lowercase)
-    if options.decoder:
-        space, result = _tune_with_decoder(options, settings, references, console)
-    else:
-        lists = read_nbest(options.nbest, len(references))
-        start = lists.space.vector(read_weights(options.weights) if options.weights else {})
-        space = lists.space
-        result = tune_nbest(
-            lists, references, start, settings, epochs=options.epochs or 20, seed=options.seed,
-            report=lambda epoch: _report_epoch(epoch, console),
-        )  # fmt: skip
-    _write_result(space, result, options.output, console)
-
-
-def _tune_with_decoder(
-    options: Options, settings: AdaGradOptions, references: References, console: Console
-) -> tuple[FeatureSpace, TuningResult]:
-    if not options.dev:
-        raise UsageError("--decoder needs --dev SRC")
-    config = read_decoder_config(options.decoder)
-    sentences = read_sentences(options.dev, lowercase=options.lowercase)
-    table = read_phrase_table(
-        config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
-    )
-    ngrams = NgramTable.from_model(read_arpa(config.language_model))
-    decoder = Decoder(table, ngrams, config.settings)
-    file = options.weights or config.weights
-    epochs = options.epochs or 8
-    with console.progress("tuning", (2 * epochs + 1) * len(sentences)) as advance:
-        result = tune_decoder(
-            decoder, sentences, references,
-            decoder.weights(read_weights(file) if file else None), settings, epochs=epochs,
-            nbest=options.nbest_size, seed=options.seed, threads=options.threads,
-            report=lambda epoch: _report_epoch(epoch, console), advance=advance,
-        )  # fmt: skip
-    return decoder.space, result
-
-
-def _report_epoch(epoch: Epoch, console: Console) -> None:
-    console.info(
-        f"epoch {epoch.number}: loss {epoch.loss:.2f}, BLEU {epoch.score:.2f}, "
-        f"{epoch.active} active features"
-    )
-
-
-def _write_result(
-    space: FeatureSpace, result: TuningResult, output: str | None, console: Console
-) -> None:
-    console.info(f"weights of epoch {result.best_epoch}")
-    values = zip(space, result.weights.tolist(), strict=True)
-    write_weights({n: v for n, v in values if v != 0.0 or not is_sparse(n)}, output)
-
-
-def rerank(options: Options, console: Console) -> None:
-    """The best hypothesis of each sentence, an empty line where there is none."""
-    lists = read_nbest(options.nbest)
-    weights = read_weights(options.weights)
-    unknown = [name for name in lists.space if name not in weights and not is_sparse(name)]
-    if unknown:
-        console.error(f"warning: no weight for {', '.join(unknown[:5])}; it counts as 0")
-    best = lists.best(lists.space.vector(weights))
-    write_lines((lists.texts[k] if k >= 0 else "" for k in best.tolist()), options.output)

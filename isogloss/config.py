@@ -16,7 +16,7 @@ from align.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from features.bin_specs import parse_bin_spec
 from features.templates import TemplateFeatures, parse_templates
 from tune.decoder.model import DecoderSettings
-from tune.optimizers.adagrad_pro import AdaGradOptions
+from tune.online_options import OnlineOptions
 
 __all__ = [
     "DecoderConfig",
@@ -90,7 +90,7 @@ class RunConfig:
     templates: tuple[str, ...] = ("pt", "al")
     discretize: tuple[str, ...] = ()
     decoder: DecoderSettings = field(default_factory=DecoderSettings)
-    optimizer: AdaGradOptions = field(default_factory=AdaGradOptions)
+    optimizer: OnlineOptions = field(default_factory=OnlineOptions)
     epochs: int = 8
     nbest: int = 100
     tuning: Selection | None = None
@@ -133,6 +133,8 @@ class _Section:
 
     def take(self, key: str, default: Any = None) -> Any:
         value = self._values.pop(key, default)
+        if isinstance(default, tuple) and isinstance(value, list):
+            return tuple(value)
         if default is not None and not isinstance(value, type(default)):
             if isinstance(default, float) and isinstance(value, int):
                 return float(value)
@@ -327,7 +329,7 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
         "tuning": _selection(tune),
         "test": _selection(test),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),
-        "optimizer": tune.options(AdaGradOptions, AdaGradOptions()),
+        "optimizer": tune.options(OnlineOptions, OnlineOptions()),
     }
     for own in (extract, language, features, decoder, tune, test):
         own.done()

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +35,7 @@ from align.writers import write_lines
 
 from .bitext_options import bitext_form
 from .console import Console
-from .report import format_table
+from .report import format_table, write_rows
 
 __all__ = ["domains", "lexicon", "priors"]
 
@@ -364,17 +363,7 @@ def _translations(found: dict[str, float]) -> str:
 def _write(
     options: Options, value: Any, rows: list[_Row], text: Callable[[], Iterator[str] | list[str]]
 ) -> None:
-    """JSON where asked for; aligned text on a terminal; else TSV with a header."""
-    if options.json:
-        write_lines([_as_json(value)], options.output)
-    elif options.output is None and sys.stdout.isatty():
-        write_lines(text(), None)
-    else:
-        header = ["\t".join(rows[0])] if rows else []
-        write_lines(
-            [*header, *("\t".join(str(cell) for cell in row.values()) for row in rows)],
-            options.output,
-        )
+    write_rows(value, rows, text, options.output, "json" if options.json else None)
 
 
 def _as_json(value: Any) -> str:

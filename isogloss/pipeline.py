@@ -54,7 +54,8 @@ from features.space import read_weights, write_weights
 from features.templates import add_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
-from tune.metrics.bleu import reported_bleu
+from tune.metrics import metric_named
+from tune.metrics.reports import reported_score
 from tune.online import decode_corpus, tune_decoder
 from tune.references import References
 from tune.results import Epoch
@@ -288,9 +289,7 @@ class Pipeline:
             result = tune_decoder(
                 decoder,
                 sentences,
-                References.from_sentences(
-                    [[" ".join(own) for own in row] for row in zip(*references, strict=True)]
-                ),
+                _references_of(references),
                 start,
                 config.optimizer,
                 epochs=config.epochs,
@@ -323,7 +322,7 @@ class Pipeline:
         assert selection is not None
         sentences, references = self._sentences(selection), self._references(selection)
         _check_references(sentences, references, selection)
-        texts = [[" ".join(words) for words in side] for side in references]
+        judges = _references_of(references)
         figures: dict[str, Any] = {}
         for name, kind in (("untuned", DENSE), (DENSE, DENSE), (FULL, FULL)):
             weights_file = self.path(f"weights.{name}.json")
@@ -337,10 +336,16 @@ class Pipeline:
                 )
             output = [decoder.text(one, 0) for one in found]
             write_lines(output, self.path(f"test.{name}.txt"))
-            score, signature = reported_bleu(output, texts)
+            score, signature = reported_score(metric_named("bleu"), output, judges)
             figures[name] = round(score, 2)
             figures["signature"] = signature
         return {"test_bleu": figures}
+
+
+def _references_of(references: list[list[list[str]]]) -> References:
+    """References of sentences, from words of files."""
+    rows = zip(*references, strict=True)
+    return References.from_sentences([[" ".join(own) for own in row] for row in rows])
 
 
 def _check_references(

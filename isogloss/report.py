@@ -1,13 +1,18 @@
 """The table that a run prints: alignment error, phrase pairs, features, BLEU, time and memory."""
 
 import io
-from collections.abc import Mapping, Sequence
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console as RichConsole
 from rich.table import Table
+from rich.text import Text
 
-__all__ = ["format_report", "format_table"]
+from align.writers import write_lines
+
+__all__ = ["format_report", "format_table", "write_rows"]
 
 
 def format_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -16,10 +21,35 @@ def format_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obj
     for number, column in enumerate(columns):
         table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(str(cell) for cell in row))
+        table.add_row(*(Text(str(cell)) for cell in row))  # brackets are no markup
     stream = io.StringIO()
     RichConsole(file=stream, width=200, no_color=True).print(table)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def write_rows(
+    value: Any,
+    rows: Sequence[Mapping[str, Any]],
+    text: Callable[[], Iterable[str]],
+    output: str | None,
+    form: str | None = None,
+) -> None:
+    """Write a result as ``json`` (value), ``tsv`` (rows, with a header) or ``text``.
+
+    Without a form, as text on a terminal and as TSV to a file or a pipe. None in a row is empty.
+    """
+    if form is None:
+        form = "text" if output is None and sys.stdout.isatty() else "tsv"
+    if form == "json":
+        write_lines([json.dumps(value, ensure_ascii=False, indent=1)], output)
+    elif form == "text":
+        write_lines(text(), output)
+    else:
+        header = ["\t".join(rows[0])] if rows else []
+        lines = (
+            "\t".join("" if cell is None else str(cell) for cell in row.values()) for row in rows
+        )
+        write_lines([*header, *lines], output)
 
 
 def format_report(manifest: Mapping[str, Any]) -> str:

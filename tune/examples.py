@@ -59,6 +59,24 @@ class Examples:
                 f"references of {len(references)} sentences", f"{len(lists)}, as in the lists"
             )
         statistics = metric.statistics(lists, references, threads=threads)
+        return cls.from_statistics(lists, statistics, metric)
+
+    @classmethod
+    def from_statistics(
+        cls, lists: NBest, statistics: NDArray[np.float64], metric: Metric
+    ) -> "Examples":
+        """Hypotheses measured elsewhere; sentences without any are left out.
+
+        statistics: float64[num_hypotheses, metric.num_statistics]
+
+        Raises DataError for statistics of another metric, and for lists without any hypothesis.
+        """
+        if statistics.shape != (len(lists.texts), metric.num_statistics):
+            raise DataError(
+                f"statistics of shape {statistics.shape}",
+                f"{metric.num_statistics} of each of {len(lists.texts)} hypotheses, "
+                f"as {metric.name} has them",
+            )
         filled = np.flatnonzero(np.diff(lists.sentence_offsets))
         if not len(filled):
             raise DataError("no sentence with a hypothesis", "sentences to tune on")

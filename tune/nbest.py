@@ -1,7 +1,5 @@
-"""N-best lists: Moses and cdec text in and out, features over one space."""
+"""N-best lists: hypotheses of many sentences, features over one space."""
 
-import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,19 +7,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
-from align.readers import read_lines, split_fields, split_tokens
 from align.texts import Texts
 from features.ragged import Ragged
 from features.space import FeatureSpace, is_sparse
 
 from .kernels.best import first_best
+from .nbest_lines import parse_features
+from .nbest_reader import NBestReader
+from .nbest_rows import HypothesisRows
+from .nbest_writer import format_hypothesis, nbest_lines
 from .references import References
 
-__all__ = ["NBest", "format_hypothesis", "read_nbest"]
-
-_LARGEST = float(np.finfo(np.float32).max)
-_PAIR = re.compile(r"^(\S+)=(\S+)$")
+__all__ = ["NBest", "build_nbest", "format_hypothesis", "parse_features", "read_nbest"]
 
 
 @dataclass(frozen=True)
@@ -30,10 +27,11 @@ class NBest:
 
     sentence_offsets: int64[num_sentences + 1], hypotheses of each sentence
     texts: hypotheses as they stand in the list
-    rows: their feature vectors over ``space``
+    rows: their feature vectors over ``space``; entries of a row in the order of the list
     columns: further numbers of each hypothesis by name, float64[num_hypotheses]: metrics of others
     names: ids of the sentences as they stand in the list; None where they are their numbers
     references: where the list holds them
+    sources: what was translated, one per sentence, where the list holds it
     """
 
     sentence_offsets: NDArray[np.int64]
@@ -43,6 +41,7 @@ class NBest:
     columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     names: tuple[str, ...] | None = None
     references: References | None = None
+    sources: Texts | None = None
 
     def __post_init__(self) -> None:
         if self.sentence_offsets[-1] != len(self.texts) or len(self.rows) != len(self.texts):
@@ -65,99 +64,49 @@ class NBest:
         """Number of the best hypothesis of each sentence, -1 where it has none; ties: the first."""
         return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
 
+    def lines(
+        self,
+        order: Sequence[NDArray[np.int64]],
+        scores: NDArray[np.float64],
+        form: str = "",
+    ) -> Iterator[str]:
+        """The list as text, re-scored and in a new order, see ``tune.nbest_writer.nbest_lines``.
 
-def parse_features(text: str) -> Iterator[tuple[str, float]]:
-    """(name, value) of a feature field, Moses' or cdec's.
-
-    Moses: ``LM0= -1.2 TM0= a b c twi_fish= 1``; several values of one name are called
-    ``TM0.0``, ``TM0.1``. cdec and Joshua: ``name=value``. Raises ValueError for anything else.
-    """
-    name = ""
-    values: list[float] = []
-
-    def flush() -> Iterator[tuple[str, float]]:
-        if name:
-            if not values:
-                raise ValueError(f"{name!r} has no value")
-            if len(values) == 1:
-                yield name, values[0]
-            else:
-                yield from ((f"{name}.{k}", value) for k, value in enumerate(values))
-
-    for token in split_tokens(text):
-        pair = _PAIR.match(token)
-        if token.endswith("="):
-            yield from flush()
-            name, values = token[:-1], []
-        elif pair:
-            yield from flush()
-            name, values = "", []
-            yield pair[1], float(pair[2])
-        elif name:
-            values.append(float(token))
-        else:
-            raise ValueError(f"{token!r} has no name before it")
-    yield from flush()
+        order: hypotheses of each sentence; scores: float64[num_hypotheses]
+        form: ``moses`` or ``jsonl``; by default what holds all that the list has
+        """
+        return nbest_lines(self, order, scores, form)
 
 
 def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
-    """Read and merge n-best lists, ``id ||| hypothesis ||| features ||| score``.
+    """Read and merge n-best lists: Moses', cdec's or JSONL, each told by its content.
 
-    Hypotheses are grouped by id whatever their order (a warning tells of unsorted ids) and
-    repeated ones (same text, same features) are kept once. With ``num_sentences`` ids must lie
-    below it.
+    Hypotheses are grouped by sentence, those of a sentence in the order in which they were read;
+    repeated ones (same text, same features) are kept once. With ``num_sentences`` ids lie below it.
+    What is an error and what a warning is said in docs/file-formats.md.
 
-    Raises DataError naming file and line for a wrong number of fields, a bad id or feature.
+    Raises DataError naming file and line for what can't be read; warns (DataWarning) of unsorted
+    ids, sentences without hypotheses and dense features that are missing.
     """
-    found: dict[int, dict[tuple[str, tuple[tuple[str, float], ...]], None]] = {}
-    for path in paths:
-        previous, unsorted = 0, False
-        for number, line in enumerate(read_lines(path), start=1):
-            sentence, text, pairs = _parse_line(line, path, number, num_sentences)
-            unsorted, previous = unsorted or sentence < previous, sentence
-            found.setdefault(sentence, {})[(text, pairs)] = None
-        if unsorted:
-            warnings.warn(f"{path}: sentence ids are not sorted", DataWarning, stacklevel=2)
-    if not found:
-        raise DataError("no hypothesis", "an n-best list", file=paths[0] if paths else None)
-    count = num_sentences or max(found) + 1
-    if count > 1000 + 100 * len(found):
-        raise DataError(
-            f"sentence id {count - 1}, but hypotheses of {len(found)} sentences only",
-            "ids counted from 0",
-            file=paths[0],
-        )
-    gaps = [k for k in range(count) if k not in found]
-    if gaps:
-        warnings.warn(
-            f"{len(gaps)} sentences have no hypothesis (first: {gaps[0]})",
-            DataWarning,
-            stacklevel=2,
-        )
-    return build_nbest([list(found.get(k, {})) for k in range(count)])
-
-
-def _parse_line(
-    line: str, path: str | Path, number: int, num_sentences: int
-) -> tuple[int, str, tuple[tuple[str, float], ...]]:
-    fields = split_fields(line)
-    try:
-        if len(fields) < 3:
-            raise ValueError(f"{len(fields)} fields")
-        sentence = int(fields[0])
-        if sentence < 0 or (num_sentences and sentence >= num_sentences):
-            raise ValueError(f"sentence id {sentence}, while there are {num_sentences} sentences")
-        pairs = tuple(parse_features(fields[2]))
-        if not all(abs(value) <= _LARGEST for _, value in pairs):  # false for NaN as well
-            raise ValueError("a feature value that is not finite in single precision")
-    except ValueError as error:
-        raise DataError(
-            str(error),
-            "id ||| hypothesis ||| NAME= value ... ||| score",
-            file=path,
-            line=number,
-        ) from None
-    return sentence, fields[1], pairs
+    reader = NBestReader(num_sentences)
+    parts = list(reader.blocks(paths))
+    facts = reader.facts()
+    rows = HypothesisRows.joined(parts)
+    del parts
+    kept = rows.distinct(np.arange(len(rows)))
+    counts = np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
+    features = rows.rows.select(kept)
+    columns = rows.columns[kept]
+    return NBest(
+        np.append(0, np.cumsum(counts)),
+        rows.texts.select(kept),
+        Ragged(facts.ids[features.ids], features.values, features.offsets),
+        facts.space,
+        {name: columns[:, k].copy() for k, name in enumerate(facts.columns)},
+        facts.names,
+        facts.references,
+        facts.sources,
+    )
 
 
 def build_nbest(
@@ -181,11 +130,3 @@ def build_nbest(
         Ragged(np.array(ids, np.int32), np.array(values, np.float32), np.array(bounds)),
         space,
     )
-
-
-def format_hypothesis(
-    sentence: int, text: str, features: Iterable[tuple[str, float]], score: float
-) -> str:
-    """One line of Moses' n-best format."""
-    shown = " ".join(f"{name}= {value:.6g}" for name, value in features)
-    return f"{sentence} ||| {text} ||| {shown} ||| {score:.6g}"

@@ -1,7 +1,7 @@
-"""Tuning loops: with the decoder in the loop, and on fixed n-best lists."""
+"""Tuning with the decoder in the loop."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -9,47 +9,24 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.execution import run_tasks
+from align.texts import Texts
 from features.ragged import Ragged
 
 from .decoder.model import FIXED_FEATURES, Decoder, Derivations
 from .examples import Examples
-from .kernels.bleu import COLUMNS, bleu_statistics
-from .metrics.bleu import Bleu, WordReferences, bleu, bleu_plus_one
+from .losses import Differences, Gradient
+from .metrics.bleu import Bleu
+from .metrics.protocol import Metric
 from .nbest import NBest
-from .optimizers.adagrad_pro import (
-    AdaGradOptions,
-    AdaGradState,
-    pairwise_update,
-    sample_pairs,
-)
+from .online_options import OnlineOptions
+from .online_state import OnlineState
+from .optimizers.online import Judgement, Learner, Save, learn, stream_key
 from .references import References
-from .results import Epoch, TuningResult
+from .results import Report, TuningResult, ignore
 
-__all__ = ["decode_corpus", "tune_decoder", "tune_nbest"]
+__all__ = ["decode_corpus", "tune_decoder"]
 
-
-@dataclass(frozen=True)
-class _Judge:
-    """Scores derivations of a decoder against references."""
-
-    decoder: Decoder
-    references: WordReferences
-    target_ids: NDArray[np.int32]
-
-    @classmethod
-    def build(cls, decoder: Decoder, references: References) -> "_Judge":
-        words = decoder.table.target.vocabulary.words
-        own = WordReferences.over(references)
-        return cls(decoder, own, np.array(own.encode(words), np.int32))
-
-    def statistics(self, sentence: int, found: Derivations) -> NDArray[np.int64]:
-        """int64[num_derivations, 9]."""
-        unknown = np.array(self.references.encode(found.unknown), np.int32)
-        words = np.append(self.target_ids, unknown)[found.words]
-        result = np.empty((len(found), COLUMNS), np.int64)
-        own = self.references
-        bleu_statistics(words, found.offsets, own.words[sentence], own.offsets[sentence], result)
-        return result
+Advance = Callable[[int], None]
 
 
 def decode_corpus(
@@ -59,7 +36,7 @@ def decode_corpus(
     *,
     size: int = 1,
     threads: int = 1,
-    advance: Callable[[int], None] = lambda count: None,
+    advance: Advance = lambda count: None,
 ) -> list[Derivations]:
     """N-best translations of each sentence, in order, for any number of threads.
 
@@ -77,14 +54,74 @@ def decode_corpus(
     return results
 
 
-def _check(num_sentences: int, references: References) -> None:
-    if num_sentences == 0:
-        raise DataError("no sentence", "sentences to tune on")
-    if num_sentences != len(references):
-        raise DataError(
-            f"references of {len(references)} sentences",
-            f"{num_sentences}, as many as there are source sentences",
+@dataclass(frozen=True)
+class DecoderProblem:
+    """A decoder and sentences to translate as a problem to learn from."""
+
+    decoder: Decoder
+    sentences: Sequence[Sequence[str]]
+    references: References
+    metric: Metric
+    options: OnlineOptions
+    nbest: int
+    threads: int
+    advance: Advance
+
+    @property
+    def num_sentences(self) -> int:
+        """Sentences to translate."""
+        return len(self.sentences)
+
+    def tasks(
+        self, learner: Learner, batches: Iterable[NDArray[np.int64]], key: int
+    ) -> Iterator[Callable[[], Gradient]]:
+        """A task for each mini-batch: decode it with the weights of the moment, differentiate.
+
+        Without staleness a mini-batch is decoded on all threads; with it, each on one of its own.
+        """
+        threads = 1 if self.options.staleness else self.threads
+        for number, batch in enumerate(batches):
+            weights = learner.settled().copy()
+            yield partial(self._gradient, batch, weights, stream_key(key, number), threads)
+            self.advance(len(batch))
+
+    def _gradient(
+        self, batch: NDArray[np.int64], weights: NDArray[np.float64], key: int, threads: int
+    ) -> Gradient:
+        found = decode_corpus(
+            self.decoder,
+            [self.sentences[k] for k in batch.tolist()],
+            weights,
+            size=self.nbest,
+            threads=threads,
         )
+        own = self._examples(found, batch)
+        differences = Differences.draw(
+            own.rows, own.gains, own.sentence_offsets, np.arange(len(own)), len(weights),
+            self.options, key,
+        )  # fmt: skip
+        return differences.gradient(weights[differences.ids], self.options)
+
+    def _examples(self, found: Sequence[Derivations], sentences: NDArray[np.int64]) -> Examples:
+        """Derivations of some sentences, measured."""
+        lists = NBest(
+            np.append(0, np.cumsum([len(one) for one in found])),
+            Texts.from_strings(
+                self.decoder.text(one, row) for one in found for row in range(len(one))
+            ),
+            Ragged.joined([one.rows for one in found]),
+            self.decoder.space,
+        )
+        return Examples.from_nbest(lists, self.references.select(sentences), self.metric)
+
+    def judge(self, weights: NDArray[np.float64]) -> Judgement:
+        """By the translations of all sentences."""
+        found = decode_corpus(
+            self.decoder, self.sentences, weights, threads=self.threads, advance=self.advance
+        )
+        own = self._examples(found, np.arange(len(self.sentences)))
+        score = own.best_score(weights)
+        return Judgement(score, None, self.metric.sign * score)
 
 
 def tune_decoder(
@@ -92,121 +129,46 @@ def tune_decoder(
     sentences: Sequence[Sequence[str]],
     references: References,
     start: NDArray[np.float64],
-    options: AdaGradOptions | None = None,
+    options: OnlineOptions | None = None,
     *,
+    metric: Metric | None = None,
     epochs: int = 8,
     nbest: int = 100,
     seed: int = 1,
     threads: int = 1,
-    report: Callable[[Epoch], None] = lambda epoch: None,
-    advance: Callable[[int], None] = lambda count: None,
+    report: Report = ignore,
+    advance: Advance = lambda count: None,
+    state: OnlineState | None = None,
+    save: Save | None = None,
 ) -> TuningResult:
-    """AdaGrad-PRO with the decoder in the loop (Green et al. 2013, Algorithm 1).
+    """An online optimiser with the decoder in the loop (Green et al. 2013, Algorithms 1 and 2).
 
-    Each mini-batch is decoded with the weights of that moment; after each epoch the whole set is
-    decoded again and the best epoch is returned, the start included. The mini-batch is the unit
-    of an update, so the result does not depend on ``threads`` (the paper's stale gradients do).
+    Each mini-batch is decoded with the weights of that moment, or those of ``options.staleness``
+    updates before; after each epoch the whole set is decoded again and the best epoch by ``metric``
+    (BLEU where none is given) is returned, the start included. ``threads`` changes no result.
+    ``epochs`` counts, not the options' field; ``state`` and ``save`` as in :func:`tune_online`.
 
     Raises DataError where sentences and references differ in number.
     """
-    options = options or AdaGradOptions()
-    _check(len(sentences), references)
-    judge = _Judge.build(decoder, references)
-    fixed = np.array([decoder.space.id(name) for name in FIXED_FEATURES], np.int64)
-    state = AdaGradState.start(start)
-
-    def evaluate() -> NDArray[np.float64]:
-        found = decode_corpus(decoder, sentences, state.weights, threads=threads, advance=advance)
-        return np.stack([judge.statistics(k, one)[0] for k, one in enumerate(found)]).astype(float)
-
-    def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
-        weights = state.read(options)
-        found = decode_corpus(
-            decoder,
-            [sentences[k] for k in rows],
-            weights,
-            size=nbest,
-            threads=threads,
-            advance=advance,
+    if not sentences:
+        raise DataError("no sentence", "sentences to tune on")
+    if len(sentences) != len(references):
+        raise DataError(
+            f"references of {len(references)} sentences",
+            f"{len(sentences)}, as many as there are source sentences",
         )
-        batch = []
-        for sentence, one in zip(rows.tolist(), found, strict=True):
-            gains = bleu_plus_one(judge.statistics(sentence, one).astype(float))
-            batch.append((one.rows, sample_pairs(gains, options, rng)))
-        return pairwise_update(state, batch, options, fixed)
-
-    return _run(state, options, len(sentences), learn, evaluate, epochs, seed, report)
-
-
-def tune_nbest(
-    lists: NBest,
-    references: References,
-    start: NDArray[np.float64],
-    options: AdaGradOptions | None = None,
-    *,
-    epochs: int = 20,
-    seed: int = 1,
-    report: Callable[[Epoch], None] = lambda epoch: None,
-) -> TuningResult:
-    """AdaGrad-PRO on fixed n-best lists; the best epoch by corpus BLEU on the lists is returned.
-
-    Raises DataError where lists and references differ in number.
-    """
-    options = options or AdaGradOptions()
-    _check(len(lists), references)
-    examples = Examples.from_nbest(lists, references, Bleu())
-    spans = map(lists.hypotheses, range(len(lists)))
-    gains = [examples.gains[own.start : own.stop] for own in spans]
-    state = AdaGradState.start(start)
-    fixed = np.zeros(0, np.int64)
-
-    def evaluate() -> NDArray[np.float64]:
-        return examples.statistics[examples.best(state.weights)]
-
-    def learn(rows: NDArray[np.int64], rng: np.random.Generator) -> float:
-        batch: list[tuple[Ragged, NDArray[np.int32]]] = [
-            (lists.sentence_rows(k), sample_pairs(gains[k], options, rng)) for k in rows.tolist()
-        ]
-        return pairwise_update(state, batch, options, fixed)
-
-    return _run(state, options, len(lists), learn, evaluate, epochs, seed, report)
-
-
-def _batches(
-    num_sentences: int, size: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.int64]]:
-    order = rng.permutation(num_sentences)
-    for begin in range(0, num_sentences, size):
-        yield order[begin : begin + size]
-
-
-def _run(
-    state: AdaGradState,
-    options: AdaGradOptions,
-    num_sentences: int,
-    learn: Callable[[NDArray[np.int64], np.random.Generator], float],
-    evaluate: Callable[[], NDArray[np.float64]],
-    epochs: int,
-    seed: int,
-    report: Callable[[Epoch], None],
-) -> TuningResult:
-    """Epochs of mini-batches in random order; weights of the best one.
-
-    Equal BLEU (0 while no 4-gram matches) is told apart by the mean BLEU+1 of the sentences.
-    """
-    rng = np.random.default_rng(seed)
-    trace: list[Epoch] = []
-    best: tuple[float, float] | None = None
-    for number in range(epochs + 1):
-        loss = 0.0
-        if number > 0:
-            batches = _batches(num_sentences, options.batch_size, rng)
-            loss = sum(learn(rows, rng) for rows in batches)
-        weights = state.read(options)
-        statistics = evaluate()
-        reached = float(bleu(statistics.sum(0))), float(bleu_plus_one(statistics).mean())
-        trace.append(Epoch(number, loss, reached[0], int(np.count_nonzero(weights))))
-        report(trace[-1])
-        if best is None or reached > best:
-            best, best_epoch, best_weights = reached, number, weights.copy()
-    return TuningResult(best_weights, best_epoch, tuple(trace))
+    options = options or OnlineOptions()
+    options = replace(options, fixed=(*options.fixed, *FIXED_FEATURES))
+    problem = DecoderProblem(
+        decoder, sentences, references, metric or Bleu(), options, nbest, threads, advance
+    )
+    return learn(
+        problem,
+        Learner(decoder.space, start, options, state),
+        np.random.default_rng(seed),
+        epochs=epochs,
+        threads=threads,
+        report=report,
+        state=state,
+        save=save,
+    )

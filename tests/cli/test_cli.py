@@ -257,7 +257,7 @@ def test_rerank_without_a_weight(tmp_path, capsys):
     assert cli.main(["rerank", str(tmp_path / "list"), "--weights", str(tmp_path / "w")]) == 0
     captured = capsys.readouterr()
     assert captured.out == "a\n"
-    assert "warning: no weight for x; it counts as 0" in captured.err
+    assert "w has no weight for x; it counts as 0" in captured.err
 
 
 def test_reader_of_the_output_goes_away(aligned):

@@ -52,7 +52,7 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         (["-o", "plot.svg"], 2, "give --feature NAME, one of p(e|f), zero"),
         (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; there are bins of p(e|f), zero"),
-        (["--feature", "zero", "-o", "plot.pdf"], 2, "plot.pdf; expected a name in .png or .svg"),
+        (["--feature", "zero", "-o", "plot.jpg"], 2, "plot.jpg; expected a name in .png, "),
         (["--feature", "zero", "--log-scale", "-o", "plot.svg"], 2, "a logarithmic scale needs"),
         (["--feature", "zero"], 2, "required: -o/--output"),
     ],

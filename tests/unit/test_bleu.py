@@ -1,75 +1,59 @@
 """BLEU statistics against counting, scores against sacrebleu."""
 
-import warnings
 from math import exp, log
-from pathlib import Path
 
 import numpy as np
 import pytest
 import sacrebleu
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
-from align.readers import read_lines
+from align.errors import UsageError
 from tests.naive import bleu as naive
-from tune.metrics.bleu import WordReferences, bleu, bleu_plus_one, reported_bleu
-from tune.nbest import read_nbest
+from tests.naive.lists import lists_of
+from tests.naive.odd_text import corpora
+from tune.metrics.bleu import SMOOTHINGS, Bleu, bleu, sentence_bleu
+from tune.references import References
 
 words = st.lists(st.sampled_from("abcd"), max_size=9)
+Corpus = list[tuple[list[str], list[str]]]
 
 
-@settings(max_examples=200, deadline=None)
+def measured(
+    hypotheses: list[str], references: list[str], metric: Bleu | None = None
+) -> NDArray[np.float64]:
+    """Statistics of one sentence's hypotheses."""
+    lists = lists_of([hypotheses])
+    return (metric or Bleu()).statistics(lists, References.from_sentences([references]))
+
+
+@pytest.mark.parametrize("length", ["closest", "shortest", "average"])
 @given(st.lists(words, min_size=1, max_size=4), st.lists(words, min_size=1, max_size=4))
 def test_statistics_equal_counting(
-    hypotheses: list[list[str]], references: list[list[str]]
+    length: str, hypotheses: list[list[str]], references: list[list[str]]
 ) -> None:
-    own = WordReferences.from_sentences([[["z"]], references])
-    expected = [naive.statistics(one, references) for one in hypotheses]
-    assert expected == own.statistics(1, hypotheses).tolist()
+    metric = Bleu(smoothing="scaled", reference_length=length)
+    found = measured([*map(" ".join, hypotheses)], [*map(" ".join, references)], metric)
+    shortest = min(map(len, references))
+    expected = [[*naive.statistics(one, references, length), shortest] for one in hypotheses]
+    np.testing.assert_allclose(expected, found, rtol=1e-15)
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.tuples(words, words, words), min_size=1, max_size=5))
-def test_corpus_bleu_equals_sacrebleu(rows: list[tuple[list[str], list[str], list[str]]]) -> None:
-    own = WordReferences.from_sentences([row[1:] for row in rows])
-    total = sum(own.statistics(k, [row[0]])[0] for k, row in enumerate(rows))
-    metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
-    texts = [[" ".join(row[k]) for row in rows] for k in range(3)]
-    expected = metric.corpus_score(texts[0], texts[1:]).score
-    assert expected == pytest.approx(bleu(total), rel=1e-9, abs=1e-9)
-
-
-def first_best(path: Path, num_sentences: int) -> list[str]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # sentences that the list leaves out
-        lists = read_nbest([path], num_sentences)
-    return [lists.texts[k] for k in lists.sentence_offsets[:-1]]
-
-
-@pytest.mark.parametrize(
-    ("name", "references"),
-    [
-        ("europarl-into-en.100best.gz", ["europarl-into-en.ref.gz"]),
-        ("weather-it-en.iter01.nbest.gz", [f"weather-it-en.ref{k}.gz" for k in range(3)]),
-    ],
-)
-@pytest.mark.parametrize("smoothing", ["none", "exp"])
-def test_corpus_bleu_of_real_lists(
-    shared_data: Path, name: str, references: list[str], smoothing: str
-) -> None:
-    folder = shared_data / "nbest"
-    columns = [[line.lower() for line in read_lines(folder / ref)] for ref in references]
-    hypotheses = [text.lower() for text in first_best(folder / name, len(columns[0]))]
-    own = WordReferences.from_sentences(
-        [[line.split() for line in row] for row in zip(*columns, strict=True)]
-    )
-    total = sum(own.statistics(k, [text.split()])[0] for k, text in enumerate(hypotheses))
-    metric = sacrebleu.BLEU(tokenize="none", smooth_method=smoothing, force=True)
-    expected = metric.corpus_score(hypotheses, columns).score
-    assert expected > 10.0
-    assert expected == pytest.approx(bleu(total), abs=1e-6)
-    assert expected == pytest.approx(reported_bleu(hypotheses, columns)[0], abs=1e-6)
+@pytest.mark.parametrize("smoothing", ["exp", "none"])
+@given(corpora)
+def test_corpus_bleu_equals_sacrebleu(smoothing: str, corpus: Corpus) -> None:
+    references = References.from_sentences([others for _, others in corpus])
+    first = [own[0] for own, _ in corpus]
+    own = Bleu()
+    total = own.statistics(lists_of([[one] for one in first]), references).sum(0)
+    theirs = sacrebleu.BLEU(tokenize="none", smooth_method=smoothing, force=True)
+    expected = theirs.corpus_score(first, references.streams())
+    assert [*expected.counts] == total[0:8:2].tolist()
+    assert [*expected.totals] == total[1:8:2].tolist()
+    assert (expected.sys_len, expected.ref_len) == (total[1], total[8])
+    found = own.score(total) if smoothing == "exp" else bleu(total)
+    assert expected.score == pytest.approx(found, rel=1e-9, abs=1e-9)
 
 
 def test_corpus_bleu_by_hand() -> None:
@@ -77,64 +61,97 @@ def test_corpus_bleu_by_hand() -> None:
     statistics = np.array([4, 5, 3, 4, 2, 3, 1, 2, 6])
     expected = 100 * exp((log(4 / 5) + log(3 / 4) + log(2 / 3) + log(1 / 2)) / 4 + 1 - 6 / 5)
     assert expected == pytest.approx(bleu(statistics), rel=1e-12)
+    many = np.stack([np.tile(statistics, (2, 1)), np.zeros((2, 9))])
+    np.testing.assert_allclose([[expected, expected], [0.0, 0.0]], bleu(many), rtol=1e-12)
 
 
 @pytest.mark.parametrize("statistics", [[0] * 9, [1, 4, 1, 3, 1, 2, 0, 1, 4], [0] * 8 + [5]])
 def test_corpus_bleu_without_a_match_of_some_order(statistics: list[int]) -> None:
     assert 0.0 == bleu(np.array(statistics))
+    reached = 100 * (1 / 4 * 1 / 3 * 1 / 2 * 1 / 2 / 1) ** 0.25 if statistics[0] else 0.0
+    assert pytest.approx(reached) == Bleu().score(np.array(statistics))
 
 
-def test_bleu_plus_one_by_hand() -> None:
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+@given(words, st.lists(words, min_size=1, max_size=3))
+def test_smoothed_bleu_equals_its_definition(
+    smoothing: str, hypothesis: list[str], references: list[list[str]]
+) -> None:
+    metric = Bleu(smoothing=smoothing)
+    found = measured([" ".join(hypothesis)], [*map(" ".join, references)], metric)
+    expected = naive.sentence_bleu(naive.statistics(hypothesis, references), smoothing)
+    scale = min(map(len, references)) if smoothing == "scaled" else 1
+    assert scale * expected == pytest.approx(metric.gains(found)[0], rel=1e-12, abs=1e-15)
+
+
+def test_smoothed_bleu_by_hand() -> None:
     # a b c / a b d: 2 of 3 words, 1 of 2 bigrams, 0 of 1 trigram, no 4-gram
-    own = WordReferences.from_sentences([[["a", "b", "d"], list("abdefg")]])
-    expected = (2 / 3 * 2 / 3 * 1 / 2 * 1 / 1) ** 0.25
-    found = bleu_plus_one(own.statistics(0, [["a", "b", "c"], ["a", "b", "d"]]))
-    np.testing.assert_allclose([expected, 1.0], found, rtol=1e-12)
+    found = measured(["a b c", "a b d"], ["a b d", "a b d e f g"], Bleu(smoothing="scaled"))
+    plain = [(2 / 3 * 2 / 3 * 1 / 2 * 1 / 1) ** 0.25, 1.0]
+    expected = {
+        "lin-och": plain,
+        "nakov": [plain[0] * exp(-1 / 3), exp(-1 / 3)],
+        "all-orders": [(3 / 4 * 2 / 3 * 1 / 2 * 1 / 1) ** 0.25, 1.0],
+        "scaled": [3 * plain[0], 3.0],
+        "floor": [(2 / 3 * 1 / 2 * 0.01) ** (1 / 3), 1.0],
+    }
+    assert set(SMOOTHINGS) == set(expected)
+    for smoothing, gains in expected.items():
+        np.testing.assert_allclose(gains, sentence_bleu(found, smoothing), rtol=1e-12)
 
 
-def test_bleu_plus_one_of_short_hypotheses() -> None:
-    own = WordReferences.from_sentences([[list("abcd")]])
+def test_smoothed_bleu_of_short_hypotheses() -> None:
     # one right word of four; no match; no word
-    found = bleu_plus_one(own.statistics(0, [["a"], ["x"], []]))
+    found = sentence_bleu(measured(["a", "x", ""], ["a b c d"]))
     np.testing.assert_allclose([exp(1 - 4), 0.0, 0.0], found, rtol=1e-12)
 
 
 def test_an_empty_reference_and_hypothesis() -> None:
-    own = WordReferences.from_sentences([[[]]])
-    assert [[0] * 9] == own.statistics(0, [[]]).tolist()
-    assert [0.0] == bleu_plus_one(own.statistics(0, [[]])).tolist()
+    found = measured([""], [""], Bleu(smoothing="scaled"))
+    assert [[0.0] * 10] == found.tolist()
+    for smoothing in SMOOTHINGS:
+        assert [0.0] == sentence_bleu(found, smoothing).tolist()
 
 
 def test_closest_reference_ties_go_to_the_shorter() -> None:
-    own = WordReferences.from_sentences([[list("abcde"), list("abc"), list("abcdefghi")]])
-    assert [3, 5, 9] == own.statistics(0, [list("abcd"), list("abcdef"), list("abcdefgh")])[
-        :, 8
-    ].tolist()
-
-
-def test_encode() -> None:
-    own = WordReferences.from_sentences([[["a", "b"]], [["b", "c"]]])
-    assert [2, -1, 0] == own.encode(["c", "x", "a"])
-    assert len(own) == 2
-
-
-def test_a_sentence_without_reference() -> None:
-    with pytest.raises(DataError, match="0 references with 0 distinct words; expected at least"):
-        WordReferences.from_sentences([[["a"]], []])
-
-
-def test_too_many_distinct_words() -> None:
-    many = [str(k) for k in range(65535)]
-    with pytest.raises(DataError, match="1 references with 65535 distinct words"):
-        WordReferences.from_sentences([[many]])
-    own = WordReferences.from_sentences([[many[:-1]]])
-    hypothesis = many[-6:-1]
-    assert [5, 5, 4, 4, 3, 3, 2, 2, 65534] == own.statistics(0, [hypothesis])[0].tolist()
-
-
-def test_signature_of_reported_scores() -> None:
-    score, signature = reported_bleu(["a b c d"], [["a b c d"], ["x"]])
-    assert score == pytest.approx(100.0)
-    assert {"nrefs:2", "case:mixed", "eff:no", "tok:none", "smooth:exp"} <= set(
-        signature.split("|")
+    found = measured(
+        ["a b c d", "a b c d e f", "a b c d e f g h"], ["a b c d e", "a b c", "a " * 9]
     )
+    assert [3, 5, 9] == found[:, 8].tolist()
+
+
+def test_sentences_with_different_numbers_of_references() -> None:
+    references = References.from_sentences([["a b", "a b c d"], ["x"], ["a", "b", "a a"]])
+    metric = Bleu(reference_length="average")
+    found = metric.statistics(lists_of([["a b c"], ["x x"], ["a a a"]]), references)
+    assert [[3, 3, 2, 2], [1, 2, 0, 1], [2, 3, 1, 2]] == found[:, :4].tolist()
+    np.testing.assert_allclose([3.0, 1.0, 4 / 3], found[:, 8], rtol=1e-15)
+
+
+def test_references_with_many_distinct_words() -> None:
+    many = [str(k) for k in range(70000)]
+    found = measured([" ".join([*many[-5:], "x"])], [" ".join(many)])
+    assert [5, 6, 4, 5, 3, 4, 2, 3, 70000] == found[0].tolist()
+
+
+def test_gains_in_an_oracle_document() -> None:
+    background = np.array([20, 30, 10, 28, 6, 26, 3, 24, 32.0])
+    own = measured(["a b c", "a b c d", "x"], ["a b c d"])
+    both = [bleu(background + one) / 100 for one in own]
+    before = bleu(background) / 100
+    assert both[1] > both[0] > before > both[2]
+    expected = [36 * one for one in both]  # 32 words of references and 4 more
+    np.testing.assert_allclose(expected, Bleu().gains_in(background, own), rtol=1e-12)
+    found = Bleu(document="chiang").gains_in(background, own)
+    np.testing.assert_allclose([30 * (one - before) for one in both], found, rtol=1e-12)
+    scaled = Bleu(smoothing="scaled")
+    rows = np.column_stack([own, [4, 4, 4]])
+    found = scaled.gains_in(np.append(background, 1.0), rows)
+    np.testing.assert_allclose(expected, found, rtol=1e-12)
+
+
+@pytest.mark.parametrize("option", ["smoothing", "reference_length", "document"])
+def test_an_unknown_choice(option: str) -> None:
+    first = {"smoothing": "lin-och, nakov", "reference_length": "closest", "document": "cherry"}
+    with pytest.raises(UsageError, match=f"bleu: {option} 'none'; expected {first[option]}"):
+        Bleu(**{option: "none"})

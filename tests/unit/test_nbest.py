@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from align.errors import DataError, DataWarning
+from align.texts import Texts
+from features.ragged import Ragged
+from tests.naive import nbest as naive
 from tune.nbest import NBest, format_hypothesis, parse_features, read_nbest
+from tune.nbest_rows import HypothesisRows
 
 
 def written(folder: Path, text: str, name: str = "list") -> Path:
@@ -75,6 +79,9 @@ def test_dense_features_come_first(tmp_path: Path) -> None:
         ("a= 1 -2e3 b=3 c_d= 4", [("a.0", 1.0), ("a.1", -2000.0), ("b", 3.0), ("c_d", 4.0)]),
         ("WT_=~== 1", [("WT_=~=", 1.0)]),
         ("WT_=~x=1", [("WT_=~x", 1.0)]),
+        ("WT_x~==1", [("WT_x~=", 1.0)]),
+        ("a\u00a0b=1", [("a\u00a0b", 1.0)]),
+        ("s_=1 s_=2", [("s_", 1.0), ("s_", 2.0)]),
     ],
 )
 def test_parse_features(text: str, expected: list[tuple[str, float]]) -> None:
@@ -128,12 +135,20 @@ FORM = r"expected id \|\|\| hypothesis \|\|\| NAME= value"
     [
         ("0 ||| a", "2 fields"),
         ("", "1 fields"),
-        ("x ||| a ||| LM0= 1 ||| 0", "invalid literal for int"),
+        ("0 ||| a ||| x= 1 ||| 0 ||| 0-0 ||| 0 ||| b", "7 fields"),
+        ("0||| a ||| LM0= 1 ||| 0 ||| 0", r"sentence id '0\|\|\| a'"),
+        ("x ||| a ||| LM0= 1 ||| 0", "sentence id 'x'"),
+        ("١ ||| a ||| LM0= 1 ||| 0", "sentence id '١'"),
         ("3 ||| a ||| LM0= 1 ||| 0", "sentence id 3, while there are 3 sentences"),
-        ("-1 ||| a ||| LM0= 1 ||| 0", "sentence id -1"),
+        ("-1 ||| a ||| LM0= 1 ||| 0", "sentence id '-1'"),
         ("0 ||| a ||| LM0= nan ||| 0", "a feature value that is not finite"),
         ("0 ||| a ||| LM0=inf ||| 0", "a feature value that is not finite"),
         ("0 ||| a ||| LM0= x ||| 0", "could not convert string to float: 'x'"),
+        ("0 ||| a ||| LM0= 1_0 ||| 0", "could not convert string to float: '1_0'"),
+        ("0 ||| a ||| LM0= 1e ||| 0", "could not convert string to float: '1e'"),
+        ("0 ||| a ||| LM0= 1 LM0= 2 ||| 0", "the dense feature 'LM0' twice"),
+        ("0 ||| a ||| T= 1 2 T.1=3 ||| 0", "the dense feature 'T.1' twice"),
+        ("0 ||| a ||| a= =1 ||| 0", "could not convert string to float: '=1'"),
         ("0 ||| a ||| 1 2 ||| 0", "'1' has no name before it"),
         ("0 ||| a ||| a=1 2 ||| 0", "'2' has no name before it"),
         ("0 ||| a ||| LM0= TM0= 1 ||| 0", "'LM0' has no value"),
@@ -234,3 +249,111 @@ def test_an_id_far_beyond_the_others(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("999999 ||| a ||| f= 1 ||| 0\n")
     with pytest.raises(DataError, match="sentence id 999999, but hypotheses of 1 sentences only"):
         read_nbest([tmp_path / "x"])
+
+
+def test_same_features_in_another_order(tmp_path: Path) -> None:
+    text = "0 ||| a ||| x_= 1 y_= 2 LM= 0 ||| 0\n0 ||| a ||| LM= -0 y_= 2 x_= 1 ||| 0\n"
+    expected = [[("a", {"x_": 1.0, "y_": 2.0, "LM": 0.0})]]
+    assert expected == hypotheses(read_nbest([written(tmp_path, text)]))
+
+
+def test_equal_hashes_do_not_make_equal_hypotheses() -> None:
+    texts = Texts.from_strings(["a", "b", "a"])
+    rows = Ragged.from_rows([[(0, 1.0)], [(0, 1.0)], [(0, 2.0)]])
+    one = HypothesisRows.of(np.zeros(3, np.int64), texts, rows)
+    one.hashes[:] = 7
+    assert [0, 1, 2] == one.distinct(np.arange(3)).tolist()
+    two = HypothesisRows.joined([one, one])
+    assert [0, 1, 2] == two.distinct(np.arange(6)).tolist()
+
+
+def test_a_sparse_feature_twice_adds_up(tmp_path: Path) -> None:
+    lists = read_nbest([written(tmp_path, "0 ||| a ||| s_= 1 L= 5 s_= 2 ||| 0\n")])
+    assert [3.0] == lists.rows.scores(lists.space.vector({"s_": 1.0})).tolist()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("T= 1 2", "T= 1 2 3", r"3 value\(s\) of 'T', but 2 in {}, line 1"),
+        ("T= 1", "T= 1 2", r"2 value\(s\) of 'T', but 1 in {}, line 1"),
+        ("T= 1 2", "T=1", r"1 value\(s\) of 'T', but 2 in {}, line 1"),
+        ("T= 1 2", "T.0= 1 2", r"2 value\(s\) of 'T.0', but 1 in {}, line 1"),
+        ("T.1= 1 2", "T= 1 2", r"1 value\(s\) of 'T.1', but 2 in {}, line 1"),
+    ],
+)
+def test_a_name_with_another_number_of_values(
+    tmp_path: Path, first: str, second: str, message: str
+) -> None:
+    one = written(tmp_path, f"0 ||| a ||| {first} ||| 0\n", "one")
+    two = written(tmp_path, f"0 ||| b ||| {first} ||| 0\n0 ||| a ||| {second} ||| 0\n", "two")
+    expected = "expected the same number of values of a name in all lines"
+    with pytest.raises(DataError, match=rf"^{two}, line 2: {message.format(one)}; {expected}"):
+        read_nbest([one, two])
+
+
+def test_groups_and_their_elements_merge(tmp_path: Path) -> None:
+    one = written(tmp_path, "0 ||| a ||| T= 1 2 ||| 0\n", "one")
+    two = written(tmp_path, "0 ||| b ||| T.1=4 T.0=3 ||| 0\n", "two")
+    expected = [[("a", {"T.0": 1.0, "T.1": 2.0}), ("b", {"T.1": 4.0, "T.0": 3.0})]]
+    assert expected == hypotheses(read_nbest([one, two]))
+
+
+def test_a_missing_dense_feature(tmp_path: Path) -> None:
+    one = written(tmp_path, "0 ||| a ||| L= 1 W= 1 ||| 0\n", "one")
+    two = written(tmp_path, "0 ||| b ||| L= 1 x_= 1 ||| 0\n0 ||| c ||| L= 1 ||| 0\n", "two")
+    message = f"{two}, line 1: the dense feature 'W' is missing, here and in 2 of 3 hypotheses"
+    with pytest.warns(DataWarning, match=f"^{message}; it counts as 0 there"):
+        lists = read_nbest([one, two])
+    assert [1.0, 0.0, 0.0] == lists.rows.scores(lists.space.vector({"W": 1.0})).tolist()
+
+
+def test_many_missing_dense_features(tmp_path: Path) -> None:
+    features = " ".join(f"f{k}=1" for k in range(9))
+    path = written(tmp_path, f"0 ||| b |||  ||| 0\n0 ||| a ||| {features} ||| 0\n")
+    with pytest.warns(DataWarning) as found:
+        read_nbest([path])
+    shown = [str(one.message) for one in found]
+    assert f"{path}, line 1: the dense feature 'f4' is missing" in shown[4]
+    assert shown[5:] == ["4 more dense features are missing in some hypotheses"]
+
+
+def test_a_truncated_archive(tmp_path: Path) -> None:
+    whole = gzip.compress(b"".join(b"0 ||| %d ||| x= 1 ||| 0\n" % k for k in range(10**5)))
+    (tmp_path / "list.gz").write_bytes(whole[: len(whole) // 2])
+    message = rf"^{tmp_path}/list.gz, line \d+: the compressed file is truncated or damaged"
+    with pytest.raises(DataError, match=message):
+        read_nbest([tmp_path / "list.gz"])
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"0 ||| a ||| x= 1\n0 ||| \xff ||| x= 1\n")
+    with pytest.raises(DataError, match="x, line 2: byte 0xff at column 7 is not UTF-8"):
+        read_nbest([tmp_path / "x"])
+
+
+def test_windows_line_ends(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"\xef\xbb\xbf0 ||| a ||| x= 1\r\n0 ||| b  c ||| x= 2\r\n")
+    with pytest.warns(DataWarning) as found:
+        lists = read_nbest([tmp_path / "x"])
+    assert [[("a", {"x": 1.0}), ("b  c", {"x": 2.0})]] == hypotheses(lists)
+    assert ["byte order mark" in str(found[0].message), "of 2 lines" in str(found[1].message)]
+
+
+def test_a_bad_line_behind_many_blocks(tmp_path: Path) -> None:
+    lines = ["0 ||| some words ||| LM= -1.5 TM= 1 2 3 ||| 0\n"] * 60000
+    lines[54321] = "0 ||| some words ||| LM= -1.5 TM= 1 2 nan ||| 0\n"
+    with pytest.raises(DataError, match="line 54322: a feature value that is not finite"):
+        read_nbest([written(tmp_path, "".join(lines))])
+
+
+def test_real_lists_as_the_slow_reader_reads_them(shared_data: Path, tmp_path: Path) -> None:
+    path = shared_data / "nbest-es-en" / "sparse-default.best100.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as stream:
+        head = [next(stream)[:-1] for _ in range(3000)]
+    names, expected = naive.read(head)
+    lists = read_shared(written(tmp_path, "\n".join(head) + "\n"))
+    assert names == list(lists.space.names)
+    found = hypotheses(lists)
+    for sentence, own in expected.items():
+        assert [(text, dict(features)) for text, features in own] == found[sentence]

@@ -1,24 +1,24 @@
-"""The tuning loops, and the decoder that they drive."""
+"""The tuning loop with the decoder in it, and the decoder."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
 
 from align import Bitext, Corpus, DataError, DataWarning, Links, UsageError
 from align.language_model import estimate
 from features.extract import extract_phrase_table
 from features.phrase_table import PhraseTable
 from features.templates import add_templates
-from tests.naive import bleu as naive
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import DEFAULT_WEIGHTS, Decoder, DecoderSettings
-from tune.metrics.bleu import bleu
-from tune.nbest import NBest, build_nbest
-from tune.online import decode_corpus, tune_decoder, tune_nbest
-from tune.optimizers.adagrad_pro import AdaGradOptions
+from tune.nbest import NBest
+from tune.online import decode_corpus, tune_decoder
+from tune.online_options import LOSSES, OnlineOptions
+from tune.online_state import OnlineState
 from tune.references import References
 from tune.results import Epoch
 
@@ -39,7 +39,44 @@ PAIRS = [
 ]
 SENTENCES = [pair[0] for pair in PAIRS[::3]]
 REFERENCES = References.from_sentences([[" ".join(pair[1])] for pair in PAIRS[::3]])
-OPTIONS = AdaGradOptions(rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01)
+
+
+@dataclass(frozen=True)
+class WordErrors:
+    """Share of the words that the reference doesn't have, in percent."""
+
+    name: str = "word errors"
+    sign: int = -1
+    num_statistics: int = 2
+
+    def statistics(
+        self, lists: NBest, references: References | None, *, threads: int = 1
+    ) -> NDArray[np.float64]:
+        assert references is not None
+        pairs = [
+            (lists.texts[row].split(), references.of(k)[0].split())
+            for k in range(len(lists))
+            for row in lists.hypotheses(k)
+        ]
+        counts = [
+            (sum(a != b for a, b in zip(words, truth, strict=False)), len(words))
+            for words, truth in pairs
+        ]
+        return np.array(counts, np.float64)
+
+    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(100.0 * sums[..., 0] / sums[..., 1])
+
+    def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(1.0 - statistics[:, 0] / statistics[:, 1])
+
+    def gains_in(
+        self, background: NDArray[np.float64], statistics: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return self.gains(statistics)
+
+
+OPTIONS = OnlineOptions(rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01)
 
 
 @pytest.fixture(scope="module")
@@ -184,11 +221,9 @@ def test_weights_of_another_space(decoder: Decoder) -> None:
 
 def corpus_bleu(decoder: Decoder, weights: NDArray[np.float64]) -> float:
     found = decode_corpus(decoder, SENTENCES, weights)
-    rows = [
-        naive.statistics(decoder.text(one, 0).split(" "), [PAIRS[3 * k][1]])
-        for k, one in enumerate(found)
-    ]
-    return bleu(np.sum(rows, axis=0))
+    own = [decoder.text(one, 0) for one in found]
+    metric = BLEU(tokenize="none", force=True)
+    return float(metric.corpus_score(own, [[" ".join(pair[1]) for pair in PAIRS[::3]]]).score)
 
 
 def test_tuning_the_decoder(decoder: Decoder) -> None:
@@ -216,84 +251,61 @@ def test_tuning_the_decoder(decoder: Decoder) -> None:
     assert start[unknown] == one.weights[unknown]
 
 
+@pytest.mark.parametrize("loss", LOSSES)
+def test_any_loss_learns_the_order(decoder: Decoder, loss: str) -> None:
+    options = replace(OPTIONS, loss=loss, rate=1.0, gain_scale=20.0, min_feature_count=2)
+    found = tune_decoder(
+        decoder, SENTENCES, REFERENCES, decoder.weights(), options, epochs=4, nbest=40
+    )
+    assert max(epoch.score for epoch in found.epochs) > 95.0
+
+
+def test_another_metric(decoder: Decoder) -> None:
+    metric = WordErrors()
+    found = tune_decoder(
+        decoder, SENTENCES, REFERENCES, decoder.weights(), replace(OPTIONS, rate=1.0),
+        metric=metric, epochs=6, nbest=40,
+    )  # fmt: skip
+    scores = [epoch.score for epoch in found.epochs]
+    assert scores[0] - 20.0 > min(scores)
+    assert scores.index(min(scores)) == found.best_epoch
+
+
+@pytest.mark.parametrize("staleness", [1, 3])
+def test_stale_gradients_are_the_same_for_any_number_of_threads(
+    decoder: Decoder, staleness: int
+) -> None:
+    found = [
+        tune_decoder(
+            decoder, SENTENCES, REFERENCES, random_weights(decoder),
+            replace(OPTIONS, staleness=lag), epochs=2, nbest=20, threads=threads,
+        )
+        for lag, threads in ((staleness, 1), (staleness, 2), (staleness, 5), (0, 1))
+    ]  # fmt: skip
+    assert 1 == len({(one.weights.tobytes(), one.epochs) for one in found[:3]})
+    assert found[0].epochs != found[3].epochs
+
+
+def test_interrupted_tuning_goes_on_to_the_same_bytes(decoder: Decoder) -> None:
+    states: list[OnlineState] = []
+    start = random_weights(decoder)
+    options = replace(OPTIONS, average=True)
+    given = {"epochs": 3, "nbest": 20, "save": states.append}
+    whole = tune_decoder(decoder, SENTENCES, REFERENCES, start, options, **given)  # type: ignore[arg-type]
+    for state in states[:4]:
+        again = tune_decoder(
+            decoder, SENTENCES, REFERENCES, start, options, epochs=3, nbest=20, seed=9, state=state
+        )
+        assert whole.weights.tobytes() == again.weights.tobytes()
+        assert whole.epochs == again.epochs
+
+
 def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
     message = "references of 12 sentences; expected 11, as many as there are source sentences"
     with pytest.raises(DataError, match=message):
         tune_decoder(decoder, SENTENCES[1:], REFERENCES, decoder.weights())
 
 
-def lists() -> tuple[NBest, References]:
-    """Feature ``good`` tells how many words are right; ``bad`` wins at the start."""
-    rng = np.random.default_rng(3)
-    rows, references = [], []
-    for _ in range(12):
-        truth = [f"w{k}" for k in rng.integers(0, 50, 8)]
-        own = []
-        for errors in rng.permutation(7):
-            words = ["x"] * errors + truth[errors:]
-            noise = rng.normal(0, 0.1)
-            own.append((" ".join(words), [("good", 8.0 - errors), ("bad", errors + noise)]))
-        rows.append(own)
-        references.append([" ".join(truth)])
-    return build_nbest(rows), References.from_sentences(references)
-
-
-def test_tuning_on_lists() -> None:
-    hypotheses, references = lists()
-    start = hypotheses.space.vector({"bad": 1.0})
-    first, again = (
-        tune_nbest(hypotheses, references, start, OPTIONS, epochs=5, seed=4) for _ in range(2)
-    )
-    assert first.weights.tobytes() == again.weights.tobytes()
-    assert first.epochs == again.epochs
-    bleus = [epoch.score for epoch in first.epochs]
-    assert bleus[0] < 50.0
-    assert max(bleus) > 95.0
-    assert bleus.index(max(bleus)) == first.best_epoch  # the first of equally good ones
-    assert {"bad": 1.0} == {
-        name: weight
-        for name, weight in zip(hypotheses.space, start.tolist(), strict=True)
-        if weight
-    }  # the start is not written to
-    losses = [epoch.loss for epoch in first.epochs]
-    assert losses[0] == 0.0
-    assert losses[-1] < losses[1]
-
-
-def test_another_seed_takes_another_way() -> None:
-    hypotheses, references = lists()
-    start = hypotheses.space.vector({"bad": 1.0})
-    one, other = (
-        tune_nbest(hypotheses, references, start, OPTIONS, epochs=1, seed=seed) for seed in (1, 2)
-    )
-    assert one.epochs[1].loss != other.epochs[1].loss
-
-
-def test_the_start_is_returned_where_nothing_is_better() -> None:
-    hypotheses, references = lists()
-    start = hypotheses.space.vector({"good": 1.0})
-    found = tune_nbest(hypotheses, references, start, OPTIONS, epochs=2)
-    assert 0 == found.best_epoch
-    assert start.tolist() == found.weights.tolist()
-
-
-def test_sentences_without_hypotheses_do_not_count() -> None:
-    hypotheses, references = lists()
-    rows = [
-        [(hypotheses.texts[k], [("good", float(k % 7))]) for k in hypotheses.hypotheses(n)]
-        for n in range(len(hypotheses))
-    ]
-    rows[3] = []
-    found = tune_nbest(build_nbest(rows), references, np.ones(1), OPTIONS, epochs=1)
-    assert found.epochs[0].score > 0.0
-
-
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
     with pytest.raises(DataError, match="no sentence; expected sentences to tune on"):
         tune_decoder(decoder, [], References.from_sentences([]), decoder.weights())
-
-
-def test_lists_need_as_many_references() -> None:
-    hypotheses, _ = lists()
-    with pytest.raises(DataError, match="references of 1 sentences; expected 12"):
-        tune_nbest(hypotheses, References.from_sentences([["a"]]), np.zeros(2))

@@ -222,5 +222,5 @@ def test_bad_line(tmp_path: Path, line: str) -> None:
 )
 def test_bad_json(tmp_path: Path, content: str) -> None:
     path = text(tmp_path, content)
-    with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as weights \("):
+    with pytest.raises(DataError, match=rf"^{path}(, line 1)?: JSON that can't be read as weights"):
         read_weights(path)

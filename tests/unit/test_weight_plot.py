@@ -9,7 +9,8 @@ import pytest
 from align.errors import UsageError
 from features.bins import Bins, uniform_population_bins
 from features.discretize import Binning, BinSpec
-from features.weight_plot import bin_weights, fit_log_curve, image_format, plot_weights
+from features.figures import image_format
+from features.weight_plot import bin_weights, fit_log_curve, plot_weights
 
 
 def binning_of(values: list[float], spec: BinSpec) -> Binning:
@@ -69,14 +70,16 @@ def test_bins_without_a_logarithm_are_left_out() -> None:
     assert fit_log_curve(bins_of([-2.0, -1.0, 1.0], [1.0] * 3), np.ones(3)) is None
 
 
-@pytest.mark.parametrize(("name", "form"), [("a.png", "png"), ("x/b.c.SVG", "svg")])
+@pytest.mark.parametrize(
+    ("name", "form"), [("a.png", "png"), ("x/b.c.SVG", "svg"), ("b.pdf", "pdf")]
+)
 def test_forms_of_images(name: str, form: str) -> None:
     assert form == image_format(name)
 
 
-@pytest.mark.parametrize("name", ["a", "a.pdf", "png", "a.svg.gz"])
+@pytest.mark.parametrize("name", ["a", "a.jpg", "png", "a.svg.gz"])
 def test_other_forms(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"; expected a name in \.png or \.svg"):
+    with pytest.raises(UsageError, match=r"; expected a name in \.png, \.svg, \.pdf"):
         plot_weights(bins_of([1.0], [1.0]), np.ones(1), tmp_path / name)
     assert [] == list(tmp_path.iterdir())
 
@@ -104,7 +107,7 @@ def weights(bins: Bins) -> np.ndarray:
     return 0.01 * np.log(bins.median) + 0.05
 
 
-@pytest.mark.parametrize("form", ["png", "svg"])
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
 @pytest.mark.parametrize("log_scale", [False, True])
 def test_same_input_same_bytes(
     tmp_path: Path, bins: Bins, weights: np.ndarray, form: str, log_scale: bool
@@ -117,7 +120,7 @@ def test_same_input_same_bytes(
         assert matplotlib.rcParams["lines.linewidth"] == 9.0  # the user's settings stay
     first, second = (path.read_bytes() for path in paths)
     assert first == second
-    assert first.startswith(b"\x89PNG" if form == "png" else b"<?xml")
+    assert first.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[form])
 
 
 def test_what_a_plot_shows(tmp_path: Path, bins: Bins, weights: np.ndarray) -> None:

@@ -1,150 +1,165 @@
-"""BLEU from sufficient statistics: of a corpus, and smoothed for one sentence."""
+"""BLEU from sufficient statistics: of a corpus, of one sentence, within an oracle document."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics.bleu import BLEU
 
-from align.errors import DataError
-from align.lines import split_tokens
+from align.errors import UsageError
 
-from ..kernels.bleu import COLUMNS, ORDER, bleu_statistics
+from ..kernels.bleu import COLUMNS, ORDER, measure_bleu
+from ..kernels.tokens import WORDS, Symbols
 from ..nbest import NBest
 from ..references import References
+from .measuring import measure
 
-__all__ = ["Bleu", "WordReferences", "bleu", "bleu_plus_one", "reported_bleu"]
+__all__ = ["Bleu", "bleu", "sentence_bleu"]
+
+SMOOTHINGS = ("lin-och", "nakov", "all-orders", "scaled", "floor")
+REFERENCE_LENGTHS = ("closest", "shortest", "average")  # in the order of the kernel's constants
+DOCUMENTS = ("cherry-foster", "chiang")
+LENGTH = COLUMNS - 1  # the column of the reference length
+_FLOOR = 0.01  # matches where there are none
 
 
-@dataclass(frozen=True)
-class WordReferences:
-    """References of many sentences over one word list, ready for the kernel.
+def bleu(statistics: NDArray[np.float64], *, smooth: bool = False) -> NDArray[np.float64]:
+    """Corpus BLEU, 0 to 100, of sums [..., >= 9] (Papineni et al. 2002); 0 without a 4-gram match.
 
-    ids: word -> number; words: int32 per sentence, its references one after the other;
-    offsets: int64 per sentence.
+    smooth: as sacrebleu's default (``exp``): orders without a match count as 1/2, 1/4, ... matches,
+    if anything matches and there are n-grams of each order
     """
-
-    ids: dict[str, int]
-    words: tuple[NDArray[np.int32], ...]
-    offsets: tuple[NDArray[np.int64], ...]
-
-    @classmethod
-    def from_sentences(cls, references: Sequence[Sequence[Sequence[str]]]) -> "WordReferences":
-        """Build from ``references[k][r]``, the words of reference r of sentence k.
-
-        Raises DataError for a sentence without a reference or over 65,534 distinct words.
-        """
-        ids: dict[str, int] = {}
-        words, offsets = [], []
-        for number, own in enumerate(references, start=1):
-            flat = [ids.setdefault(word, len(ids)) for one in own for word in one]
-            if not own or len(set(flat)) > 65534:
-                raise DataError(
-                    f"{len(own)} references with {len(set(flat))} distinct words",
-                    "at least one reference, at most 65,534 distinct words",
-                    line=number,
-                )
-            words.append(np.array(flat, np.int32))
-            offsets.append(np.cumsum([0, *(len(one) for one in own)]).astype(np.int64))
-        return cls(ids, tuple(words), tuple(offsets))
-
-    @classmethod
-    def over(cls, references: References) -> "WordReferences":
-        """The words of references."""
-        return cls.from_sentences(
-            [[split_tokens(text) for text in references.of(k)] for k in range(len(references))]
-        )
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    def encode(self, words: Sequence[str]) -> list[int]:
-        """Numbers of words, -1 for words in no reference."""
-        return [self.ids.get(word, -1) for word in words]
-
-    def statistics(
-        self, sentence: int, hypotheses: Sequence[Sequence[str]]
-    ) -> NDArray[np.int64]:
-        """int64[num_hypotheses, 9]: match and total of orders 1 to 4, closest reference length."""
-        encoded = [self.encode(words) for words in hypotheses]
-        flat = np.array([number for words in encoded for number in words], np.int32)
-        bounds = np.cumsum([0, *map(len, encoded)]).astype(np.int64)
-        result = np.empty((len(hypotheses), COLUMNS), np.int64)
-        bleu_statistics(flat, bounds, self.words[sentence], self.offsets[sentence], result)
-        return result
-
-
-def bleu(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Corpus BLEU, 0 to 100, of summed statistics [..., 9] (Papineni et al. 2002), unsmoothed."""
-    matches, totals = statistics[..., 0 : 2 * ORDER : 2], statistics[..., 1 : 2 * ORDER : 2]
-    found = (matches > 0).all(-1)
+    matches, totals = _counts(statistics)
+    lacking = matches == 0
+    if smooth and lacking.any():
+        found = (matches > 0).any(-1) & (totals > 0).all(-1)
+        matches = np.where(lacking, 0.5 ** lacking.cumsum(-1), matches)
+    else:
+        found = ~lacking.any(-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.log(matches / totals).mean(-1)
-        brevity = np.minimum(0.0, 1.0 - statistics[..., -1] / totals[..., 0])
-        return np.where(found, 100.0 * np.exp(precision + brevity), 0.0)
+        return np.where(found, 100.0 * np.exp(precision) * _brevity(statistics), 0.0)
 
 
-def bleu_plus_one(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sentence BLEU, 0 to 1, one added to matches and totals of orders 2 to 4 (Lin & Och 2004).
+def _counts(
+    statistics: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Matches and totals, [..., 4] each."""
+    return statistics[..., 0 : 2 * ORDER : 2], statistics[..., 1 : 2 * ORDER : 2]
 
-    statistics: [n, 9]. Returns float64[n]; 0 where no word matches.
+
+def _brevity(statistics: NDArray[np.float64], added: float = 0.0) -> NDArray[np.float64]:
+    """Brevity penalty, min(1, exp(1 - (r + added) / c)); 0 for no word at all."""
+    length = statistics[..., 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.minimum(0.0, 1.0 - (statistics[..., LENGTH] + added) / length)
+    return np.where(length > 0, np.exp(exponent), 0.0)
+
+
+def sentence_bleu(
+    statistics: NDArray[np.float64], smoothing: str = "lin-och"
+) -> NDArray[np.float64]:
+    """BLEU of single sentences, smoothed, as n-grams of higher orders seldom match.
+
+    statistics: [n, 9]; for ``scaled`` [n, 10]. Returns float64[n], 0 to 1 if not scaled, and 0 for
+    an empty hypothesis.
+
+    lin-och: 1 is added to matches and totals of orders 2 to 4 (Lin & Och 2004); 0 where no word
+    matches
+    nakov: so it is, and 1 is added to the reference length, too (Nakov et al. 2012)
+    all-orders: 1 is added to matches and totals of all orders
+    scaled: that of lin-och times the length of the shortest reference
+    floor: 0.01 for matches where there are none; orders for which the hypothesis is too short are
+    left out of the mean
     """
-    matches = statistics[:, 0 : 2 * ORDER : 2].astype(np.float64)
-    totals = statistics[:, 1 : 2 * ORDER : 2].astype(np.float64)
-    matches[:, 1:] += 1.0
-    totals[:, 1:] += 1.0
-    length = np.maximum(totals[:, 0], 1e-300)
-    with np.errstate(divide="ignore"):
-        logs = np.log(matches) - np.log(np.maximum(totals, 1e-300))
-    brevity = np.minimum(0.0, 1.0 - statistics[:, -1] / length)
-    return np.asarray(np.where(matches[:, 0] > 0, np.exp(logs.mean(1) + brevity), 0.0))
+    matches, totals = _counts(statistics)
+    if smoothing == "floor":
+        return _floored(matches, totals) * _brevity(statistics)
+    added = np.array([float(smoothing == "all-orders"), 1.0, 1.0, 1.0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.exp((np.log(matches + added) - np.log(totals + added)).mean(-1))
+    precision = np.where(matches[:, 0] + added[0] > 0, precision, 0.0)
+    result = precision * _brevity(statistics, float(smoothing == "nakov"))
+    if smoothing == "scaled":
+        result = result * statistics[:, COLUMNS]
+    return np.asarray(result)
+
+
+def _floored(matches: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Geometric mean of the precisions of the orders that there are, [n]."""
+    present = totals > 0
+    logs = np.log(np.where(matches > 0, matches, _FLOOR)) - np.log(np.where(present, totals, 1.0))
+    orders = np.maximum(present.sum(-1), 1)
+    return np.asarray(np.exp(np.where(present, logs, 0.0).sum(-1) / orders))
 
 
 @dataclass(frozen=True)
 class Bleu:
-    """BLEU as a metric; nine statistics: match and total of orders 1 to 4, reference length."""
+    """BLEU. Statistics: match and total of orders 1 to 4, reference length.
 
-    name: str = "bleu"
-    sign: int = 1
-    num_statistics: int = COLUMNS
+    smoothing: sentence gains, see :func:`sentence_bleu`: lin-och, nakov, all-orders, scaled, floor;
+    ``scaled`` needs a tenth statistic, the length of the shortest reference
+    reference_length: closest (of equally close ones the shorter), shortest, average
+    document: gains in an oracle document, cherry-foster or chiang, see ``gains_in``
+
+    Raises UsageError for another choice.
+    """
+
+    smoothing: str = "lin-och"
+    reference_length: str = "closest"
+    document: str = "cherry-foster"
+    name: ClassVar[str] = "bleu"
+    sign: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for option, known in (
+            ("smoothing", SMOOTHINGS),
+            ("reference_length", REFERENCE_LENGTHS),
+            ("document", DOCUMENTS),
+        ):
+            if getattr(self, option) not in known:
+                raise UsageError(
+                    f"bleu: {option} {getattr(self, option)!r}; expected {', '.join(known)}"
+                )
+
+    @property
+    def num_statistics(self) -> int:
+        """Columns of the statistics."""
+        return COLUMNS + (self.smoothing == "scaled")
 
     def statistics(
         self, lists: NBest, references: References | None, *, threads: int = 1
     ) -> NDArray[np.float64]:
-        """float64[num_hypotheses, 9]. Raises DataError where there are no references."""
-        if references is None:
-            raise DataError("no references", "references, which BLEU is measured against")
-        words = WordReferences.over(references)
-        parts = [
-            words.statistics(k, [split_tokens(lists.texts[h]) for h in lists.hypotheses(k)])
-            for k in range(len(lists))
-        ]
-        return np.concatenate(parts).astype(np.float64)
+        """float64[num_hypotheses, num_statistics]; words are what white space separates.
+
+        Raises DataError where there are no references, or not those of every sentence.
+        """
+        choice = REFERENCE_LENGTHS.index(self.reference_length)
+
+        def kernel(words: Symbols, rows: NDArray[np.float64]) -> None:
+            measure_bleu(words, choice, rows)
+
+        return measure(
+            self.name, lists, references, [WORDS], kernel, self.num_statistics, threads=threads
+        )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """BLEU, 0 to 100, unsmoothed (Papineni et al. 2002)."""
-        return bleu(sums)
+        """BLEU, 0 to 100, smoothed as sacrebleu's default where no n-gram of some order matches."""
+        return bleu(sums, smooth=True)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """BLEU+1 of Lin & Och (2004), 0 to 1."""
-        return bleu_plus_one(statistics)
+        """Smoothed BLEU of sentences, 0 to 1; times the reference length where it is scaled."""
+        return sentence_bleu(statistics, self.smoothing)
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """BLEU within the oracle document times its reference length (Cherry & Foster 2012)."""
+        """What a hypothesis h does for the BLEU of an oracle document b, in words.
+
+        cherry-foster: BLEU(b + h) * (r(b) + r(h)), r = reference length (Cherry & Foster 2012)
+        chiang: n(b) * (BLEU(b + h) - BLEU(b)), n = words of the hypotheses (Chiang 2012, eq. 3)
+        """
         sums = background + statistics
-        return bleu(sums) / 100.0 * sums[:, -1]
-
-
-def reported_bleu(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]]
-) -> tuple[float, str]:
-    """BLEU by sacrebleu on text as it stands, and its signature.
-
-    references: ``references[r][k]``, reference r of sentence k.
-    """
-    metric = BLEU(tokenize="none", force=True)
-    score = metric.corpus_score(list(hypotheses), [list(one) for one in references])
-    return float(score.score), str(metric.get_signature())
+        if self.document == "chiang":
+            return np.asarray((bleu(sums) - bleu(background)) / 100.0 * background[1])
+        return np.asarray(bleu(sums) / 100.0 * sums[:, LENGTH])

@@ -1,0 +1,249 @@
+"""Optimisers on fixed n-best lists: what they reach, what it costs, beside the recorded peers.
+
+    python benchmarks/tuning.py [--only dense | sparse | cost | reading] [--optimizers NAME ...]
+                                [--seeds N] [--json FILE] [--data FOLDER]
+
+dense: three tuning runs' 100-best lists of a Spanish-English system (205,534 distinct hypotheses, 14
+features, 1,000 sentences, 4 references): BLEU of the 1-best hypotheses, mean and spread of the
+seeds, user CPU of the optimiser on one thread. sparse: one list with 26,357 sparse features: the
+same, active features, and BLEU on five folds of sentences, each judged by weights that had no part
+of it. cost: CPU of an epoch of AdaGrad-PRO in feature spaces of growing size, same lists. reading:
+lists, duplicates and BLEU statistics. Nothing is counted that compiling takes: every optimiser runs
+on a few sentences first.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mixtures import DATA
+from numpy.typing import NDArray
+from program import run_program
+
+from features.ragged import Ragged
+from features.space import FeatureSpace, is_sparse, read_weights
+from tune.examples import Examples
+from tune.experiment import Plan, carry_out
+from tune.methods import METHODS, Learner
+from tune.metrics.bleu import Bleu
+from tune.nbest import read_nbest
+from tune.potential import measure_potential
+from tune.references import read_references
+from tune.results import TuningResult
+
+FOLDER = "nbest-es-en"
+RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")
+SPARSE = ("sparse-default.best100.gz",)
+START = "run1.weights"
+# of peers, on the same lists from the same start: BLEU, its spread over three seeds, user CPU s
+RECORDED: dict[str, tuple[float, float, float]] = {
+    "Moses mert, 20 restarts": (42.04, 0.11, 59.3),
+    "cdec minimum risk": (42.00, 0.0, 23.0),
+    "cdec PRO": (41.83, 0.01, 14.3),
+    "Moses PRO": (41.53, 0.06, 2.0),
+    "Moses kbmira, mended": (41.35, 0.06, 5.5),
+    "cdec rampion": (41.30, 0.0, 3.6),
+    "Moses kbmira, as shipped": (41.05, 0.09, 0.6),
+}
+SIZES = (10_000, 100_000, 1_000_000)
+
+
+def read_lists(data: Path, names: Sequence[str]) -> tuple[Examples, NDArray[np.float64]]:
+    """Measured lists of the Spanish-English system, and the weights it started from."""
+    folder = data / FOLDER
+    references = read_references([folder / f"tune.en.{k}" for k in range(4)])
+    lists = read_nbest([folder / name for name in names], len(references))
+    examples = Examples.from_nbest(lists, references, Bleu())
+    return examples, lists.space.vector(read_weights(folder / START))
+
+
+def timed(work: Callable[[], TuningResult]) -> tuple[float, TuningResult]:
+    """CPU seconds of the process, and the result."""
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
+
+
+def learner_of(name: str) -> Learner:
+    """An optimiser with its defaults."""
+    method = METHODS[name]
+    return method.learner(method.defaults)
+
+
+def warm(name: str, examples: Examples, start: NDArray[np.float64]) -> None:
+    """Compile what an optimiser needs."""
+    few = examples.select(np.arange(min(12, len(examples))))
+    learner_of(name)(few, start, np.random.default_rng(0), held_out=few)
+
+
+def show_head(examples: Examples, start: NDArray[np.float64], title: str) -> dict[str, Any]:
+    """What the lists hold and how much there is to gain."""
+    potential = vars(measure_potential(examples, start))
+    print(
+        f"\n{title}: {len(examples)} sentences, {len(examples.rows)} hypotheses, "
+        f"{len(examples.space)} features"
+    )
+    print("  BLEU: " + ", ".join(f"{name} {value:.2f}" for name, value in potential.items()))
+    return {"potential": potential}
+
+
+def run_dense(options: argparse.Namespace) -> dict[str, Any]:
+    """All optimisers on dense lists."""
+    examples, start = read_lists(options.data, RUNS)
+    record = show_head(examples, start, " + ".join(RUNS))
+    print(f"  {'':28}{'BLEU':>7}{'+-':>6}{'CPU s':>8}")
+    for name, (bleu, spread, seconds) in RECORDED.items():
+        print(f"  {name + ' (recorded)':28}{bleu:7.2f}{spread:6.2f}{seconds:8.1f}")
+    for name in options.optimizers:
+        warm(name, examples, start)
+        learner = learner_of(name)
+        found = [
+            timed(lambda seed=seed: learner(examples, start, np.random.default_rng(seed)))
+            for seed in range(1, options.seeds + 1)
+        ]
+        scores = [examples.best_score(result.weights) for _, result in found]
+        seconds = min(cost for cost, _ in found)
+        record[name] = {"bleu": scores, "cpu_seconds": [round(cost, 2) for cost, _ in found]}
+        print(f"  {name:28}{np.mean(scores):7.2f}{np.std(scores):6.2f}{seconds:8.2f}", flush=True)
+    return record
+
+
+def run_sparse(options: argparse.Namespace) -> dict[str, Any]:
+    """All optimisers on a list with sparse features: training, folds, active features."""
+    examples, start = read_lists(options.data, SPARSE)
+    record = show_head(examples, start, SPARSE[0])
+    dense = dense_only(examples)
+    print(f"  {'':20}{'':8}{'training':>9}{'5 folds':>9}{'+-':>6}{'active':>8}{'CPU s':>8}")
+    for name in options.optimizers:
+        for kind, own in (("dense", dense), ("sparse", examples)):
+            if kind == "sparse" and not METHODS[name].sparse:
+                continue
+            first = start[: len(own.space)]
+            warm(name, own, first)
+            figures = sparse_figures(name, own, first, options.seeds)
+            record[f"{name}, {kind}"] = figures
+            print(
+                f"  {name:20}{kind:8}{np.mean(figures['training']):9.2f}"
+                f"{np.mean(figures['folds']):9.2f}{np.std(figures['folds']):6.2f}"
+                f"{np.mean(figures['active']):8.0f}{min(figures['cpu_seconds']):8.2f}",
+                flush=True,
+            )
+    return record
+
+
+def dense_only(examples: Examples) -> Examples:
+    """The same lists without their sparse features."""
+    return examples.over(FeatureSpace(n for n in examples.space.names if not is_sparse(n)))
+
+
+def sparse_figures(
+    name: str, examples: Examples, start: NDArray[np.float64], seeds: int
+) -> dict[str, list[float]]:
+    """Training score of all sentences, score of five folds, active features, CPU of the former."""
+    learner = learner_of(name)
+    figures: dict[str, list[float]] = {"training": [], "folds": [], "active": [], "cpu_seconds": []}
+    for seed in range(1, seeds + 1):
+        cost, result = timed(lambda seed=seed: learner(examples, start, np.random.default_rng(seed)))
+        figures["training"].append(examples.best_score(result.weights))
+        figures["active"].append(float(np.count_nonzero(result.weights)))
+        figures["cpu_seconds"].append(round(cost, 2))
+        plan = Plan(1, 5, seed)
+        chosen = np.zeros(len(examples), np.int64)
+        for task in plan.tasks():
+            if task.fold is not None:
+                outcome = carry_out(task, plan, learner, examples, start)
+                chosen[outcome.tested] = outcome.hypotheses
+        figures["folds"].append(examples.score(chosen))
+    return figures
+
+
+def widened(examples: Examples, num_features: int) -> Examples:
+    """The same lists, each sparse feature spread over many, the others never occurring."""
+    dense = examples.space.num_dense
+    factor = (num_features - dense) // max(len(examples.space) - dense, 1)
+    ids = examples.rows.ids.copy()
+    ids[ids >= dense] = dense + (ids[ids >= dense] - dense) * factor
+    names = [*examples.space.names[:dense], *(f"W_{k}" for k in range(num_features - dense))]
+    rows = Ragged(ids, examples.rows.values, examples.rows.offsets)
+    return replace(examples, rows=rows, space=FeatureSpace(names))
+
+
+def frequent(examples: Examples, count: int) -> Examples:
+    """The same lists with their dense features and the most frequent sparse ones."""
+    used = np.bincount(examples.rows.ids, minlength=len(examples.space))
+    used[: examples.space.num_dense] = used.max() + 1
+    kept = np.sort(np.argsort(-used, kind="stable")[:count])
+    return examples.over(FeatureSpace(examples.space.names[k] for k in kept.tolist()))
+
+
+def run_cost(options: argparse.Namespace) -> dict[str, Any]:
+    """CPU of an epoch of AdaGrad-PRO: same entries, feature spaces of growing size."""
+    examples, _ = read_lists(options.data, SPARSE)
+    examples = frequent(examples, SIZES[0] - 1)
+    method = METHODS["adagrad-pro"]
+    record = {}
+    print(f"\n{SPARSE[0]}, AdaGrad-PRO, CPU s per epoch by size of the feature space")
+    for size in SIZES:
+        own = widened(examples, size)
+        start = np.zeros(len(own.space))
+        costs = []
+        for epochs in (1, 6):
+            learner = method.learner(replace(method.defaults, epochs=epochs))
+            runs = [timed(lambda: learner(own, start, np.random.default_rng(1))) for _ in range(3)]
+            costs.append(min(cost for cost, _ in runs))
+        record[str(size)] = round((costs[1] - costs[0]) / 5, 4)
+        print(f"  {size:>9,} features {record[str(size)]:8.3f}", flush=True)
+    return record
+
+
+def run_reading(options: argparse.Namespace) -> dict[str, Any]:
+    """CPU of reading lists, of taking duplicates away, and of BLEU's statistics."""
+    record: dict[str, Any] = {}
+    print("\nreading, CPU s (second of two runs)")
+    for names in (RUNS, SPARSE):
+        for _ in range(2):
+            folder = options.data / FOLDER
+            begin = time.process_time()
+            references = read_references([folder / f"tune.en.{k}" for k in range(4)])
+            lists = read_nbest([folder / name for name in names], len(references))
+            read = time.process_time()
+            Bleu().statistics(lists, references)
+            done = time.process_time()
+        figures = {
+            "hypotheses": len(lists.texts),
+            "reading": round(read - begin, 2),
+            "statistics": round(done - read, 2),
+        }
+        record[" + ".join(names)] = figures
+        print(f"  {' + '.join(names)}: " + ", ".join(f"{k} {v:,}" for k, v in figures.items()))
+    return record
+
+
+PARTS = {"reading": run_reading, "dense": run_dense, "sparse": run_sparse, "cost": run_cost}
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Run what was asked for."""
+    names: Iterator[str] = iter([options.only] if options.only else PARTS)
+    return {name: PARTS[name](options) for name in names}
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", choices=tuple(PARTS))
+    parser.add_argument("--optimizers", nargs="+", choices=tuple(METHODS), default=list(METHODS))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--json", metavar="FILE", type=Path)
+    parser.add_argument("--data", metavar="FOLDER", type=Path, default=DATA)
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    run_program("tuning.py", parse(), run)

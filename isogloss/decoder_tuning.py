@@ -1,0 +1,80 @@
+"""isogloss tune --decoder: an online optimiser with our decoder in the loop."""
+
+import argparse
+from dataclasses import replace
+
+from align.errors import UsageError
+from align.language_model import read_arpa
+from align.readers import read_sentences
+from features.phrase_table import phrases_of, read_phrase_table
+from features.space import Weights, read_weights, write_weights
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder
+from tune.methods import METHODS
+from tune.online import tune_decoder
+from tune.online_options import PRESETS, OnlineOptions
+from tune.references import read_references
+from tune.results import Epoch
+
+from .config import read_decoder_config
+from .console import Console
+from .tune_options import method_options
+from .tuning_inputs import read_metric
+
+__all__ = ["tune_with_decoder"]
+
+DEFAULT_EPOCHS = 8  # a pass costs a decoding of the whole text
+
+
+def tune_with_decoder(options: argparse.Namespace, console: Console) -> None:
+    """Learn weights while decoding; those of the best epoch are written.
+
+    Raises UsageError for options that are for n-best lists only.
+    """
+    _check(options)
+    config = read_decoder_config(options.decoder)
+    references = read_references(options.refs, lowercase=options.lowercase)
+    sentences = read_sentences(options.dev, lowercase=options.lowercase)
+    table = read_phrase_table(
+        config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
+    )
+    ngrams = NgramTable.from_model(read_arpa(config.language_model))
+    decoder = Decoder(table, ngrams, config.settings)
+    file = options.weights or config.weights
+    own = method_options(METHODS[options.optimizer], vars(options))
+    if options.optimizer == "adagrad-pro" and options.rate is None:
+        own = replace(own, rate=OnlineOptions().rate)  # the paper's, with a decoder as here
+    epochs = own.epochs if options.epochs else DEFAULT_EPOCHS
+    metric = read_metric(options)
+
+    def report(epoch: Epoch) -> None:
+        console.info(
+            f"epoch {epoch.number}: loss {epoch.loss:.2f}, {metric.name} {epoch.score:.2f}, "
+            f"{epoch.active} active features"
+        )
+
+    with console.progress("tuning", (2 * epochs + 1) * len(sentences)) as advance:
+        result = tune_decoder(
+            decoder, sentences, references,
+            decoder.weights(read_weights(file) if file else None), replace(own, epochs=epochs),
+            metric=metric, epochs=epochs, nbest=options.nbest_size, seed=options.seed,
+            threads=options.threads, report=report, advance=advance,
+        )  # fmt: skip
+    console.info(f"weights of epoch {result.best_epoch}")
+    write_weights(Weights(decoder.space, result.weights).as_dict(), options.output)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not options.dev:
+        raise UsageError("--decoder needs --dev SRC")
+    if not options.refs:
+        raise UsageError("--decoder needs --refs REF")
+    if options.optimizer not in PRESETS:
+        raise UsageError(
+            f"--optimizer {options.optimizer} learns from n-best lists only; with --decoder "
+            f"expected one of {', '.join(PRESETS)}"
+        )
+    given = [name for name in ("held_out", "out") if getattr(options, name)]
+    if given or options.runs > 1:
+        name = given[0].replace("_", "-") if given else "runs"
+        raise UsageError(f"--{name} is for n-best lists; it can't be used with --decoder")

@@ -1,0 +1,166 @@
+"""isogloss tune and isogloss rerun."""
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from align.errors import DataError, UsageError
+from features.space import Weights, write_weights
+from tune.experiment import Outcome, Plan, Task, carry_out, choose_best
+from tune.methods import METHODS, Learner
+from tune.metrics.protocol import Metric
+from tune.potential import measure_potential
+from tune.results import Epoch
+
+from .console import Console
+from .decoder_tuning import tune_with_decoder
+from .list_inputs import list_scratch
+from .measure import measure
+from .tune_options import method_options
+from .tuning_folder import TuningFolder, differing_files
+from .tuning_inputs import TuningInput, read_tuning_input
+from .tuning_report import gain_lines, potential_lines
+
+__all__ = ["rerun", "tune"]
+
+Options = argparse.Namespace
+# what doesn't change the result, or says where it goes
+_NOT_KEPT = (
+    "handler", "command", "output", "out", "resume", "overwrite", "threads", "quiet", "verbose",
+    "max_memory", "tmpdir",
+)  # fmt: skip
+
+
+def tune(options: Options, console: Console) -> None:
+    """Learn weights, from lists or with a decoder."""
+    if bool(options.decoder) == bool(options.nbest):
+        raise UsageError("give n-best lists, or --decoder with --dev")
+    if options.decoder:
+        tune_with_decoder(options, console)
+        return
+    if options.resume and not options.out:
+        raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
+    _tune_lists(options, console)
+
+
+def _tune_lists(options: Options, console: Console) -> None:
+    method = METHODS[options.optimizer]
+    learner = method.learner(method_options(method, vars(options)))
+    folder = None
+    if options.out:
+        folder = TuningFolder.start(
+            options.out, _command(options), _inputs(options),
+            resume=options.resume, overwrite=options.overwrite,
+        )  # fmt: skip
+    with list_scratch(options) as scratch, measure() as usage:
+        given = read_tuning_input(options, console, scratch)
+        examples = given.examples
+        potential = measure_potential(examples, given.start)
+        for line in potential_lines(examples, potential):
+            console.info(line)
+        plan = Plan(options.runs, given.folds, options.seed)
+        try:
+            outcomes = _carry_out_all(plan, learner, given, folder, options.threads, console)
+        except KeyboardInterrupt:
+            if folder is not None:
+                console.error(f"what is done is in {folder.path}; go on with --resume")
+            raise
+        best = choose_best(outcomes, examples.metric.sign)
+        lines, gains = gain_lines(given, plan, outcomes, options.trials, options.threads)
+        for line in lines:
+            console.info(line)
+        console.info(_choice(best, plan, given))
+    weights = Weights(examples.space, best.weights).as_dict()
+    if folder is not None:
+        folder.write_epochs(outcomes)
+        folder.write_report({"potential": vars(potential), **gains, "run": best.task.run})
+        write_weights(weights, folder.path / "weights.json")
+        folder.write_usage({key: round(value, 2) for key, value in vars(usage).items()})
+    if options.output or folder is None:
+        write_weights(weights, options.output)
+
+
+def _command(options: Options) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in sorted(vars(options).items())
+        if name not in _NOT_KEPT
+    }
+
+
+def _inputs(options: Options) -> list[str]:
+    named = [options.weights] if options.weights else []
+    lists = [*options.nbest, *options.score_files, *options.held_out]
+    lists += [*options.refs, *options.held_out_refs, *named]
+    if "-" in lists:
+        raise UsageError("--out needs files: standard input can't be read again")
+    return lists
+
+
+def _carry_out_all(
+    plan: Plan,
+    learner: Learner,
+    given: TuningInput,
+    folder: TuningFolder | None,
+    threads: int,
+    console: Console,
+) -> list[Outcome]:
+    """All trainings, those that the folder holds read back."""
+    tasks = list(plan.tasks())
+    outcomes = []
+    with console.progress("tuning", len(tasks)) as advance:
+        for task in tasks:
+            done = folder.read_outcome(task, given.examples.space) if folder else None
+            if done is None:
+                done = carry_out(
+                    task, plan, learner, given.examples, given.start, held_out=given.held_out,
+                    threads=threads, checkpoint=folder.state_file(task) if folder else None,
+                    report=partial(_tell, task, given.examples.metric, console),
+                )  # fmt: skip
+                if folder:
+                    folder.write_outcome(done, given.examples.space)
+            else:
+                console.info(f"{task.name}: done before")
+            outcomes.append(done)
+            advance(1)
+    return outcomes
+
+
+def _tell(task: Task, metric: Metric, console: Console, epoch: Epoch) -> None:
+    """A line per epoch: of final weights always, of folds with -v."""
+    say = console.info if task.fold is None else console.detail
+    held_out = "" if epoch.held_out is None else f", held-out {epoch.held_out:.2f}"
+    say(
+        f"{task.name} {epoch.number}: loss {epoch.loss:.4g}, {metric.name} {epoch.score:.2f}"
+        f"{held_out}, {epoch.active} active features"
+    )
+
+
+def _choice(best: Outcome, plan: Plan, given: TuningInput) -> str:
+    where = "held-out" if given.held_out is not None or plan.folds else "training"
+    return (
+        f"weights of run {best.task.run}, epoch {best.best_epoch}: "
+        f"{where} {given.examples.metric.name} {best.held_out:.2f}"
+    )
+
+
+def rerun(options: Options, console: Console) -> None:
+    """Repeat a run from its manifest into a new folder; tell whether all files are the same."""
+    before = TuningFolder.open(options.folder)
+    before.check_inputs()
+    again = argparse.Namespace(
+        **before.command, output=None, out=options.out, resume=options.resume,
+        overwrite=options.overwrite, threads=options.threads, max_memory=options.max_memory,
+        tmpdir=options.tmpdir,
+    )  # fmt: skip
+    tune(again, console)
+    different = differing_files(Path(options.folder), Path(options.out))
+    if different:
+        raise DataError(
+            f"{', '.join(different)} differ from {options.folder}",
+            "the same bytes",
+            file=options.out,
+            remedy="Compare the versions of isogloss, NumPy and SciPy, and the machines",
+        )
+    console.info("every file is the same, byte for byte")

@@ -1,0 +1,96 @@
+"""What `isogloss tune` tells: how much there is to gain, and how much was gained."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tune.examples import Examples
+from tune.experiment import Outcome, Plan
+from tune.potential import Potential
+from tune.significance import approximate_randomization, paired_bootstrap, score_system
+
+from .tuning_inputs import TuningInput
+
+__all__ = ["gain_lines", "potential_lines"]
+
+
+def potential_lines(examples: Examples, potential: Potential) -> list[str]:
+    """How much can be gained."""
+    features = len(examples.space)
+    best = potential.start
+    gap = examples.metric.sign * (potential.oracle - best)
+    lines = [
+        f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
+        f"({examples.space.num_dense} dense)",
+        f"{examples.metric.name}: first of each list {potential.first:.2f}, start weights "
+        f"{best:.2f}, random {potential.random:.2f}, oracle {potential.oracle:.2f}; at most "
+        f"{gap:.2f} to gain",
+    ]
+    if gap <= 0:
+        lines.append(
+            "nothing can be gained: no choice of hypotheses is better than the start weights'. "
+            "Lists with more, and more different, hypotheses would help; other features won't"
+        )
+    return lines
+
+
+def _held_out_statistics(
+    given: TuningInput, plan: Plan, outcomes: Sequence[Outcome]
+) -> NDArray[np.float64]:
+    """Statistics of what weights chose that had not seen the sentence: float64[runs, S, K]."""
+    statistics = given.examples.statistics
+    result = np.zeros((plan.runs, len(given.examples), statistics.shape[1]))
+    for outcome in outcomes:
+        if outcome.task.fold is not None:
+            result[outcome.task.run - 1, outcome.tested] = statistics[outcome.hypotheses]
+    return result
+
+
+def gain_lines(
+    given: TuningInput, plan: Plan, outcomes: Sequence[Outcome], trials: int, threads: int = 1
+) -> tuple[list[str], dict[str, Any]]:
+    """What was gained on sentences that had no part in the learning, in words and as numbers.
+
+    Every fold's choices together are one output of the whole list; it is compared with that of the
+    start weights. With several runs their spread is told, and they are tested together (Clark et
+    al. 2011).
+    """
+    examples, metric = given.examples, given.examples.metric
+    finals = [one for one in outcomes if one.task.fold is None]
+    training = [examples.best_score(one.weights) for one in finals]
+    numbers: dict[str, Any] = {"training": training}
+    before = examples.best_score(given.start)
+    lines = [f"training {metric.name}: {before:.2f} -> {_mean_and_spread(training)}"]
+    if not plan.folds:
+        return lines, numbers
+    old = examples.statistics[examples.best(given.start)]
+    new = _held_out_statistics(given, plan, outcomes)
+    options = {"trials": trials, "seed": plan.seed, "threads": threads}
+    system = score_system(new, metric, **options)
+    bootstrap = paired_bootstrap(old, new, metric, **options)
+    randomization = approximate_randomization(old, new, metric, **options)
+    low, high = bootstrap.interval
+    lines.append(
+        f"held-out {metric.name}, {plan.folds} folds: {before:.2f} -> "
+        f"{_mean_and_spread(system.runs.tolist())}; gain {bootstrap.difference:+.2f} "
+        f"[{low:+.2f}, {high:+.2f}], p = {bootstrap.p_value:.4f} (paired bootstrap), "
+        f"{randomization.p_value:.4f} (approximate randomisation), {trials} trials"
+    )
+    numbers |= {
+        "start": before,
+        "held_out": system.runs.tolist(),
+        "gain": bootstrap.difference,
+        "interval": [low, high],
+        "p_bootstrap": bootstrap.p_value,
+        "p_randomization": randomization.p_value,
+        "trials": trials,
+    }
+    return lines, numbers
+
+
+def _mean_and_spread(scores: Sequence[float]) -> str:
+    if len(scores) == 1:
+        return f"{scores[0]:.2f}"
+    return f"{np.mean(scores):.2f} +- {np.std(scores, ddof=1):.2f} ({len(scores)} runs)"

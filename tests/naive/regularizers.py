@@ -1,0 +1,23 @@
+"""Regularisers of neighbouring bins, term by term (Clark, Dyer & Lavie 2014, eqs. 9 to 13)."""
+
+from collections.abc import Sequence
+from math import tanh
+
+
+def linear_penalty(chain: Sequence[float], beta: float) -> float:
+    """Equations 9, 10 for the bins of one feature in their order."""
+    total = 0.0
+    for j in range(1, len(chain) - 1):
+        total += ((chain[j - 1] + chain[j + 1]) / 2 - chain[j]) ** 2
+    return beta * total
+
+
+def monotone_penalty(chain: Sequence[float], beta: float, gamma: float) -> float:
+    """Equations 12, 13; where both neighbours are equal the damping factor is at its limit, 1."""
+    total = 0.0
+    for j in range(1, len(chain) - 1):
+        deviation = (chain[j - 1] + chain[j + 1]) / 2 - chain[j]
+        span = (chain[j - 1] - chain[j + 1]) / 2
+        damping = 1.0 if span == 0 else (tanh(deviation / span) ** 2) ** gamma
+        total += damping * deviation**2
+    return beta * total

@@ -1,0 +1,80 @@
+"""BLEU, TER and chrF of every list of the real data, against sacrebleu."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sacrebleu
+
+from align.lines import iter_lines, read_lines, split_fields
+from tests.naive.lists import lists_of
+from tune.metrics import metric_named
+from tune.nbest import NBest
+from tune.references import References
+
+LISTS = {  # references: file names, in lower case or as they stand
+    "nbest/europarl-into-en.100best.gz": ["europarl-into-en.ref.gz"],
+    **{f"nbest/europarl-10sent.iter{k}.nbest.gz": ["europarl-10sent.ref.gz"] for k in range(1, 6)},
+    **{
+        f"nbest/weather-it-en.iter{k:02}.nbest.gz": [f"weather-it-en.ref{r}.gz" for r in range(3)]
+        for k in range(1, 15)
+    },
+    **{
+        f"nbest-es-en/{name}.best{size}.gz": [f"tune.en.{r}" for r in range(4)]
+        for name, size in [
+            *((f"run{k}", 100) for k in range(1, 6)),
+            ("default-stack100", 200),
+            ("sparse-default", 100),
+        ]
+    },
+    "nbest-de-en/default.best100.gz": ["tune.en.0"],
+}
+SENTENCES = 20  # of a list, spread over it
+THEIRS = {
+    "bleu": sacrebleu.BLEU(tokenize="none", force=True),
+    "ter": sacrebleu.TER(),
+    "chrf": sacrebleu.CHRF(),
+    "chrf++": sacrebleu.CHRF(word_order=2),
+}
+
+
+def read(folder: Path, name: str) -> tuple[NBest, References]:
+    """Lists and references of some sentences, in lower case."""
+    place = (folder / name).parent
+    sides = [read_lines(place / one) for one in LISTS[name]]
+    chosen = sorted({round(k) for k in np.linspace(0, len(sides[0]) - 1, SENTENCES)})
+    found: dict[str, list[str]] = {str(k): [] for k in chosen}
+    for line in iter_lines(folder / name):
+        number = line[: line.index(" ")]
+        if number in found:
+            found[number].append(split_fields(line)[1].lower())
+    texts = [[side[k].lower() for side in sides] for k in chosen if found[str(k)]]
+    return lists_of([own for own in found.values() if own]), References.from_sentences(texts)
+
+
+def test_no_list_is_left_out(shared_data: Path) -> None:
+    folders = [shared_data / name for name in ("nbest", "nbest-es-en", "nbest-de-en")]
+    found = {f"{path.parent.name}/{path.name}" for one in folders for path in one.glob("*best*.gz")}
+    assert set(LISTS) == found
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_our_statistics_agree_with_sacrebleu(shared_data: Path, name: str) -> None:
+    lists, references = read(shared_data, name)
+    streams = references.streams()
+    rng = np.random.default_rng(1)
+    first, counts = lists.sentence_offsets[:-1], np.diff(lists.sentence_offsets)
+    for kind, theirs in THEIRS.items():
+        metric = metric_named(kind)
+        statistics = metric.statistics(lists, references)
+        gains = metric.gains(statistics)
+        oracle = first + [
+            int(np.argmax(gains[b : b + n])) for b, n in zip(first, counts, strict=True)
+        ]
+        scores = []
+        for chosen in (first, first + rng.integers(counts), oracle):
+            texts = [lists.texts[k] for k in chosen.tolist()]
+            found = float(metric.score(statistics[chosen].sum(0)))
+            assert theirs.corpus_score(texts, streams).score == pytest.approx(found, abs=1e-6)
+            scores.append(metric.sign * found)
+        assert scores[2] > max(scores[:2])

@@ -1,0 +1,44 @@
+"""K-best MIRA on real n-best lists."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataWarning
+from tune.examples import Examples
+from tune.metrics import Metric, metric_named
+from tune.nbest import read_nbest
+from tune.optimizers.mira import MiraOptions, tune_mira
+from tune.references import read_references
+
+
+def examples(folder: Path, metric: Metric) -> Examples:
+    """100 sentences, 100 hypotheses each, 15 dense features."""
+    references = read_references([folder / "nbest/europarl-into-en.ref.gz"], lowercase=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        lists = read_nbest([folder / "nbest/europarl-into-en.100best.gz"], len(references))
+    return Examples.from_nbest(lists, references, metric)
+
+
+@pytest.mark.parametrize(
+    ("metric", "least"), [("bleu", 1.0), ("wer", 0.5)]
+)
+@pytest.mark.parametrize("average", [True, False])
+def test_a_real_list_is_learned(
+    shared_data: Path, metric: str, least: float, average: bool
+) -> None:
+    measured = metric_named(metric)
+    given = examples(shared_data, measured)
+    start = np.zeros(len(given.space))
+    options = MiraOptions(epochs=15, average=average)
+    found = tune_mira(given, start, options, np.random.default_rng(1))
+    gain = measured.sign * (given.best_score(found.weights) - given.best_score(start))
+    assert gain > least
+    assert np.isfinite(found.weights).all()
+    best = found.epochs[found.best_epoch]
+    assert best.score == given.best_score(found.weights)
+    again = tune_mira(given, start, options, np.random.default_rng(1), threads=2)
+    assert found.weights.tobytes() == again.weights.tobytes()

@@ -1,0 +1,39 @@
+"""Online optimisers on real n-best lists."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from features.space import read_weights
+from tune.examples import Examples
+from tune.metrics.bleu import Bleu
+from tune.nbest import read_nbest
+from tune.online_options import PRESETS
+from tune.optimizers.online import tune_online
+from tune.references import read_references
+
+
+@pytest.fixture(scope="module")
+def given(shared_data: Path) -> tuple[Examples, np.ndarray]:
+    """1,014 sentences, 70,113 hypotheses, 16 dense features."""
+    folder = shared_data / "nbest-de-en"
+    references = read_references([folder / "tune.en.0"])
+    lists = read_nbest([folder / "default.best100.gz"], len(references))
+    start = lists.space.vector(read_weights(folder / "default.weights"))
+    return Examples.from_nbest(lists, references, Bleu()), start
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("adagrad-pro", 40.4), ("sgd", 40.3), ("ramp", 40.7), ("expected-bleu", 40.4)],
+)
+def test_a_real_list_is_learned(
+    given: tuple[Examples, np.ndarray], name: str, least: float
+) -> None:
+    examples, start = given
+    assert 39.63 == pytest.approx(examples.best_score(start), abs=0.01)
+    options = replace(PRESETS[name], epochs=8)
+    found = tune_online(examples, start, options, np.random.default_rng(1))
+    assert examples.best_score(found.weights) > least

@@ -1,0 +1,50 @@
+"""PRO, minimum risk and expected BLEU on real n-best lists."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataWarning
+from tune.examples import Examples
+from tune.metrics.bleu import Bleu
+from tune.nbest import read_nbest
+from tune.optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
+from tune.optimizers.pro import ProOptions, tune_pro
+from tune.references import read_references
+
+
+@pytest.fixture(scope="module")
+def examples(shared_data: Path) -> Examples:
+    """100 sentences, 100 hypotheses each, 15 dense features."""
+    folder = shared_data / "nbest"
+    references = read_references([folder / "europarl-into-en.ref.gz"], lowercase=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        lists = read_nbest([folder / "europarl-into-en.100best.gz"], len(references))
+    return Examples.from_nbest(lists, references, Bleu())
+
+
+def test_pro_learns_a_real_list(examples: Examples) -> None:
+    start = np.zeros(len(examples.space))
+    found = tune_pro(examples, start, ProOptions(), np.random.default_rng(1))
+    assert found.epochs[1].score > found.epochs[0].score + 1.0
+    assert examples.best_score(found.weights) == found.epochs[found.best_epoch].score
+
+
+def test_expected_bleu_and_minimum_risk_are_above_pro(examples: Examples) -> None:
+    start, rng = np.zeros(len(examples.space)), np.random.default_rng(1)
+    pro = tune_pro(examples, start, ProOptions(), rng)
+    for objective in ("corpus", "sentence"):
+        options = MinimumRiskOptions(objective=objective)
+        found = tune_minimum_risk(examples, start, options, rng)
+        assert found.epochs[found.best_epoch].score > pro.epochs[pro.best_epoch].score
+
+
+def test_held_out_sentences_gain_too(examples: Examples) -> None:
+    everything = np.arange(len(examples))
+    learned, other = examples.select(everything[:70]), examples.select(everything[70:])
+    start = np.zeros(len(examples.space))
+    found = tune_pro(learned, start, ProOptions(), np.random.default_rng(1))
+    assert other.best_score(found.weights) > other.best_score(start)

@@ -1,0 +1,41 @@
+"""Weights that Moses and its optimisers have written."""
+
+from pathlib import Path
+
+import pytest
+
+from features.space import is_sparse, read_weights
+from features.weights_formats import WEIGHT_FORMATS, write_weights_as
+
+FILES = {
+    "smt-es-en/default.weights": (15, 0),
+    "smt-es-en/tuned.weights": (15, 0),
+    "smt-de-en/default.weights": (17, 0),
+    "nbest-es-en/run1.weights": (14, 0),
+    "nbest-es-en/run5.weights": (14, 0),
+    "phrase-tables/en-de.sparse-weights.gz": (0, 106),
+    "nbest/hypergraph-sparse.dense-weights.gz": (30, 0),
+    "nbest/hypergraph-sparse.sparse-weights.gz": (0, 306),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_form_gives_the_weights_back(shared_data: Path, tmp_path: Path, name: str) -> None:
+    weights = read_weights(shared_data / name)
+    sparse = sum(map(is_sparse, weights))
+    assert FILES[name] == (len(weights) - sparse, sparse)
+    for form in WEIGHT_FORMATS:
+        write_weights_as(weights, tmp_path / form, form)
+        expected = {
+            name: value
+            for name, value in weights.items()
+            if form not in ("moses", "moses-sparse") or is_sparse(name) == (form != "moses")
+        }
+        assert expected == read_weights(tmp_path / form)
+
+
+def test_a_value_per_line_is_as_good_as_all_in_one(shared_data: Path) -> None:
+    """Moses' optimisers repeat the name."""
+    expected = read_weights(shared_data / "smt-es-en/default.weights")
+    del expected["UnknownWordPenalty0"]
+    assert expected == read_weights(shared_data / "nbest-es-en/run1.weights")

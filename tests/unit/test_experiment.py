@@ -1,0 +1,109 @@
+"""Runs and folds: who learns from what, with which random numbers, and what is kept."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.naive.examples import random_examples
+from tune.examples import Examples
+from tune.experiment import Outcome, Plan, Task, carry_out, choose_best
+from tune.results import Epoch, Report, TuningResult, ignore
+
+EXAMPLES = random_examples(np.random.default_rng(1), 12, 4, 2)
+START = np.array([0.0, 1.0])
+
+
+class Watcher:
+    """Remembers what it was given; returns random weights."""
+
+    def __init__(self) -> None:
+        self.examples: list[Examples] = []
+        self.held_out: list[Examples | None] = []
+
+    def __call__(
+        self,
+        examples: Examples,
+        start: NDArray[np.float64],
+        rng: np.random.Generator,
+        *,
+        held_out: Examples | None = None,
+        threads: int = 1,
+        report: Report = ignore,
+        checkpoint: Path | None = None,
+    ) -> TuningResult:
+        self.examples.append(examples)
+        self.held_out.append(held_out)
+        epoch = Epoch(0, 0.0, 1.0, 2, None if held_out is None else held_out.best_score(start))
+        report(epoch)
+        return TuningResult(rng.normal(size=2), 0, (epoch,))
+
+
+def carried_out(plan: Plan, held_out: Examples | None = None) -> tuple[Watcher, list[Outcome]]:
+    watcher = Watcher()
+    outcomes = [
+        carry_out(task, plan, watcher, EXAMPLES, START, held_out=held_out) for task in plan.tasks()
+    ]
+    return watcher, outcomes
+
+
+def test_tasks_of_a_plan() -> None:
+    names = [task.name for task in Plan(2, 3, 1).tasks()]
+    one = ["run1.final", "run1.fold0", "run1.fold1", "run1.fold2"]
+    assert [*one, *(name.replace("1.f", "2.f") for name in one)] == names
+
+
+def test_each_task_has_its_own_random_numbers_and_can_be_repeated() -> None:
+    _, outcomes = carried_out(Plan(2, 3, 1))
+    _, again = carried_out(Plan(2, 3, 1))
+    values = [outcome.weights.tolist() for outcome in outcomes]
+    assert values == [outcome.weights.tolist() for outcome in again]
+    assert 8 == len({tuple(own) for own in values})
+    _, other = carried_out(Plan(2, 3, 2))
+    assert values != [outcome.weights.tolist() for outcome in other]
+
+
+def test_folds_learn_choose_and_judge_on_different_sentences() -> None:
+    plan = Plan(1, 3, 1)
+    watcher, outcomes = carried_out(plan)
+    for outcome, own, held_out in zip(outcomes, watcher.examples, watcher.held_out, strict=True):
+        assert held_out is not None
+        split = plan.split(12, outcome.task)
+        assert split.train.tolist() == own.sentences.tolist()
+        assert split.choose.tolist() == held_out.sentences.tolist()
+        assert split.test.tolist() == outcome.tested.tolist()
+        assert EXAMPLES.best(outcome.weights)[split.test].tolist() == outcome.hypotheses.tolist()
+        assert held_out.best_score(outcome.weights) == outcome.held_out
+
+
+def test_examples_that_are_held_out_choose_instead() -> None:
+    other = random_examples(np.random.default_rng(2), 3, 4, 2)
+    watcher, outcomes = carried_out(Plan(1, 3, 1), other)
+    assert all(one is other for one in watcher.held_out)
+    assert [12, 8, 8, 8] == [len(own) for own in watcher.examples]
+    assert other.best_score(outcomes[0].weights) == outcomes[0].held_out
+
+
+def test_without_folds_the_examples_judge() -> None:
+    watcher, (outcome,) = carried_out(Plan())
+    assert watcher.examples[0] is EXAMPLES
+    assert watcher.held_out == [None]
+    assert EXAMPLES.best_score(outcome.weights) == outcome.held_out
+    assert [] == outcome.hypotheses.tolist()
+
+
+@pytest.mark.parametrize(("sign", "expected"), [(1, 2), (-1, 1)])
+def test_the_best_run_is_kept(sign: int, expected: int) -> None:
+    none = np.zeros(0, np.int64)
+
+    def outcome(run: int, fold: int | None, held_out: float) -> Outcome:
+        return Outcome(Task(run, fold), START, 0, (), held_out, none, none)
+
+    outcomes = [
+        outcome(1, None, 3.0),
+        outcome(1, 0, 9.0),
+        outcome(2, None, 5.0),
+        outcome(3, None, 5.0),
+    ]
+    assert expected == choose_best(outcomes, sign).task.run

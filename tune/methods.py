@@ -1,0 +1,131 @@
+"""The optimisers by name, as the command line calls them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.space import FeatureSpace
+
+from .examples import Examples
+from .online_options import PRESETS
+from .online_state import OnlineState, read_online_state, write_online_state
+from .optimizers.mert import MertOptions, tune_mert
+from .optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
+from .optimizers.mira import MiraOptions, tune_mira
+from .optimizers.online import tune_online
+from .optimizers.pro import ProOptions, tune_pro
+from .results import Report, TuningResult, ignore
+
+__all__ = ["METHODS", "Learner", "Method"]
+
+
+class Learner(Protocol):
+    """An optimiser with its options."""
+
+    def __call__(
+        self,
+        examples: Examples,
+        start: NDArray[np.float64],
+        rng: np.random.Generator,
+        *,
+        held_out: Examples | None = None,
+        threads: int = 1,
+        report: Report = ignore,
+        checkpoint: Path | None = None,
+    ) -> TuningResult:
+        """Learn weights. start: float64[num_features].
+
+        checkpoint: where optimisers that can go on from it keep their state after each epoch; if
+        there is one they do go on.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Method:
+    """An optimiser.
+
+    tune: function of (examples, start, options, rng, *, held_out, threads, report)
+    defaults: its options, a frozen dataclass that checks itself
+    line: what it is
+    sparse: whether it learns weights of thousands of features
+    resumable: whether it takes an OnlineState as ``state`` and gives each epoch's to ``save``
+    """
+
+    name: str
+    tune: Callable[..., TuningResult]
+    defaults: Any
+    line: str
+    sparse: bool = True
+    resumable: bool = False
+
+    @property
+    def options(self) -> type:
+        """Class of the options."""
+        return type(self.defaults)
+
+    def with_options(self, given: Mapping[str, Any]) -> Any:
+        """The defaults with some of them replaced. Raises UsageError for a value out of range."""
+        return replace(self.defaults, **given)
+
+    def learner(self, options: Any) -> Learner:
+        """The optimiser with its options."""
+
+        def learn(
+            examples: Examples,
+            start: NDArray[np.float64],
+            rng: np.random.Generator,
+            *,
+            held_out: Examples | None = None,
+            threads: int = 1,
+            report: Report = ignore,
+            checkpoint: Path | None = None,
+        ) -> TuningResult:
+            more: dict[str, Any] = {}
+            if checkpoint is not None and self.resumable:
+                more["save"] = partial(_save, examples.space, checkpoint)
+                if checkpoint.exists():
+                    more["state"] = read_online_state(checkpoint, examples.space)
+            return self.tune(
+                examples, start, options, rng, held_out=held_out, threads=threads, report=report,
+                **more,
+            )  # fmt: skip
+
+        return learn
+
+
+def _save(space: FeatureSpace, path: Path, state: OnlineState) -> None:
+    write_online_state(state, space, path)
+
+
+_ONLINE = {
+    "adagrad-pro": "online pairwise ranking with adaptive rates and L1 (Green et al. 2013)",
+    "sgd": "the same with plain stochastic gradient descent",
+    "arow": "the same with linearised AROW",
+    "perceptron": "structured perceptron, averaged",
+    "ramp": "online ramp loss",
+    "expected-bleu": "online expected metric",
+}
+
+_ALL = (
+    *(
+        Method(name, tune_online, PRESETS[name], line, resumable=True)
+        for name, line in _ONLINE.items()
+    ),
+    Method("pro", tune_pro, ProOptions(), "batch pairwise ranking (Hopkins & May 2011)"),
+    Method("mira", tune_mira, MiraOptions(), "k-best MIRA (Cherry & Foster 2012)"),
+    Method(
+        "minrisk",
+        tune_minimum_risk,
+        MinimumRiskOptions(),
+        "minimum risk, expected metric (Smith & Eisner 2006)",
+    ),
+    Method("mert", tune_mert, MertOptions(), "minimum error rate (Och 2003)", sparse=False),
+)
+
+METHODS: Mapping[str, Method] = {method.name: method for method in _ALL}

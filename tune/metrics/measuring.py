@@ -1,0 +1,84 @@
+"""Statistics of all hypotheses of n-best lists: text to symbols to kernel, block by block."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+from align.execution import run_tasks
+from align.texts import Texts
+
+from ..kernels.tokens import SentenceTexts, Symbols, number_units
+from ..nbest import NBest
+from ..references import References
+
+__all__ = ["lowercased", "measure"]
+
+_T = TypeVar("_T", bound=np.generic)
+_BLOCK = 32  # sentences of a task; the memory of a task goes with it
+_LOWER = np.array([ord(chr(byte).lower()) for byte in range(128)], np.uint8)
+
+
+def measure(
+    name: str,
+    lists: NBest,
+    references: References | None,
+    units: Sequence[int],
+    kernel: Callable[..., None],
+    num_statistics: int,
+    *,
+    threads: int = 1,
+) -> NDArray[np.float64]:
+    """float64[num_hypotheses, num_statistics], what the kernel writes.
+
+    name: of the metric, for messages; references: those of the lists where None
+    units: what texts are split into, see ``kernels.tokens``
+    kernel: called with the Symbols of a block of sentences, one for each of the units, and the rows
+    of its hypotheses
+
+    Raises DataError where there are no references, or not those of every sentence.
+    """
+    references = lists.references if references is None else references
+    if references is None:
+        raise DataError("no references", f"references, which {name} is measured against")
+    if len(references) != len(lists):
+        raise DataError(
+            f"references of {len(references)} sentences", f"{len(lists)}, as in the lists"
+        )
+    own = _sentence_texts(lists.texts, lists.sentence_offsets)
+    others = _sentence_texts(references.texts, references.offsets)
+    result = np.zeros((len(lists.texts), num_statistics))
+
+    def block(first: int) -> None:
+        last = min(first + _BLOCK, len(lists))
+        symbols: list[Symbols] = [number_units(unit, own, others, first, last) for unit in units]
+        begin, end = lists.sentence_offsets[first], lists.sentence_offsets[last]
+        kernel(*symbols, result[begin:end])
+
+    starts = range(0, len(lists), _BLOCK)
+    for _ in run_tasks((partial(block, first) for first in starts), threads):
+        pass
+    return result
+
+
+def _sentence_texts(texts: Texts, sentences: NDArray[np.int64]) -> SentenceTexts:
+    return SentenceTexts(
+        _read_only(texts.content), _read_only(texts.offsets), _read_only(sentences)
+    )
+
+
+def _read_only(array: NDArray[_T]) -> NDArray[_T]:
+    """The array as kernels are compiled for it, whether it may be written to or not."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def lowercased(texts: Texts) -> Texts:
+    """The same texts in lower case."""
+    if (texts.content < len(_LOWER)).all():
+        return Texts(_LOWER[texts.content], texts.offsets)
+    return Texts.from_strings(text.lower() for text in texts)

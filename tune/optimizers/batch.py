@@ -1,0 +1,75 @@
+"""What batch optimisers have in common: what they learn, in which units, and which step is best."""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+
+from ..examples import Examples
+from ..linear import FeatureDifferences
+from ..results import Epoch, Report, TuningResult, ignore
+
+__all__ = ["Progress", "blocks", "check_finite", "units_of"]
+
+_BLOCKS = 8  # parts of sums; always as many, so that threads change no result
+
+
+def blocks(bounds: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Up to eight ranges of consecutive groups with about as many rows each.
+
+    bounds: int64[g + 1], where each group begins; a group is never divided. The ranges count
+    groups.
+    """
+    edges = np.searchsorted(bounds, np.linspace(0, bounds[-1], _BLOCKS + 1)).tolist()
+    return [(low, high) for low, high in pairwise(edges) if low < high]
+
+
+def check_finite(examples: Examples, start: NDArray[np.float64]) -> None:
+    """Raises DataError for weights, features or statistics that aren't finite."""
+    for values, name in (
+        (start, "weights to start from"),
+        (examples.rows.values, "features"),
+        (examples.statistics, f"statistics of {examples.metric.name}"),
+    ):
+        if not np.isfinite(values).all():
+            raise DataError(f"{name} that aren't finite", "finite numbers")
+
+
+def units_of(differences: FeatureDifferences, num_dense: int) -> NDArray[np.float64]:
+    """What a weight of 1 amounts to in the score, for L2 and for the search: float64[c].
+
+    Dense features have whatever unit they have: theirs is the size of their differences. Sparse
+    ones are counts: theirs is 1.
+    """
+    return np.where(differences.ids < num_dense, differences.root_mean_squares(), 1.0)
+
+
+@dataclass
+class Progress:
+    """Judges weights step by step and keeps the best, by held-out score where there is one."""
+
+    examples: Examples
+    held_out: Examples | None = None
+    report: Report = ignore
+    epochs: list[Epoch] = field(default_factory=list)
+    best: tuple[float, int, NDArray[np.float64]] | None = None
+
+    def add(self, weights: NDArray[np.float64], loss: float) -> None:
+        """The next step, the first one being the start. weights: float64[num_features]."""
+        score = self.examples.best_score(weights)
+        other = None if self.held_out is None else self.held_out.best_score(weights)
+        number = len(self.epochs)
+        self.epochs.append(Epoch(number, loss, score, int(np.count_nonzero(weights)), other))
+        self.report(self.epochs[-1])
+        reached = self.examples.metric.sign * (score if other is None else other)
+        if self.best is None or reached > self.best[0]:
+            self.best = (reached, number, weights.copy())
+
+    def result(self) -> TuningResult:
+        """Weights of the best step; of equal ones the first."""
+        assert self.best is not None
+        _, number, weights = self.best
+        return TuningResult(weights, number, tuple(self.epochs))

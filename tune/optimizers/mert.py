@@ -1,0 +1,302 @@
+"""MERT: minimum error rate training by exact line searches (Och 2003)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.execution import run_tasks
+from features.space import FeatureSpace
+
+from ..examples import Examples
+from ..kernels.best import first_best
+from ..line_search import Columns, LineSearcher, best_step, smooth
+from ..results import Report, TuningResult, ignore
+from .batch import Progress, check_finite
+
+__all__ = ["MertOptions", "tune_mert"]
+
+_LARGEST = 200  # with more features than that, the dense ones only are tuned
+_WALKERS = 4  # walks that begin at the same point; always as many, so that threads change no result
+_SWEEPS = 50  # a climb ends long before, unless rounding makes gains that aren't there
+_LEAST_GAIN = 1e-9
+
+_Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MertOptions:
+    """Settings.
+
+    random_restarts: climbs from random weights, besides the one from the start weights
+    random_walks: climbs from near the best weights found so far
+    walk_size: how near: standard deviation of the noise, in units of a feature's mean effect
+    random_directions: tried where no single feature helps any more
+    smoothing: judge an interval of the error surface by its neighbours, too: none, average, minimum
+    smoothing_window: neighbours on either side
+    ranges: PREFIX=MIN..MAX of random weights; the longest prefix counts, 0..1 without
+    positive: PREFIX of features whose weights don't go below 0
+    fixed: PREFIX of features that keep their weight
+    normalize: scale weights so that the tuned ones sum to 1 without their signs; not where some
+    are fixed
+    """
+
+    random_restarts: int = 3
+    random_walks: int = 16
+    walk_size: float = 0.2
+    random_directions: int = 0
+    smoothing: str = "none"
+    smoothing_window: int = 3
+    ranges: tuple[str, ...] = ()
+    positive: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    normalize: bool = True
+
+    def __post_init__(self) -> None:
+        kinds = ("none", "average", "minimum")
+        checks = [
+            (self.random_restarts >= 0, "random_restarts", "at least 0"),
+            (self.random_walks >= 0, "random_walks", "at least 0"),
+            (0 < self.walk_size < np.inf, "walk_size", "above 0"),
+            (self.random_directions >= 0, "random_directions", "at least 0"),
+            (self.smoothing in kinds, "smoothing", f"one of {', '.join(kinds)}"),
+            (self.smoothing_window >= 1, "smoothing_window", "at least 1"),
+            (all(self.positive), "positive", "prefixes of feature names"),
+            (all(self.fixed), "fixed", "prefixes of feature names"),
+        ]
+        for good, name, expected in checks:
+            if not good:
+                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        self._prefixes()
+
+    def _prefixes(self) -> list[tuple[str, float, float]]:
+        """Prefix, minimum and maximum of the ranges, longer prefixes last."""
+        result = []
+        for given in self.ranges:
+            prefix, _, limits = given.rpartition("=")
+            try:
+                low, high = (float(limit) for limit in limits.split(".."))
+            except ValueError:
+                low, high = 1.0, 0.0
+            if not (prefix and -np.inf < low <= high < np.inf):
+                raise UsageError(f"ranges {given!r}; expected PREFIX=MIN..MAX, as in LM=0..1")
+            result.append((prefix, low, high))
+        return sorted(result, key=lambda one: len(one[0]))
+
+    def limits(self, names: list[str]) -> tuple[_Weights, _Weights]:
+        """Least and greatest random weight of each name: float64[n] each."""
+        low, high = np.zeros(len(names)), np.ones(len(names))
+        for prefix, minimum, maximum in self._prefixes():
+            own = [name.startswith(prefix) for name in names]
+            low[own], high[own] = minimum, maximum
+        return low, high
+
+    def tuned(self, space: FeatureSpace) -> NDArray[np.int64]:
+        """Ids of the features to tune: all of up to 200, else the dense ones; none that is fixed.
+
+        Raises UsageError where there are more than 200, all sparse.
+        """
+        count = len(space) if len(space) <= _LARGEST else space.num_dense
+        if count == 0 and len(space):
+            raise UsageError(
+                f"{len(space):,} sparse features and no dense one: mert tunes up to {_LARGEST} of "
+                "either kind, else dense ones only. For sparse ones take pro or adagrad-pro"
+            )
+        kept = [k for k in range(count) if not space.names[k].startswith(self.fixed)]
+        return np.array(kept, np.int64)
+
+
+def tune_mert(
+    examples: Examples,
+    start: NDArray[np.float64],
+    options: MertOptions,
+    rng: np.random.Generator,
+    *,
+    held_out: Examples | None = None,
+    threads: int = 1,
+    report: Report = ignore,
+) -> TuningResult:
+    """Maximise the metric of the 1-best hypotheses by line searches (Och 2003, section 5).
+
+    A climb searches along one feature after the other, in random order, and moves to the middle of
+    the best interval, until no feature helps. There is one from the start, some from random weights
+    and then, four at a time, those from near the best point so far (random walks of Moore & Quirk
+    2008). Each is an epoch; that with the best score is returned, the start included: by
+    ``held_out`` where given, else by the examples, scored anew. Features that are the same for all
+    hypotheses of each sentence, sparse ones of a large space, and fixed ones keep their weight, up
+    to the common factor of ``normalize``.
+
+    start: float64[num_features]. Raises DataError for numbers that aren't finite, and UsageError
+    where there are sparse features only, too many, and for a start below 0 of a positive feature.
+    """
+    check_finite(examples, start)
+    climb = _Climb.of(examples, start, options)
+    progress = Progress(examples, held_out, report)
+    sign = examples.metric.sign
+    progress.add(start, -sign * examples.best_score(start))
+    if not len(climb.columns.features):
+        return progress.result()
+    first = start[climb.columns.features]
+    best, best_gain = first, sign * progress.epochs[0].score
+
+    def climb_all(points: list[_Weights], rngs: list[np.random.Generator]) -> None:
+        nonlocal best, best_gain
+        tasks = [_task(climb, *pair) for pair in zip(points, rngs, strict=True)]
+        for weights, gain in run_tasks(tasks, threads):
+            progress.add(climb.whole(start, weights), -gain)
+            gain = sign * progress.epochs[-1].score
+            if gain > best_gain:
+                best, best_gain = weights, gain
+
+    rngs = rng.spawn(1 + options.random_restarts)
+    climb_all([first, *(climb.random_point(own) for own in rngs[1:])], rngs)
+    for done in range(0, options.random_walks, _WALKERS):
+        rngs = rng.spawn(min(_WALKERS, options.random_walks - done))
+        climb_all([climb.near(best, own) for own in rngs], rngs)
+    return progress.result()
+
+
+def _task(
+    climb: "_Climb", weights: _Weights, rng: np.random.Generator
+) -> Callable[[], tuple[_Weights, float]]:
+    return lambda: climb.run(weights, rng)
+
+
+@dataclass(frozen=True)
+class _Climb:
+    """What all climbs share; D features are tuned.
+
+    constant: float64[H], scores by the other features
+    low, high: float64[D], range of random weights
+    positive: bool[D]
+    """
+
+    examples: Examples
+    columns: Columns
+    options: MertOptions
+    constant: NDArray[np.float64]
+    low: _Weights
+    high: _Weights
+    positive: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, examples: Examples, start: _Weights, options: MertOptions) -> "_Climb":
+        columns = Columns.of(examples, options.tuned(examples.space))
+        names = [examples.space.names[k] for k in columns.features.tolist()]
+        positive = np.array([name.startswith(options.positive) for name in names], np.bool_)
+        for k in np.flatnonzero(positive & (start[columns.features] < 0)).tolist():
+            raise UsageError(
+                f"start weight {start[columns.features[k]]:g} of {names[k]}, which positive keeps "
+                "from going below 0; expected a start weight of at least 0"
+            )
+        others = start.copy()
+        others[columns.features] = 0.0
+        constant = examples.scores(others) if others.any() else np.zeros(len(examples.rows))
+        if not np.isfinite(examples.scores(start)).all():
+            raise DataError("model scores that aren't finite", "smaller weights or features")
+        return cls(examples, columns, options, constant, *options.limits(names), positive)
+
+    def whole(self, start: _Weights, weights: _Weights) -> _Weights:
+        """Weights of all features: float64[num_features]."""
+        result = start.astype(np.float64)
+        result[self.columns.features] = weights
+        total = np.abs(weights).sum()
+        if self.options.normalize and not self.options.fixed and total > 0:
+            result /= total
+        return result
+
+    def random_point(self, rng: np.random.Generator) -> _Weights:
+        """Uniform weights within their ranges."""
+        weights = rng.uniform(self.low, self.high)
+        return np.where(self.positive, np.abs(weights), weights)
+
+    def near(self, weights: _Weights, rng: np.random.Generator) -> _Weights:
+        """Weights with Gaussian noise, by the spread of their features (Moore & Quirk 2008)."""
+        spreads = self.columns.spreads
+        effect = (np.abs(weights) * spreads).mean() or 1.0
+        noise = self.options.walk_size * effect / spreads * rng.normal(size=len(weights))
+        return np.where(self.positive, np.abs(weights + noise), weights + noise)
+
+    def run(self, weights: _Weights, rng: np.random.Generator) -> tuple[_Weights, float]:
+        """Climb until no direction helps: weights float64[D], and the gain there."""
+        at = _Point(self, weights)
+        directions = np.eye(len(weights))
+        idle = 0
+        for _ in range(_SWEEPS):
+            at.score()
+            for k in rng.permutation(len(weights)).tolist():
+                moved = at.move(directions[k], self.columns.values[k], self.columns.orders[k])
+                idle = 0 if moved else idle + 1
+                if idle == len(weights):
+                    break
+            if idle >= len(weights):
+                if not self._random_move(at, rng):
+                    break
+                idle = 0
+        return at.weights, at.gain
+
+    def _random_move(self, at: "_Point", rng: np.random.Generator) -> bool:
+        """Whether one of the random directions helps; if so, it is followed."""
+        at.score()
+        for _ in range(self.options.random_directions):
+            direction = rng.normal(size=len(at.weights)) / self.columns.spreads
+            if at.move(direction, self.columns.scores(direction)):
+                return True
+        return False
+
+
+class _Point:
+    """Where a climb is: weights, model scores of all hypotheses, gain of the best ones.
+
+    judged: the gain that a move has to surpass; smoothed, along the line of the last move, where
+    that is asked for: it never falls, so that a climb ends
+    """
+
+    def __init__(self, climb: _Climb, weights: _Weights) -> None:
+        self.climb = climb
+        self.searcher = LineSearcher(climb.examples)
+        self.weights = weights.copy()
+        self.scores = climb.constant
+        self.gain = self.judged = -np.inf
+
+    def score(self) -> None:
+        """Take scores and gain from the weights, whatever rounding has piled up."""
+        examples = self.climb.examples
+        self.scores = self.climb.columns.scores(self.weights, self.climb.constant)
+        chosen = first_best(self.scores, examples.sentence_offsets)
+        self.gain = examples.metric.sign * examples.score(chosen)
+        if self.climb.options.smoothing == "none":
+            self.judged = self.gain
+
+    def move(
+        self,
+        direction: _Weights,
+        slopes: NDArray[np.float64],
+        order: NDArray[np.uint32] | None = None,
+    ) -> bool:
+        """Go to the best step along a direction; whether there is one that helps."""
+        climb, options = self.climb, self.climb.options
+        surface = self.searcher.surface(self.scores, slopes, order)
+        gains = climb.examples.metric.sign * surface.scores
+        judged = smooth(gains, options.smoothing, options.smoothing_window)
+        unit = climb.columns.unit(self.weights, direction)
+        step = best_step(surface.boundaries, judged, unit, *self._limits(direction))
+        there = np.searchsorted(surface.boundaries, step, "right")
+        if step == 0.0 or not judged[there] > self.judged + _LEAST_GAIN * max(1.0, abs(self.gain)):
+            return False
+        self.weights += step * direction
+        self.scores += step * slopes
+        self.gain, self.judged = gains[there], judged[there]
+        return True
+
+    def _limits(self, direction: _Weights) -> tuple[float, float]:
+        """Steps between which no positive weight gets below 0."""
+        positive = self.climb.positive
+        if not positive.any():
+            return -np.inf, np.inf
+        up, down = positive & (direction > 0), positive & (direction < 0)
+        low = np.max(-self.weights[up] / direction[up], initial=-np.inf)
+        high = np.min(-self.weights[down] / direction[down], initial=np.inf)
+        return min(float(low), 0.0), max(float(high), 0.0)

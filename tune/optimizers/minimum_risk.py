@@ -1,0 +1,245 @@
+"""Minimum risk and expected BLEU: the metric in expectation over softmaxes of n-best lists."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.execution import run_tasks
+
+from ..examples import Examples
+from ..kernels.best import first_best
+from ..kernels.risk import expectation_slopes, softmax_expectations
+from ..lbfgs import minimize_lbfgs
+from ..linear import FeatureDifferences
+from ..metrics.protocol import Metric
+from ..regularizers import SquaredDistance
+from ..results import Report, TuningResult, ignore
+from .batch import Progress, blocks, check_finite, units_of
+
+__all__ = ["MinimumRiskOptions", "tune_minimum_risk"]
+
+_OBJECTIVES = ("corpus", "sentence")
+_STEP = 1e-5  # of numerical derivatives, as a share of each sum: both errors about 1e-10
+
+
+@dataclass(frozen=True)
+class MinimumRiskOptions:
+    """Settings.
+
+    epochs: temperatures, each beginning with the weights of the one before
+    scale: factor of the model scores in the softmax (1 / temperature) at the first one
+    growth: factor of the scale from one to the next; 1 for no annealing
+    objective: what is expected: "corpus", the metric of expected statistics (expected BLEU), or
+    "sentence", the mean of the sentence metric (minimum risk)
+    entropy: worth of a nat of mean entropy, as a share of what there is to gain
+    l2: strength of L2, likewise; dense features in units of their spread within sentences
+    l1: strength of L1, likewise; exact zeros
+    iterations: of L-BFGS per temperature
+    tolerance: share by which an iteration must raise the objective
+    """
+
+    epochs: int = 4
+    scale: float = 1.0
+    growth: float = 4.0
+    objective: str = "corpus"
+    entropy: float = 0.0
+    l2: float = 0.005
+    l1: float = 0.0
+    iterations: int = 60
+    tolerance: float = 1e-5
+
+    def __post_init__(self) -> None:
+        checks = [
+            (self.epochs >= 1, "epochs", "at least 1"),
+            (0 < self.scale < np.inf, "scale", "above 0"),
+            (1 <= self.growth < np.inf, "growth", "at least 1"),
+            (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
+            (0 <= self.entropy < np.inf, "entropy", "at least 0"),
+            (0 <= self.l2 < np.inf, "l2", "at least 0"),
+            (0 <= self.l1 < np.inf, "l1", "at least 0"),
+            (self.iterations >= 1, "iterations", "at least 1"),
+            (0 <= self.tolerance < np.inf, "tolerance", "at least 0"),
+        ]
+        for good, name, expected in checks:
+            if not good:
+                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+
+
+@dataclass(frozen=True)
+class _Expectation:
+    """A score of expected statistics, as a share of what there is to gain.
+
+    rows: features of each hypothesis minus those of the first one of its sentence, which is the
+    same to a softmax
+    offsets: int64[S + 1]; statistics: float64[H, K]
+    score: of sums float64[..., K], higher is better: float64[...]
+    floor, width: its value where every hypothesis is as likely as the others, and by how much that
+    of the hypotheses with the best gains exceeds it
+    """
+
+    rows: FeatureDifferences
+    offsets: NDArray[np.int64]
+    statistics: NDArray[np.float64]
+    score: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    floor: float
+    width: float
+
+    @classmethod
+    def of(cls, examples: Examples, objective: str) -> "_Expectation":
+        offsets, metric, gains = examples.sentence_offsets, examples.metric, examples.gains
+        sizes = np.diff(offsets)
+        firsts = np.repeat(offsets[:-1], sizes)
+        pairs = np.stack([np.arange(len(firsts)), firsts], axis=1)
+        rows = FeatureDifferences.of_pairs(examples.rows, pairs, len(examples.space))
+        if objective == "corpus":
+            statistics, score = examples.statistics, _signed(metric)
+        else:
+            statistics, score = gains[:, None] / len(examples), _first
+        even = (np.add.reduceat(statistics, offsets[:-1]) / sizes[:, None]).sum(0)
+        oracle = statistics[first_best(gains, offsets)].sum(0)
+        floor = float(score(even))
+        width = abs(float(score(oracle)) - floor)
+        return cls(rows, offsets, np.ascontiguousarray(statistics), score, floor, width)
+
+    def slopes(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Derivatives of the score by the sums: float64[K].
+
+        Central differences, which do for any metric. A sum of 0 has none: nothing moves it.
+        """
+        steps = np.diag(_STEP * np.abs(sums))
+        rise = self.score(sums + steps) - self.score(sums - steps)
+        span = 2.0 * np.diag(steps)
+        slopes = np.zeros(len(sums))
+        np.divide(rise, span, out=slopes, where=span > 0.0)
+        return slopes
+
+    def loss(
+        self, weights: NDArray[np.float64], entropy_worth: float = 0.0, threads: int = 1
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Minus the share gained, minus ``entropy_worth`` nats of mean entropy; its gradient.
+
+        weights: float64[c], of the columns of the rows, as they stand in the softmax
+        """
+        probabilities = np.empty(len(self.rows))
+        parts = blocks(self.offsets)
+        sums, entropy = np.zeros(self.statistics.shape[1]), 0.0
+        expect = (partial(self._expect, weights, probabilities, *part) for part in parts)
+        for own_sums, own_entropy in run_tasks(expect, threads):
+            sums += own_sums
+            entropy += own_entropy
+        worth = self.slopes(sums) / self.width
+        unit = entropy_worth / (len(self.offsets) - 1)
+        gradient = np.zeros(len(weights))
+        derive = (partial(self._derive, probabilities, worth, unit, *part) for part in parts)
+        for own_gradient in run_tasks(derive, threads):
+            gradient -= own_gradient
+        share = (float(self.score(sums)) - self.floor) / self.width
+        return -share - unit * entropy, gradient
+
+    def _expect(
+        self,
+        weights: NDArray[np.float64],
+        probabilities: NDArray[np.float64],
+        first: int,
+        last: int,
+    ) -> tuple[NDArray[np.float64], float]:
+        """Expected statistics and entropy of some sentences, whose probabilities are written."""
+        offsets = self.offsets[first : last + 1]
+        begin, end = int(offsets[0]), int(offsets[-1])
+        own, sums = probabilities[begin:end], np.zeros(self.statistics.shape[1])
+        scores = np.empty(end - begin)
+        self.rows.scores(weights, begin, end, scores)
+        entropy = softmax_expectations(
+            scores, offsets - begin, self.statistics[begin:end], own, sums
+        )
+        return sums, entropy
+
+    def _derive(
+        self,
+        probabilities: NDArray[np.float64],
+        worth: NDArray[np.float64],
+        entropy_worth: float,
+        first: int,
+        last: int,
+    ) -> NDArray[np.float64]:
+        """What some sentences add to the gradient."""
+        offsets = self.offsets[first : last + 1]
+        begin, end = int(offsets[0]), int(offsets[-1])
+        slopes = np.empty(end - begin)
+        expectation_slopes(
+            probabilities[begin:end],
+            offsets - begin,
+            self.statistics[begin:end],
+            worth,
+            entropy_worth,
+            slopes,
+        )
+        return self.rows.weighted_sum(slopes, begin, end)
+
+
+def _signed(metric: Metric) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    return lambda sums: np.asarray(metric.sign * metric.score(sums))
+
+
+def _first(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return sums[..., 0]
+
+
+def tune_minimum_risk(
+    examples: Examples,
+    start: NDArray[np.float64],
+    options: MinimumRiskOptions,
+    rng: np.random.Generator,
+    *,
+    held_out: Examples | None = None,
+    threads: int = 1,
+    report: Report = ignore,
+) -> TuningResult:
+    """Raise what the metric is expected to be, p(h) proportional to exp(scale w.f(h)) (annealed).
+
+    With objective "corpus" the metric of expected statistics: expected BLEU (Rosti et al. 2010),
+    whatever the metric; with "sentence" the expected gain per sentence: minimum risk (Smith &
+    Eisner 2006). Each scale is a problem of its own, which L-BFGS solves beginning with the weights
+    that it has: a small one is smooth, a large one near the metric of the 1-best. As L2 is on w,
+    before it is scaled, it is weaker from scale to scale. The weights of the best scale are
+    returned, the start included: by ``held_out`` where given, else by the examples. Nothing is
+    drawn from ``rng``. Features that tell no two hypotheses apart keep the weight to start from.
+
+    start: float64[num_features], of which only the direction matters. Raises DataError for numbers
+    that aren't finite.
+    """
+    check_finite(examples, start)
+    progress = Progress(examples, held_out, report)
+    progress.add(start, 0.0)
+    expectation = _Expectation.of(examples, options.objective)
+    ids = expectation.rows.ids
+    if expectation.width == 0.0 or not len(ids):
+        return progress.result()  # nothing to gain
+    units = units_of(expectation.rows, examples.space.num_dense)
+    point = start[ids] * units
+    point /= float(np.linalg.norm(point)) or 1.0
+    for epoch in range(options.epochs):
+        scale = options.scale * options.growth**epoch
+
+        def objective(
+            point: NDArray[np.float64], scale: float = scale
+        ) -> tuple[float, NDArray[np.float64]]:
+            loss, gradient = expectation.loss(scale * point / units, options.entropy, threads)
+            return loss, scale * gradient / units
+
+        point, loss = minimize_lbfgs(
+            objective,
+            [SquaredDistance(options.l2, np.zeros(len(point)))],
+            point,
+            l1=options.l1,
+            iterations=options.iterations,
+            tolerance=options.tolerance,
+        )
+        weights = start.copy()
+        weights[ids] = point / units
+        progress.add(weights, loss)
+    return progress.result()

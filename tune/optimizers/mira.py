@@ -1,0 +1,149 @@
+"""K-best MIRA: margins between hope and fear hypotheses of n-best lists (Cherry & Foster 2012)."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+
+from ..examples import Examples
+from ..kernels.mira import bleu_epoch, mira_step
+from ..metrics.bleu import Bleu
+from ..metrics.oracle_document import OracleDocument
+from ..metrics.protocol import Metric
+from ..results import Report, TuningResult, ignore
+from .batch import Progress, check_finite
+
+__all__ = ["MiraOptions", "tune_mira"]
+
+_BACKGROUNDS = ("hope", "model")
+
+
+@dataclass(frozen=True)
+class MiraOptions:
+    """Settings; but for ``average`` the defaults are those of Cherry & Foster and Moses' kbmira.
+
+    c: C, the largest step
+    decay: what is left of the oracle document's statistics after each sentence
+    epochs: passes over the sentences, each in another order
+    average: judge the average of the weights after each step so far, as they do, not the weights at
+    the epoch's end, of which the best are better on held-out sentences, too (docs/algorithms)
+    safe_hope: scale the model score down in the search for hope where it is over five times the
+    gain
+    background: whose statistics make up the oracle document, "hope" or "model" (the 1-best)
+    """
+
+    c: float = 0.01
+    decay: float = 0.999
+    epochs: int = 60
+    average: bool = False
+    safe_hope: bool = False
+    background: str = "hope"
+
+    def __post_init__(self) -> None:
+        checks = [
+            (0 < self.c < np.inf, "c", "above 0"),
+            (0 <= self.decay <= 1, "decay", "from 0 to 1"),
+            (self.epochs >= 1, "epochs", "at least 1"),
+            (self.background in _BACKGROUNDS, "background", "hope or model"),
+        ]
+        for good, name, expected in checks:
+            if not good:
+                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+
+
+@dataclass
+class _State:
+    """What goes from sentence to sentence; the arrays are those of :func:`mira_step`."""
+
+    weights: NDArray[np.float64]
+    background: NDArray[np.float64]
+    drift: NDArray[np.float64] = field(init=False)
+    difference: NDArray[np.float64] = field(init=False)
+    updates: int = 0
+
+    def __post_init__(self) -> None:
+        self.drift = np.zeros_like(self.weights)
+        self.difference = np.zeros_like(self.weights)
+
+    def read(self, average: bool) -> NDArray[np.float64]:
+        """The weights to judge, as an array of their own."""
+        if average and self.updates:
+            return self.weights - self.drift / self.updates
+        return self.weights.copy()
+
+
+def tune_mira(
+    examples: Examples,
+    start: NDArray[np.float64],
+    options: MiraOptions,
+    rng: np.random.Generator,
+    *,
+    held_out: Examples | None = None,
+    threads: int = 1,
+    report: Report = ignore,
+) -> TuningResult:
+    """Large margins between hope and fear, sentence by sentence (Cherry & Foster 2012).
+
+    For each sentence, in random order, hope has the highest score + gain and fear the highest
+    score - gain, where gain is the metric of a hypothesis within the oracle document. Where hope
+    gains more, with d its features minus those of fear and loss = gain(hope) - gain(fear) - w.d,
+    w moves by min(C, loss / ||d||^2) d if the loss is above 0, and the oracle document is decayed
+    and takes the statistics of hope in. It begins with 1 of each statistic.
+
+    The weights of the epoch with the best score are returned, the start included: on ``held_out``
+    where given, else on the examples. Every step needs the one before it, so ``threads`` are of no
+    use.
+
+    start: float64[num_features]. Raises DataError for numbers that aren't finite.
+    """
+    check_finite(examples, start)
+    metric = examples.metric
+    document = OracleDocument.start(metric.num_statistics, options.decay)
+    state = _State(start.astype(np.float64), document.statistics)
+    epoch = _epoch_of_bleu if _is_compiled(metric) else _epoch
+    progress = Progress(examples, held_out, report)
+    progress.add(state.read(options.average), 0.0)
+    for _ in range(options.epochs):
+        loss = epoch(examples, state, options, rng.permutation(len(examples)))
+        progress.add(state.read(options.average), loss)
+    return progress.result()
+
+
+def _is_compiled(metric: Metric) -> bool:
+    """Whether the kernel knows its gains within an oracle document."""
+    return isinstance(metric, Bleu) and metric.document == "cherry-foster"
+
+
+def _epoch_of_bleu(
+    examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
+) -> float:
+    """One pass over the sentences in the given order, all of it compiled; returns the loss."""
+    rows = examples.rows
+    loss, state.updates = bleu_epoch(
+        order, examples.sentence_offsets, examples.statistics, rows.ids, rows.values, rows.offsets,
+        state.weights, state.drift, state.background, state.difference, state.updates,
+        options.c, options.decay, options.safe_hope, options.background == "model",
+    )  # fmt: skip
+    return float(loss)
+
+
+def _epoch(
+    examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
+) -> float:
+    """The same for any metric."""
+    rows, statistics = examples.rows, examples.statistics
+    total = 0.0
+    for sentence in order.tolist():
+        begin, end = examples.sentence_offsets[sentence : sentence + 2].tolist()
+        gains = examples.metric.gains_in(state.background, statistics[begin:end])
+        loss = mira_step(
+            begin, np.ascontiguousarray(gains), statistics, rows.ids, rows.values, rows.offsets,
+            state.weights, state.drift, state.background, state.difference, state.updates,
+            options.c, options.decay, options.safe_hope, options.background == "model",
+        )  # fmt: skip
+        if loss > 0.0:
+            state.updates += 1
+            total += loss
+    return total

@@ -1,0 +1,245 @@
+"""PRO: pairwise ranking as a batch (Hopkins & May 2011), with neighbour regularisers."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.execution import run_tasks
+from features.space import FeatureSpace
+
+from ..examples import Examples
+from ..kernels.ranking import logistic_losses
+from ..lbfgs import minimize_lbfgs
+from ..linear import FeatureDifferences
+from ..pairs import sample_pairs
+from ..regularizers import (
+    NEIGHBOURS,
+    LinearNeighbours,
+    MonotoneNeighbours,
+    Penalty,
+    SquaredDistance,
+    neighbours_among,
+)
+from ..results import Report, TuningResult, ignore
+from .batch import Progress, blocks, check_finite, units_of
+
+__all__ = ["ProOptions", "tune_pro"]
+
+_IMPORTANCE = ("gain", "equal")
+
+
+@dataclass(frozen=True)
+class ProOptions:
+    """Settings; those of Hopkins & May but for ``importance`` and ``l2``.
+
+    epochs: samples that are drawn, each learned from for itself, beginning with the weights before
+    gamma: candidate pairs drawn per sentence
+    pairs: how many of them are kept, the most different ones (Xi)
+    threshold: least difference of a pair in the sentence metric, 0 to 1
+    importance: what a pair counts: "gain", its difference in the sentence metric over the mean one,
+    or "equal"
+    l2: strength of L2, in units of the loss of one pair; dense features in units of their spread
+    l1: strength of L1, likewise; exact zeros
+    toward_start: strength of L2 towards the weights to start from
+    neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
+    beta: its strength
+    sharpness: gamma of MNR
+    sweep: strengths tried, each a tenth of the one before, beginning with l2, l1 and beta, each
+    with ``epochs`` samples; the best one by held-out score is kept
+    interpolation: share of the learned weights; the rest are those to start from, at their size
+    iterations: of L-BFGS per sample
+    tolerance: share by which an iteration must lower the loss
+    """
+
+    epochs: int = 1
+    gamma: int = 5000
+    pairs: int = 50
+    threshold: float = 0.05
+    importance: str = "gain"
+    l2: float = 5.0
+    l1: float = 0.0
+    toward_start: float = 0.0
+    neighbours: str = "none"
+    beta: float = 1.0
+    sharpness: float = 2.0
+    sweep: int = 1
+    interpolation: float = 1.0
+    iterations: int = 100
+    tolerance: float = 1e-7
+
+    def __post_init__(self) -> None:
+        at_least_1 = ("epochs", "gamma", "pairs", "sweep", "iterations")
+        at_least_0 = ("threshold", "l2", "l1", "toward_start", "beta", "tolerance")
+        checks = [
+            *((getattr(self, name) >= 1, name, "at least 1") for name in at_least_1),
+            *((0 <= getattr(self, name) < np.inf, name, "at least 0") for name in at_least_0),
+            (self.importance in _IMPORTANCE, "importance", "gain or equal"),
+            (self.neighbours in NEIGHBOURS, "neighbours", "none, linear or monotone"),
+            (0.5 <= self.sharpness < np.inf, "sharpness", "at least 0.5"),
+            (0 < self.interpolation <= 1, "interpolation", "above 0, at most 1"),
+        ]
+        for good, name, expected in checks:
+            if not good:
+                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Pairs to rank.
+
+    rows: features of the better one minus those of the worse
+    importance: float64[n]
+    """
+
+    rows: FeatureDifferences
+    importance: NDArray[np.float64]
+
+    @classmethod
+    def draw(cls, examples: Examples, options: ProOptions, key: int) -> "_Sample":
+        pairs, _ = sample_pairs(
+            examples.gains,
+            examples.sentence_offsets,
+            np.arange(len(examples)),
+            key,
+            gamma=options.gamma,
+            kept=options.pairs,
+            threshold=options.threshold,
+        )
+        importance = np.ones(len(pairs))
+        if options.importance == "gain" and len(pairs):
+            importance = examples.gains[pairs[:, 0]] - examples.gains[pairs[:, 1]]
+            importance /= importance.mean()
+        rows = FeatureDifferences.of_pairs(examples.rows, pairs, len(examples.space))
+        return cls(rows, importance)
+
+    def loss(
+        self, weights: NDArray[np.float64], threads: int = 1
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Importance times log(1 + exp(-w.x)), summed, and its gradient: float64[n].
+
+        weights: float64[n], of the columns of the rows first
+        """
+        parts = blocks(np.arange(len(self.rows) + 1))
+        tasks = (partial(self._part, weights, *part) for part in parts)
+        total, gradient = 0.0, np.zeros(len(weights))
+        for loss, slopes in run_tasks(tasks, threads):
+            total += loss
+            gradient[: len(slopes)] += slopes
+        return total, gradient
+
+    def _part(
+        self, weights: NDArray[np.float64], begin: int, end: int
+    ) -> tuple[float, NDArray[np.float64]]:
+        margins, slopes = np.empty(end - begin), np.empty(end - begin)
+        self.rows.scores(weights, begin, end, margins)
+        loss = logistic_losses(margins, self.importance[begin:end], slopes)
+        return loss, self.rows.weighted_sum(slopes, begin, end)
+
+
+def tune_pro(
+    examples: Examples,
+    start: NDArray[np.float64],
+    options: ProOptions,
+    rng: np.random.Generator,
+    *,
+    held_out: Examples | None = None,
+    threads: int = 1,
+    report: Report = ignore,
+) -> TuningResult:
+    """Learn to rank sampled pairs of hypotheses by logistic regression (Hopkins & May 2011).
+
+    Each sample is a problem of its own, which L-BFGS solves beginning with the weights that it has.
+    A sweep goes from strong regularisation to weak. Features that never differ in a pair keep the
+    weight to start from, but for bins, which their neighbours may move. The weights of the best
+    sample are returned, the start included: by ``held_out`` where given, else by the examples.
+
+    start: float64[num_features]. Raises DataError for numbers that aren't finite, UsageError for a
+    sweep without ``held_out``.
+    """
+    if options.sweep > 1 and held_out is None:
+        raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
+    check_finite(examples, start)
+    progress = Progress(examples, held_out, report)
+    progress.add(start, 0.0)
+    weights = start
+    for step in range(options.sweep * options.epochs):
+        factor = 0.1 ** (step // options.epochs)
+        sample = _Sample.draw(examples, options, int(rng.integers(1 << 63)))
+        if not len(sample.rows):
+            break  # nothing to rank
+        weights, loss = _learn(examples, sample, start, weights, options, factor, threads)
+        progress.add(_between(start, weights, options.interpolation), loss)
+    return progress.result()
+
+
+@dataclass(frozen=True)
+class _Coordinates:
+    """The weights that are learned, each in units of what a weight of 1 amounts to.
+
+    ids: int32[n], features of the sample's columns first, then bins that are in no pair
+    units: float64[n]; neighbours: int64[n, 2]
+    """
+
+    ids: NDArray[np.int32]
+    units: NDArray[np.float64]
+    neighbours: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, sample: _Sample, space: FeatureSpace, with_bins: bool) -> "_Coordinates":
+        ids, units = sample.rows.ids, units_of(sample.rows, space.num_dense)
+        if with_bins:
+            bins = np.flatnonzero((space.neighbours >= 0).any(1)).astype(np.int32)
+            ids = np.concatenate([ids, np.setdiff1d(bins, ids)])
+            units = np.concatenate([units, np.ones(len(ids) - len(units))])
+        return cls(ids, units, neighbours_among(space, ids))
+
+
+def _learn(
+    examples: Examples,
+    sample: _Sample,
+    start: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    options: ProOptions,
+    factor: float,
+    threads: int,
+) -> tuple[NDArray[np.float64], float]:
+    """Weights for one sample, regularised ``factor`` times as much as asked for, and the loss."""
+    space = examples.space
+    own = _Coordinates.of(sample, space, options.neighbours != "none")
+    penalties: list[Penalty] = [SquaredDistance(options.l2 * factor, np.zeros(len(own.ids)))]
+    if options.toward_start:
+        penalties.append(SquaredDistance(options.toward_start, start[own.ids] * own.units))
+    if options.neighbours == "linear":
+        penalties.append(LinearNeighbours(options.beta * factor, own.neighbours))
+    elif options.neighbours == "monotone":
+        strength = options.beta * factor
+        penalties.append(MonotoneNeighbours(strength, options.sharpness, own.neighbours))
+
+    def objective(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        loss, gradient = sample.loss(point / own.units, threads)
+        return loss, gradient / own.units
+
+    point, loss = minimize_lbfgs(
+        objective,
+        penalties,
+        weights[own.ids] * own.units,
+        l1=options.l1 * factor,
+        iterations=options.iterations,
+        tolerance=options.tolerance,
+    )
+    result = start.copy()
+    result[own.ids] = point / own.units
+    return result, loss
+
+
+def _between(
+    start: NDArray[np.float64], learned: NDArray[np.float64], share: float
+) -> NDArray[np.float64]:
+    """share * learned + (1 - share) * start, the latter at the learned ones' size (L1 norm)."""
+    size = float(np.abs(start).sum())
+    if share == 1.0 or size == 0.0:
+        return learned
+    return share * learned + (1.0 - share) * float(np.abs(learned).sum()) / size * start

@@ -1,0 +1,88 @@
+"""What keeps weights small, near others, or in line with those of neighbouring bins."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.space import FeatureSpace
+
+from .kernels.regularization import linear_neighbours, monotone_neighbours
+
+__all__ = [
+    "NEIGHBOURS",
+    "LinearNeighbours",
+    "MonotoneNeighbours",
+    "Penalty",
+    "SquaredDistance",
+    "neighbours_among",
+]
+
+NEIGHBOURS = ("none", "linear", "monotone")
+"""Names of the regularisers of neighbouring bins."""
+
+
+class Penalty(Protocol):
+    """A smooth term of an objective."""
+
+    def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
+        """Value at the weights float64[n]; adds its gradient to ``gradient`` float64[n]."""
+        ...
+
+
+@dataclass(frozen=True)
+class SquaredDistance:
+    """L2: strength times ||w - centre||^2. centre: float64[n], zeros for plain L2."""
+
+    strength: float
+    centre: NDArray[np.float64]
+
+    def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
+        """Value, and gradient added."""
+        away = weights - self.centre
+        gradient += 2.0 * self.strength * away
+        return self.strength * float(away @ away)
+
+
+@dataclass(frozen=True)
+class LinearNeighbours:
+    """LNR: strength (beta) times the squared distances of weights from the mean of both neighbours.
+
+    Clark, Dyer & Lavie (2014), equations 9 and 10. neighbours: int64[n, 2], -1 = none
+    """
+
+    strength: float
+    neighbours: NDArray[np.int64]
+
+    def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
+        """Value, and gradient added."""
+        return float(linear_neighbours(weights, self.neighbours, self.strength, gradient))
+
+
+@dataclass(frozen=True)
+class MonotoneNeighbours:
+    """MNR: LNR that costs next to nothing while a weight lies between its neighbours.
+
+    Clark, Dyer & Lavie (2014), equations 12 and 13: each term times tanh^(2 sharpness) of the
+    deviation over half the span of the neighbours. neighbours: int64[n, 2], -1 = none
+    """
+
+    strength: float
+    sharpness: float
+    neighbours: NDArray[np.int64]
+
+    def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
+        """Value, and gradient added."""
+        strength, sharpness = self.strength, self.sharpness
+        return float(monotone_neighbours(weights, self.neighbours, strength, sharpness, gradient))
+
+
+def neighbours_among(space: FeatureSpace, ids: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Previous and next bin of some features, as places in ``ids``: int64[len(ids), 2], -1 = none.
+
+    ids: int32[n], each once. A bin whose neighbour is not among them has none there.
+    """
+    places = np.full(len(space) + 1, -1, np.int64)  # the last one is where -1 points to
+    places[ids] = np.arange(len(ids))
+    return np.asarray(places[space.neighbours[ids]])

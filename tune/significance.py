@@ -1,0 +1,276 @@
+"""Whether one system is better than another: tests on stored statistics, over runs of optimisers.
+
+Statistics of a system are those of its sentences, float64[sentences, K], or of several runs of its
+optimiser, float64[runs, sentences, K]. A system's score is the metric of all its runs taken
+together. The same seed gives the same trials, whatever the system, the metric and the number of
+threads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.execution import run_tasks
+
+from .kernels.resampling import exchanged_sums, resampled_sums
+from .metrics.protocol import Metric
+
+__all__ = [
+    "BootstrapTest",
+    "RandomizationTest",
+    "SystemScore",
+    "approximate_randomization",
+    "paired_bootstrap",
+    "score_system",
+]
+
+_BLOCK = 1 << 20  # random draws at a time: a block of trials has its own random numbers
+_BOOTSTRAP, _RANDOMIZATION = 1, 2  # so that the two tests do not share random numbers
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """A system's score with what it may vary by; in the metric's reported unit.
+
+    runs: float64[num_runs], score of each run
+    mean: of the runs
+    optimizer_deviation: standard deviation of the runs (s_opt of Clark et al. 2011), the sample's,
+    with num_runs - 1; None for a single run
+    sampling_deviation: standard deviation over resamples of the sentences, averaged over the runs
+    (their s_sel)
+    interval: within which 95 % of the resamples of all runs together lie
+    """
+
+    runs: NDArray[np.float64]
+    mean: float
+    optimizer_deviation: float | None
+    sampling_deviation: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class BootstrapTest:
+    """Paired bootstrap resampling.
+
+    difference: system - baseline, in the metric's reported unit
+    p_value: how often resamples differ from their mean by as much, two-sided
+    wins: share of the resamples in which the system is better, ties by half
+    interval: within which 95 % of the differences lie
+    """
+
+    difference: float
+    p_value: float
+    wins: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class RandomizationTest:
+    """Approximate randomisation.
+
+    difference: system - baseline, in the metric's reported unit
+    p_value: how often exchanged outputs differ by as much, two-sided
+    """
+
+    difference: float
+    p_value: float
+
+
+def score_system(
+    system: NDArray[np.float64],
+    metric: Metric,
+    *,
+    trials: int = 1000,
+    seed: int = 1,
+    threads: int = 1,
+) -> SystemScore:
+    """Scores of a system's runs, their spread and that of resampled sentences.
+
+    system: float64[sentences, K] or float64[runs, sentences, K].
+
+    Raises DataError for no sentence and numbers that aren't finite, UsageError for no trial.
+    """
+    runs = _runs(system)
+    joined = np.concatenate([runs.sum(0), *runs], axis=1)
+    resampled = _bootstrap(joined, trials, seed, threads)
+    scores = metric.score(resampled.reshape(trials, len(runs) + 1, -1))
+    own = metric.score(runs.sum(1))
+    return SystemScore(
+        own,
+        float(own.mean()),
+        float(own.std(ddof=1)) if len(own) > 1 else None,
+        float(scores[:, 1:].std(0, ddof=1).mean()) if trials > 1 else 0.0,
+        _interval(scores[:, 0]),
+    )
+
+
+def paired_bootstrap(
+    baseline: NDArray[np.float64],
+    system: NDArray[np.float64],
+    metric: Metric,
+    *,
+    trials: int = 1000,
+    seed: int = 1,
+    threads: int = 1,
+) -> BootstrapTest:
+    """Resample the sentences, with the outputs of both systems, with replacement (Koehn 2004).
+
+    All runs of a sentence are drawn together. The p-value is sacrebleu's, (c + 1) / (trials + 1)
+    with c the number of resamples whose absolute difference lies above the mean of these by at
+    least the difference that was observed; two equal systems have 1 here, not 1 / (trials + 1).
+    Koehn's own measure is ``wins``.
+
+    baseline, system: float64[sentences, K] or float64[runs, sentences, K], not necessarily of
+    equally many runs.
+
+    Raises DataError for other sentences, no sentence and numbers that aren't finite, UsageError for
+    no trial.
+    """
+    first, second = _pair(baseline, system)
+    joined = np.concatenate([first.sum(0), second.sum(0)], axis=1)
+    resampled = _bootstrap(joined, trials, seed, threads)
+    scores = metric.score(resampled.reshape(trials, 2, -1))
+    observed = _difference(joined.sum(0).reshape(2, -1), metric)
+    differences = scores[:, 1] - scores[:, 0]
+    size = np.abs(differences)
+    better = metric.sign * differences
+    return BootstrapTest(
+        observed,
+        _p_value(size - size.mean(), abs(observed)),
+        float((better > 0).mean() + (better == 0).mean() / 2),
+        _interval(differences),
+    )
+
+
+def approximate_randomization(
+    baseline: NDArray[np.float64],
+    system: NDArray[np.float64],
+    metric: Metric,
+    *,
+    trials: int = 10000,
+    seed: int = 1,
+    threads: int = 1,
+) -> RandomizationTest:
+    """Exchange the two systems' outputs of a sentence or not, by chance (Riezler & Maxwell 2005).
+
+    The p-value is (c + 1) / (trials + 1) with c the number of trials whose absolute difference is
+    at least that of the systems. With several runs run r of one system is paired with run r of the
+    other, a single run with each one, and each pair of (run, sentence) is exchanged or not on its
+    own (Clark et al. 2011): runs count as if their sentences were others, so p-values fall with the
+    number of runs.
+
+    baseline, system: float64[sentences, K] or float64[runs, sentences, K], of equally many runs if
+    not of one.
+
+    Raises DataError for other sentences, no sentence, numbers that aren't finite and other numbers
+    of runs, UsageError for no trial.
+    """
+    first, second = _pair(baseline, system)
+    if len(first) != len(second) and 1 not in (len(first), len(second)):
+        raise DataError(
+            f"{len(second)} runs of a system",
+            f"1 or {len(first)}, as many as the baseline has, for approximate randomisation",
+            remedy="Give equally many, or test by bootstrap resampling",
+        )
+    first, second = np.broadcast_arrays(first, second)
+    totals = np.stack([first.sum((0, 1)), second.sum((0, 1))])
+    observed = _difference(totals, metric)
+    differences = np.ascontiguousarray((second - first).reshape(-1, first.shape[-1]))
+    moved = _exchange(differences, trials, seed, threads)
+    scores = metric.score(np.stack([totals[0] + moved, totals[1] - moved]))
+    return RandomizationTest(observed, _p_value(np.abs(scores[1] - scores[0]), abs(observed)))
+
+
+def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64[runs, sentences, K]."""
+    runs = np.asarray(system, np.float64)
+    if runs.ndim == 2:
+        runs = runs[None]
+    if not runs.size:
+        raise DataError("a system without sentences", "one sentence at least")
+    if not np.isfinite(runs).all():
+        raise DataError("statistics that aren't finite", "finite numbers")
+    return runs
+
+
+def _pair(
+    baseline: NDArray[np.float64], system: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    first, second = _runs(baseline), _runs(system)
+    if first.shape[1:] != second.shape[1:]:
+        raise DataError(
+            f"a system with {second.shape[2]} statistics of {second.shape[1]} sentences",
+            f"{first.shape[2]} of {first.shape[1]}, as the baseline has",
+        )
+    return first, second
+
+
+def _difference(sums: NDArray[np.float64], metric: Metric) -> float:
+    """Score of the second row of sums minus that of the first."""
+    first, second = metric.score(sums).tolist()
+    return float(second - first)
+
+
+def _p_value(differences: NDArray[np.float64], observed: float) -> float:
+    """(c + 1) / (n + 1); what rounding alone keeps below ``observed`` counts."""
+    count = int((differences >= observed - 1e-9 * max(1.0, observed)).sum())
+    return (count + 1) / (len(differences) + 1)
+
+
+def _interval(scores: NDArray[np.float64]) -> tuple[float, float]:
+    """Between the lowest and the highest fortieth, as in sacrebleu."""
+    ordered = np.sort(scores)
+    lowest = len(ordered) // 40
+    return float(ordered[lowest]), float(ordered[len(ordered) - 1 - lowest])
+
+
+def _bootstrap(
+    statistics: NDArray[np.float64], trials: int, seed: int, threads: int
+) -> NDArray[np.float64]:
+    """Sums over sentences drawn with replacement: float64[trials, columns]."""
+    number = len(statistics)
+
+    def block(rng: np.random.Generator, sums: NDArray[np.float64]) -> None:
+        drawn = rng.integers(number, size=(len(sums), number), dtype=np.int32)
+        resampled_sums(statistics, drawn, sums)
+
+    return _in_blocks(block, number, statistics.shape[1], trials, (seed, _BOOTSTRAP), threads)
+
+
+def _exchange(
+    differences: NDArray[np.float64], trials: int, seed: int, threads: int
+) -> NDArray[np.float64]:
+    """Sums over rows drawn by the toss of a coin: float64[trials, columns]."""
+    number = len(differences)
+
+    def block(rng: np.random.Generator, sums: NDArray[np.float64]) -> None:
+        coins = rng.integers(256, size=(len(sums), (number + 7) // 8), dtype=np.uint8)
+        exchanged_sums(differences, coins, sums)
+
+    return _in_blocks(block, number, differences.shape[1], trials, (seed, _RANDOMIZATION), threads)
+
+
+def _in_blocks(
+    block: Callable[[np.random.Generator, NDArray[np.float64]], None],
+    draws: int,
+    columns: int,
+    trials: int,
+    seed: tuple[int, int],
+    threads: int,
+) -> NDArray[np.float64]:
+    """Fill float64[trials, columns] block by block of trials of ``draws`` draws each."""
+    if trials < 1:
+        raise UsageError(f"trials = {trials}; expected at least 1")
+    sums = np.empty((trials, columns))
+    size = max(_BLOCK // draws, 1)
+    tasks = (
+        partial(block, np.random.default_rng([*seed, begin]), sums[begin : begin + size])
+        for begin in range(0, trials, size)
+    )
+    for _ in run_tasks(tasks, threads):
+        pass
+    return sums
