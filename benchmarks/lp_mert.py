@@ -72,14 +72,15 @@ class Trial:
     """What one subset gave.
 
     lp, mert: mean BLEU+1, 0 to 100; finished: whether LP-MERT is exact; checked: combinations
-    tested, of all sentences, and of any; seconds: CPU of LP-MERT
+    tested, of all sentences, and of any; magnitude: log10 of how many there are of all sentences;
+    seconds: CPU of LP-MERT
     """
 
     lp: float
     mert: float
     finished: bool
     checked: tuple[int, int]
-    combinations: float
+    magnitude: float
     programs: int
     seconds: float
 
@@ -112,7 +113,7 @@ def run_trial(size: int, search: str, max_checks: int, number: int) -> Trial:
         100.0 * mean.best_score(mert.weights),
         result.exact,
         (int(result.checked[-1]), int(result.checked.sum())),
-        result.combinations,
+        result.magnitude,
         result.programs,
         seconds,
     )
@@ -150,7 +151,7 @@ def show_trials(size: int, trials: list[Trial]) -> None:
     below, above = (gaps < -ROUNDING).sum(), (gaps > ROUNDING).sum()
     full, checked = np.mean([trial.checked for trial in exact], axis=0)
     seconds = np.array([trial.seconds for trial in exact])
-    every = np.exp(np.mean([np.log(trial.combinations) for trial in trials]))
+    every = 10.0 ** np.mean([trial.magnitude for trial in trials])
     print(
         f"  {size:3}{len(exact):7}{below:7}{len(exact) - below - above:7}{above:7}"
         f"{gaps.mean():7.2f}{np.median(gaps):8.2f}{np.quantile(gaps, 0.9):7.2f}{gaps.max():7.2f}"

@@ -14,6 +14,7 @@ from features.space import FeatureSpace
 from .examples import Examples
 from .online_options import PRESETS
 from .online_state import OnlineState, read_online_state, write_online_state
+from .optimizers.lp_mert import LpMertOptions, tune_lp_mert
 from .optimizers.mert import MertOptions, tune_mert
 from .optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from .optimizers.mira import MiraOptions, tune_mira
@@ -126,6 +127,13 @@ _ALL = (
         "minimum risk, expected metric (Smith & Eisner 2006)",
     ),
     Method("mert", tune_mert, MertOptions(), "minimum error rate (Och 2003)", sparse=False),
+    Method(
+        "lp-mert",
+        tune_lp_mert,
+        LpMertOptions(),
+        "minimum error rate by linear programs (Galley & Quirk 2011)",
+        sparse=False,
+    ),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _ALL}

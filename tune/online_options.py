@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from features.space import FeatureSpace
 
+from .prefixes import with_prefix
+
 __all__ = ["LOSSES", "PAIRWISE", "PRESETS", "UPDATES", "OnlineOptions"]
 
 PAIRWISE = ("logistic", "hinge", "pairwise-perceptron")
@@ -99,24 +101,23 @@ class OnlineOptions:
         return sorted(result, key=lambda group: len(group[0]))
 
     def rates(self, space: FeatureSpace) -> NDArray[np.float64]:
-        """Rate of each feature over ``rate``, 0 for fixed ones: float64[len(space)]."""
-        result = _by_prefix(space, self.rate, self._groups("group_rate")) / self.rate
-        if self.fixed:
-            result[[name.startswith(self.fixed) for name in space]] = 0.0
+        """Rate of each feature over ``rate``, 0 for fixed ones: float64[len(space)].
+
+        Raises UsageError for a prefix that fits no feature.
+        """
+        result = self._by_prefix(space, self.rate, "group_rate") / self.rate
+        result[with_prefix(space.names, self.fixed, "fixed")] = 0.0
         return result
 
     def lambdas(self, space: FeatureSpace) -> NDArray[np.float64]:
-        """L1 of each feature: float64[len(space)]."""
-        return _by_prefix(space, self.l1, self._groups("group_l1"))
+        """L1 of each feature: float64[len(space)]. Raises UsageError as :meth:`rates`."""
+        return self._by_prefix(space, self.l1, "group_l1")
 
-
-def _by_prefix(
-    space: FeatureSpace, default: float, groups: list[tuple[str, float]]
-) -> NDArray[np.float64]:
-    result = np.full(len(space), default)
-    for prefix, value in groups:
-        result[[name.startswith(prefix) for name in space]] = value
-    return result
+    def _by_prefix(self, space: FeatureSpace, default: float, option: str) -> NDArray[np.float64]:
+        result = np.full(len(space), default)
+        for prefix, value in self._groups(option):
+            result[with_prefix(space.names, [prefix], option)] = value
+        return result
 
 
 _PAPER = OnlineOptions()

@@ -155,7 +155,7 @@ def test_a_feature_is_learned_when_enough_sentences_of_an_epoch_had_it() -> None
 
 def test_the_longest_prefix_counts() -> None:
     options = OnlineOptions(
-        rate=0.1, group_rate=("s_1=0.4", "s_=0.2"), group_l1=("s_=0",), fixed=("c", "zz")
+        rate=0.1, group_rate=("s_1=0.4", "s_=0.2"), group_l1=("s_=0",), fixed=("c",)
     )
     np.testing.assert_allclose(options.rates(SPACE), [1, 1, 0, 4, 2])
     np.testing.assert_allclose(options.lambdas(SPACE), [0.1, 0.1, 0.1, 0, 0])

@@ -69,6 +69,17 @@ def test_folds_are_scored_by_weights_that_did_not_see_them(tuning, shared_data):
     assert [14.0] == figures["active"]
 
 
+def test_a_table_of_optimizers_beside_the_recorded_ones(tuning, shared_data, monkeypatch, capsys):
+    monkeypatch.setattr(tuning, "RUNS", tuning.RUNS[:1])
+    arguments = ["--only", "dense", "--optimizers", "pro", "--seeds", "2"]
+    found = tuning.run(tuning.parse([*arguments, "--data", str(shared_data)]))["dense"]
+    assert found["potential"]["start"] < min(found["pro"]["bleu"]) < found["potential"]["oracle"]
+    assert 2 == len(found["pro"]["cpu_seconds"])
+    table = capsys.readouterr().out
+    assert "Moses mert, 20 restarts (recorded)  42.04  0.11    59.3" in table
+    assert "\n  pro   " in table
+
+
 def test_options(tuning):
     options = tuning.parse(["--only", "dense", "--optimizers", "mert", "pro", "--seeds", "1"])
     assert ("dense", ["mert", "pro"], 1) == (options.only, options.optimizers, options.seeds)

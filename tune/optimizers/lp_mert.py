@@ -78,14 +78,14 @@ class LpMertResult(TuningResult):
     loss: sum over sentences of 1 - gain of the hypotheses that the weights choose
     exact: whether no weights have less (within the cosine, where one was asked for)
     checked: int64[S + 1], combinations of so many sentences that were tested
-    combinations: how many there are of all sentences, of hypotheses with different features
+    magnitude: log10 of the number of combinations of hypotheses with different features
     programs: linear programs solved; unsure: verdicts without weights or certificate, 0 if exact
     """
 
     loss: float
     exact: bool
     checked: NDArray[np.int64]
-    combinations: float
+    magnitude: float
     programs: int
     unsure: int
 
@@ -191,7 +191,7 @@ class _Judge:
             epochs[number].loss,
             exact and optimizer.unsure == 0 and number == len(epochs) - 1,
             optimizer.checked,
-            float(np.prod(np.diff(optimizer.points.offsets).astype(np.float64))),
+            float(np.log10(np.diff(optimizer.points.offsets)).sum()),
             optimizer.programs,
             optimizer.unsure,
         )

@@ -13,6 +13,7 @@ from features.space import FeatureSpace
 from ..examples import Examples
 from ..kernels.best import first_best
 from ..line_search import Columns, LineSearcher, best_step, smooth
+from ..prefixes import with_prefix
 from ..results import Report, TuningResult, ignore
 from .batch import Progress, check_finite
 
@@ -89,7 +90,7 @@ class MertOptions:
         """Least and greatest random weight of each name: float64[n] each."""
         low, high = np.zeros(len(names)), np.ones(len(names))
         for prefix, minimum, maximum in self._prefixes():
-            own = [name.startswith(prefix) for name in names]
+            own = with_prefix(names, [prefix], "ranges")
             low[own], high[own] = minimum, maximum
         return low, high
 
@@ -104,7 +105,8 @@ class MertOptions:
                 f"{len(space):,} sparse features and no dense one: mert tunes up to {_LARGEST} of "
                 "either kind, else dense ones only. For sparse ones take pro or adagrad-pro"
             )
-        kept = [k for k in range(count) if not space.names[k].startswith(self.fixed)]
+        fixed = with_prefix(space.names, self.fixed, "fixed")
+        kept = np.flatnonzero(~fixed[:count]).tolist()
         return np.array(kept, np.int64)
 
 
@@ -185,7 +187,7 @@ class _Climb:
     def of(cls, examples: Examples, start: _Weights, options: MertOptions) -> "_Climb":
         columns = Columns.of(examples, options.tuned(examples.space))
         names = [examples.space.names[k] for k in columns.features.tolist()]
-        positive = np.array([name.startswith(options.positive) for name in names], np.bool_)
+        positive = with_prefix(names, options.positive, "positive")
         for k in np.flatnonzero(positive & (start[columns.features] < 0)).tolist():
             raise UsageError(
                 f"start weight {start[columns.features[k]]:g} of {names[k]}, which positive keeps "
