@@ -38,7 +38,7 @@ from tune.references import read_references
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")
 START = "run1.weights"
-COSINES = (0.999, 0.99, 0.98, 0.95, 0.92, 0.88, 0.84)
+COSINES = (0.999999, 0.99999, 0.9999, 0.999, 0.99, 0.95, 0.84)
 COSINE_SIZES = (8, 32, 128, 1000)
 BEAM_SIZES = (32, 64, 128, 256, 512, 1024)
 RESTARTS = MertOptions(random_restarts=20)

@@ -23,6 +23,7 @@ class _State:
     achieve beside the chosen ones; weights: some that achieve these
     cheapest: of each other list the point of least loss that is not refuted, with weights once it
     is known to go with the chosen ones
+    witnesses: weights that achieve the chosen points, with what they choose of all lists, int64[S]
     """
 
     taken: list[int]
@@ -31,6 +32,11 @@ class _State:
     weights: Floats
     bound: float
     cheapest: dict[int, tuple[int, Floats | None]]
+    witnesses: list[tuple[Floats, NDArray[np.int64]]]
+
+    def witness(self, sentence: int, point: int) -> Floats | None:
+        """Weights that are known to achieve a point beside the chosen ones."""
+        return next((w for w, own in self.witnesses if own[sentence] == point), None)
 
 
 class _Search:
@@ -61,17 +67,22 @@ class _Search:
         bound = sum(self.losses[point] for point, _ in cheapest.values())
         chosen = np.zeros(len(self.points), np.int64)
         refuted = np.zeros(len(self.losses), bool)
-        return _State([], chosen, refuted, start, bound, cheapest)
+        return _State([], chosen, refuted, start, bound, cheapest, [])
 
     def test(self, state: _State, sentence: int, point: int) -> Floats | None:
         """Weights that achieve a point beside the chosen ones; all it chooses is considered."""
+        known = state.witness(sentence, point)
+        if known is not None:
+            return known
         state.chosen[sentence] = point
         lists = np.array([*state.taken, sentence])
         weights = self.optimizer.find(lists, state.chosen, state.weights)
         if weights is None:
             state.refuted[point] = True
-        else:
-            self.incumbent.consider(weights)
+            return None
+        own = self.incumbent.consider(weights)
+        if own is not None:
+            state.witnesses.append((weights, own))
         return weights
 
     def look_ahead(self, state: _State) -> bool:
@@ -140,9 +151,9 @@ class _Search:
         chosen = state.chosen.copy()
         chosen[sentence] = point
         others = {k: (own, None) for k, (own, _) in state.cheapest.items() if k != sentence}
-        return _State(
-            [*state.taken, sentence], chosen, state.refuted.copy(), weights, bound, dict(others)
-        )
+        witnesses = [(w, own) for w, own in state.witnesses if own[sentence] == point]
+        taken, refuted = [*state.taken, sentence], state.refuted.copy()
+        return _State(taken, chosen, refuted, weights, bound, dict(others), witnesses)
 
     def run(self, start: Floats) -> bool:
         """Search until no bound is below the incumbent's loss; False where checks ran out."""

@@ -39,10 +39,14 @@ class Incumbent:
         """A loss below this is an improvement."""
         return self.best.loss - self.least_gain
 
-    def consider(self, weights: NDArray[np.float64]) -> None:
-        """Take the weights if what they choose, by more than the tolerance, loses less."""
+    def consider(self, weights: NDArray[np.float64]) -> NDArray[np.int64] | None:
+        """Take the weights if what they choose loses less; what that is: int64[S].
+
+        None where they choose a point by no more than the tolerance.
+        """
         chosen = self.optimizer.choices(weights)
         if chosen is not None:
             loss = float(self.points.losses[chosen].sum())
             if loss < self.limit:
                 self.best = Found(weights.copy(), loss)
+        return chosen

@@ -159,6 +159,51 @@ def certificate_residual(columns, rows, multipliers, size):
 
 
 @njit(nogil=True, cache=True)
+def _satisfy(weights, missing, size, normals, basis, triangle, multipliers, rows):
+    """Make the difference behind the active ones win by what it misses, at the least change.
+
+    Active differences that would push the other way are dropped. Returns how many are active then,
+    this one included; 0 where no weights do it: then the multipliers of the ``size`` that are still
+    active and of this one, put behind them, are a certificate, whose length is returned second.
+
+    weights: float64[D], changed; normals: float64[D + 1, D], differences at unit length, in
+    ``basis`` and ``triangle`` float64[D, D] their factors; multipliers: float64[D + 1]; rows:
+    int64[D + 1, 2]
+    """
+    dimensions = len(weights)
+    change, parts = np.zeros(dimensions), np.zeros(dimensions)
+    normal, row = normals[size].copy(), rows[size].copy()
+    vector = np.empty(dimensions)
+    pull = 0.0
+    while True:
+        vector[:] = normal
+        square = _orthogonalize(basis, size, vector, parts)
+        longest, drop = _blocking(size, triangle, multipliers, parts, change)
+        free = size < dimensions and square > DEPENDENT
+        full = missing / square if free else np.inf
+        step = min(longest, full)
+        if step == np.inf:
+            multipliers[:size] = np.maximum(0.0, -change[:size])
+            multipliers[size], rows[size] = 1.0, row
+            return 0, size + 1
+        if free:
+            for d in range(dimensions):
+                weights[d] += step * vector[d]
+            missing -= step * square
+        for active in range(size):
+            multipliers[active] -= step * change[active]
+        pull += step
+        if full <= longest:
+            break
+        size = _remove(drop, size, normals, basis, triangle, multipliers, rows, vector, parts)
+    normals[size], rows[size], multipliers[size] = normal, row, pull
+    triangle[:size, size] = parts[:size]
+    triangle[size, size] = np.sqrt(square)
+    basis[size] = vector / np.sqrt(square)
+    return size + 1, 0
+
+
+@njit(nogil=True, cache=True)
 def nearest_weights(
     columns, offsets, sentences, chosen, weights, margin, tolerance, reach, steps
 ):
@@ -171,22 +216,20 @@ def nearest_weights(
 
     columns: float64[D, H]; offsets: int64[S + 1]; sentences: int64[k], lists that take part
     chosen: int64[S], hypothesis of each of these; weights: float64[D], changed in place
-    margin: 1, or 0 to find the nearest weights that do not lose
+    margin: 1, or another number above 0; 0 to find the nearest weights that do not lose
     tolerance: by how much to win (with margin 0: to lose at most) where no |weight| is over 1
     reach: give up as interior where the weights become shorter than this (margin 0)
     steps: how often to look for differences that lose
     """
     dimensions = len(weights)
-    shape = (dimensions, dimensions)
-    basis, triangle, normals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    multipliers, change, parts = np.zeros((3, dimensions + 1))
+    basis, triangle = np.zeros((2, dimensions, dimensions))
+    normals, multipliers = np.zeros((dimensions + 1, dimensions)), np.zeros(dimensions + 1)
     rows = np.zeros((dimensions + 1, 2), np.int64)
-    vector, normal = np.zeros(dimensions), np.zeros(dimensions)
-    longest_list = 0
+    longest = 0
     for sentence in sentences:
-        longest_list = max(longest_list, offsets[sentence + 1] - offsets[sentence])
-    scores = np.empty(longest_list)
-    size, turn = 0, len(sentences) - 1
+        longest = max(longest, offsets[sentence + 1] - offsets[sentence])
+    scores = np.empty(longest)
+    size, turn = 0, len(sentences) - 1  # the last list is new, most often
     for _ in range(steps):
         threshold = np.abs(weights).max() * (tolerance if margin > 0.0 else -tolerance)
         found, own, rival, turn = _first_lost(
@@ -197,48 +240,20 @@ def nearest_weights(
         turn = (turn + 1) % len(sentences)
         square = 0.0
         for d in range(dimensions):
-            normal[d] = columns[d, own] - columns[d, rival]
-            square += normal[d] * normal[d]
+            normals[size, d] = columns[d, own] - columns[d, rival]
+            square += normals[size, d] ** 2
         length = np.sqrt(square)
         missing = margin - found / length
         if missing <= 0.0:  # wins as it should, and yet by less than the tolerance
             return UNDECIDED
-        for d in range(dimensions):
-            normal[d] /= length
-        pull = 0.0
-        while True:
-            vector[:] = normal
-            square = _orthogonalize(basis, size, vector, parts)
-            longest, drop = _blocking(size, triangle, multipliers, parts, change)
-            free = size < dimensions and square > DEPENDENT
-            if not free and drop < 0:
-                multipliers[:size] = np.maximum(0.0, -change[:size])
-                multipliers[size] = 1.0
-                rows[size, 0], rows[size, 1] = own, rival
-                residual = certificate_residual(columns, rows, multipliers, size + 1)
-                return INTERIOR if margin > 0.0 and residual <= tolerance else UNDECIDED
-            full = missing / square if free else np.inf
-            step = min(longest, full)
-            if free:
-                for d in range(dimensions):
-                    weights[d] += step * vector[d]
-                missing -= step * square
-            for row in range(size):
-                multipliers[row] -= step * change[row]
-            pull += step
-            if full <= longest:
-                break
-            size = _remove(
-                drop, size, normals, basis, triangle, multipliers, rows, vector, parts
-            )
+        normals[size] /= length
         rows[size, 0], rows[size, 1] = own, rival
-        multipliers[size] = pull
-        normals[size] = normal
-        length = np.sqrt(square)
-        triangle[:size, size] = parts[:size]
-        triangle[size, size] = length
-        basis[size] = vector / length
-        size += 1
+        size, certificate = _satisfy(
+            weights, missing, size, normals, basis, triangle, multipliers, rows
+        )
+        if certificate > 0:
+            residual = certificate_residual(columns, rows, multipliers, certificate)
+            return INTERIOR if margin > 0.0 and residual <= tolerance else UNDECIDED
         if reach > 0.0 and np.sqrt((weights * weights).sum()) < reach:
             return INTERIOR
     return UNDECIDED
