@@ -3,6 +3,8 @@
     python benchmarks/tuning.py [--only reading | dense | sparse | cost | reranking]
                                 [--optimizers NAME ...] [--seeds N] [--json FILE] [--data FOLDER]
 
+(with OPENBLAS_NUM_THREADS=1 in the environment, where NumPy would take more than one thread)
+
 dense: three tuning runs' 100-best lists of a Spanish-English system (283,203 hypotheses, 206,229 of
 them distinct, 14 features, 1,000 sentences, 4 references): BLEU of the 1-best hypotheses, mean and
 spread of the seeds, CPU of the optimiser on one thread. sparse: one list with 26,357 sparse
