@@ -125,7 +125,7 @@ class _Search:
             least = self.losses[state.cheapest[sentence][0]]
             order = (p for p in self.orders[sentence] if not state.refuted[p])
             costs = [c for p in order if (c := self.losses[p] - least) < slack]
-            return sum(costs) / len(costs)
+            return float(sum(costs) / len(costs))
 
         sentence = max(state.cheapest, key=cost)
         order = self.orders[sentence]

@@ -90,7 +90,7 @@ class PointLists:
     def by_loss(self, sentence: int) -> Integers:
         """Points of one list, least loss first, of equal ones as they stand."""
         begin, end = self.offsets[sentence : sentence + 2].tolist()
-        return begin + np.argsort(self.losses[begin:end], kind="stable")
+        return np.asarray(begin + np.argsort(self.losses[begin:end], kind="stable"))
 
     def scaled(self, weights: Floats) -> Floats:
         """Weights of the examples' space float64[num_features] as weights of the points."""
@@ -285,7 +285,7 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
     rows: float64[m, D], m at least 1
     """
     dimensions = rows.shape[1]
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in (
         ("output_flag", False),
         ("presolve", "off"),
