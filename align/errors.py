@@ -1,9 +1,18 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
 import errno
+from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["DataError", "DataWarning", "IsoglossError", "ModelError", "OutputError", "UsageError"]
+__all__ = [
+    "DataError",
+    "DataWarning",
+    "IsoglossError",
+    "ModelError",
+    "OutputError",
+    "UsageError",
+    "check_options",
+]
 
 
 class IsoglossError(Exception):
@@ -12,6 +21,16 @@ class IsoglossError(Exception):
 
 class UsageError(IsoglossError):
     """Options that do not fit together or lie outside their range."""
+
+
+def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> None:
+    """Raise UsageError for the first option out of range.
+
+    checks: whether a field of ``options`` is good, its name, and what was expected
+    """
+    for good, name, expected in checks:
+        if not good:
+            raise UsageError(f"{name} = {getattr(options, name)!r}; expected {expected}")
 
 
 class ModelError(IsoglossError):

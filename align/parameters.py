@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from .cooccurrence import Cells
 from .corpus import Bitext
-from .errors import UsageError
+from .errors import check_options
 from .hand_links import HandLinks
 from .kernels.text import Lexical, PairedText
 from .kernels.transitions import Jumps
@@ -125,9 +125,7 @@ class AlignerOptions:
             (self.combination in COMBINATIONS, "combination", f"one of {', '.join(COMBINATIONS)}"),
             (0.0 < self.posterior_threshold <= 1.0, "posterior_threshold", "above 0, at most 1"),
         ]  # fmt: skip
-        for good, name, expected in checks:
-            if not good:
-                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        check_options(self, checks)
 
     @property
     def schedule(self) -> list[tuple[str, int]]:

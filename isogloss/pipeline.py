@@ -4,7 +4,6 @@ Each stage writes its files, then its name and figures to manifest.json; a run t
 goes on after the last stage that the manifest names.
 """
 
-import hashlib
 import json
 import platform
 import shutil
@@ -66,6 +65,7 @@ from .console import Console
 from .extract_commands import write_blocks as write_extracted
 from .measure import Usage, measure
 from .mixture import Mixture, clean_sentences, read_mixture
+from .tuning_folder import digest_of_file
 
 __all__ = ["Pipeline", "run_pipeline", "train_shown"]
 
@@ -387,14 +387,6 @@ def train_shown(
         )  # fmt: skip
 
 
-def _digest_of_file(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
-
-
 def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str, Any]:
     """The manifest of the folder to go on with, or a new one.
 
@@ -407,7 +399,7 @@ def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str
         "platform": platform.platform(),
         "digest": config.digest,
         "seed": config.seed,
-        "inputs": {str(path): _digest_of_file(path) for path in config.inputs},
+        "inputs": {str(path): digest_of_file(path) for path in config.inputs},
         "stages": {},
     }
     if not config.out.exists() or not any(config.out.iterdir()) or overwrite:

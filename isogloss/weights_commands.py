@@ -25,6 +25,7 @@ from tune.nbest import read_nbest
 from tune.overlap import Overlap, count_tokens, count_words, feature_overlap
 
 from .console import Console
+from .list_inputs import some_names
 from .report import format_table, write_rows
 
 __all__ = ["overlap", "weights"]
@@ -49,7 +50,8 @@ def _convert(options: Options, console: Console) -> None:
     if options.ini:
         kept, sparse = update_moses_ini(options.ini, values, options.output)
         if kept:
-            console.info(f"{options.ini}: {_some(kept)} kept, of which there are no new weights")
+            names = some_names(kept)
+            console.info(f"{options.ini}: {names} kept, of which there are no new weights")
         if sparse:
             console.info(f"sparse weights: {sparse}")
     elif options.to is None:
@@ -71,11 +73,6 @@ def _tell_left_out(values: Mapping[str, float], form: str, console: Console) -> 
             f"warning: {len(values) - sparse} dense weights are left out; --to moses writes them, "
             "--ini both"
         )
-
-
-def _some(names: Sequence[str], most: int = 4) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def _show(options: Options, console: Console) -> None:

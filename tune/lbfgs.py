@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from align.errors import DataError
 
@@ -36,6 +35,8 @@ def minimize_lbfgs(
 
     Raises DataError where a value or gradient isn't finite.
     """
+    from scipy.optimize import minimize  # a third of a second that other commands needn't wait
+
 
     def value_of(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = objective(point)

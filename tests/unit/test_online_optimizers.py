@@ -1,50 +1,23 @@
 """Online optimisers on lists."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from features.ragged import Ragged
 from features.space import FeatureSpace
+from tests.naive.examples import Mean
 from tune.examples import Examples
-from tune.nbest import NBest
 from tune.online_options import PRESETS, OnlineOptions
 from tune.online_state import OnlineState, read_online_state, write_online_state
 from tune.optimizers.online import tune_online
-from tune.references import References
 from tune.results import Epoch, TuningResult
 
 OPTIONS = OnlineOptions(epochs=4, batch_size=4, gamma=100, threshold=0.01, l1=0.01)
-
-
-@dataclass(frozen=True)
-class Given:
-    """A metric that is a number of each hypothesis, its mean times 100."""
-
-    sign: int = 1
-    name: str = "given"
-    num_statistics: int = 2
-
-    def statistics(
-        self, lists: NBest, references: References | None, *, threads: int = 1
-    ) -> NDArray[np.float64]:
-        raise NotImplementedError
-
-    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(100.0 * sums[..., 0] / sums[..., 1])
-
-    def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.sign * statistics[:, 0])
-
-    def gains_in(
-        self, background: NDArray[np.float64], statistics: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        return self.gains(statistics)
 
 
 NAMES = ["good", "bad", "constant", "never", "s_1", "s_2", "s_3"]
@@ -74,7 +47,7 @@ def examples(
         Ragged.from_rows(rows),
         FeatureSpace(names),
         np.stack([np.array(truth), np.ones(len(truth))], axis=1),
-        Given(sign),
+        Mean(sign=sign),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, check_options
 
 from ..best_first import search_best_first
 from ..combinations import Found, Incumbent
@@ -66,9 +66,7 @@ class LpMertOptions:
             (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
             (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
         ]
-        for good, name, expected in checks:
-            if not good:
-                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        check_options(self, checks)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, UsageError, check_options
 from align.execution import run_tasks
 from features.space import FeatureSpace
 
@@ -67,9 +67,7 @@ class MertOptions:
             (all(self.positive), "positive", "prefixes of feature names"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
         ]
-        for good, name, expected in checks:
-            if not good:
-                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        check_options(self, checks)
         self._prefixes()
 
     def _prefixes(self) -> list[tuple[str, float, float]]:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import check_options
 from align.execution import run_tasks
 
 from ..examples import Examples
@@ -64,9 +64,7 @@ class MinimumRiskOptions:
             (self.iterations >= 1, "iterations", "at least 1"),
             (0 <= self.tolerance < np.inf, "tolerance", "at least 0"),
         ]
-        for good, name, expected in checks:
-            if not good:
-                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        check_options(self, checks)
 
 
 @dataclass(frozen=True)

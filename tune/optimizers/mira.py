@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import check_options
 
 from ..examples import Examples
 from ..kernels.mira import bleu_epoch, mira_step
@@ -48,9 +48,7 @@ class MiraOptions:
             (self.epochs >= 1, "epochs", "at least 1"),
             (self.background in _BACKGROUNDS, "background", "hope or model"),
         ]
-        for good, name, expected in checks:
-            if not good:
-                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        check_options(self, checks)
 
 
 @dataclass

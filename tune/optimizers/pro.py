@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, check_options
 from align.execution import run_tasks
 from features.space import FeatureSpace
 
@@ -81,9 +81,7 @@ class ProOptions:
             (0.5 <= self.sharpness < np.inf, "sharpness", "at least 0.5"),
             (0 < self.interpolation <= 1, "interpolation", "above 0, at most 1"),
         ]
-        for good, name, expected in checks:
-            if not good:
-                raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+        check_options(self, checks)
 
 
 @dataclass(frozen=True)
