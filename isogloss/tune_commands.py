@@ -20,7 +20,7 @@ from .measure import measure
 from .tune_options import method_options
 from .tuning_folder import TuningFolder, differing_files
 from .tuning_inputs import TuningInput, read_tuning_input
-from .tuning_report import gain_lines, potential_lines
+from .tuning_report import gain_lines, potential_lines, reported_lines
 
 __all__ = ["rerun", "tune"]
 
@@ -68,13 +68,14 @@ def _tune_lists(options: Options, console: Console) -> None:
             raise
         best = choose_best(outcomes, examples.metric.sign)
         lines, gains = gain_lines(given, plan, outcomes, options.trials, options.threads)
-        for line in lines:
+        told, reported = reported_lines(given, plan, outcomes, best)
+        for line in (*lines, _choice(best, plan, given), *told):
             console.info(line)
-        console.info(_choice(best, plan, given))
     weights = Weights(examples.space, best.weights).as_dict()
     if folder is not None:
         folder.write_epochs(outcomes)
-        folder.write_report({"potential": vars(potential), **gains, "run": best.task.run})
+        numbers = {"potential": vars(potential), **gains, **reported, "run": best.task.run}
+        folder.write_report(numbers)
         write_weights(weights, folder.path / "weights.json")
         folder.write_usage({key: round(value, 2) for key, value in vars(usage).items()})
     if options.output or folder is None:

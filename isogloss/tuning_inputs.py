@@ -15,6 +15,7 @@ from tune.folds import MINIMUM_FOLDS
 from tune.metrics import metric_named
 from tune.metrics.protocol import Metric
 from tune.moses_statistics import read_moses_statistics
+from tune.nbest import NBest
 from tune.references import References, read_references
 
 from .console import Console
@@ -32,13 +33,16 @@ __all__ = [
 @dataclass(frozen=True)
 class TuningInput:
     """examples: to learn from; start: float64[num_features]; held_out: to choose by, if given;
-    folds: to judge by, 0 = none
+    folds: to judge by, 0 = none; lists, references: where the hypotheses' words are, None where
+    only statistics were given
     """
 
     examples: Examples
     start: NDArray[np.float64]
     held_out: Examples | None
     folds: int
+    lists: NBest | None
+    references: References | None
 
 
 def read_metric(options: argparse.Namespace) -> Metric:
@@ -59,6 +63,17 @@ def read_examples(
     *,
     scratch: Path | None = None,
 ) -> Examples:
+    """Read lists and their references and measure them: see :func:`_read_measured`."""
+    return _read_measured(paths, reference_paths, metric, options, scratch)[0]
+
+
+def _read_measured(
+    paths: Sequence[str],
+    reference_paths: Sequence[str],
+    metric: Metric,
+    options: argparse.Namespace,
+    scratch: Path | None,
+) -> tuple[Examples, NBest, References | None]:
     """Read lists and their references, from files or from the lists themselves, and measure them.
 
     scratch: a folder for lists that are not to be held in memory
@@ -74,9 +89,9 @@ def read_examples(
     )  # fmt: skip
     if references is not None and lists.references is not None:
         raise UsageError("references are in the list and in --refs; give one of them")
-    return Examples.from_nbest(
-        lists, references or lists.references, metric, threads=options.threads
-    )
+    references = references or lists.references
+    examples = Examples.from_nbest(lists, references, metric, threads=options.threads)
+    return examples, lists, references
 
 
 def _read_statistics(options: argparse.Namespace, metric: Metric) -> Examples:
@@ -124,10 +139,13 @@ def read_tuning_input(
     Raises DataError for bad input and UsageError for options that don't fit together.
     """
     metric = read_metric(options)
+    lists = references = None
     if options.score_files:
         examples = _read_statistics(options, metric)
     else:
-        examples = read_examples(options.nbest, options.refs, metric, options, scratch=scratch)
+        examples, lists, references = _read_measured(
+            options.nbest, options.refs, metric, options, scratch
+        )
     held_out = None
     if options.held_out:
         held_out = read_examples(
@@ -144,4 +162,4 @@ def read_tuning_input(
         )
         folds = 0
     start = read_start(options.weights, examples.space, console)
-    return TuningInput(examples, start, held_out, folds)
+    return TuningInput(examples, start, held_out, folds, lists, references)

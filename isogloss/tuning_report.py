@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from tune.examples import Examples
 from tune.experiment import Outcome, Plan
+from tune.metrics.reports import reported_choice
 from tune.potential import Potential
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
 
 from .tuning_inputs import TuningInput
 
-__all__ = ["gain_lines", "potential_lines"]
+__all__ = ["gain_lines", "potential_lines", "reported_lines"]
 
 
 def potential_lines(examples: Examples, potential: Potential) -> list[str]:
@@ -36,15 +37,14 @@ def potential_lines(examples: Examples, potential: Potential) -> list[str]:
     return lines
 
 
-def _held_out_statistics(
-    given: TuningInput, plan: Plan, outcomes: Sequence[Outcome]
-) -> NDArray[np.float64]:
-    """Statistics of what weights chose that had not seen the sentence: float64[runs, S, K]."""
-    statistics = given.examples.statistics
-    result = np.zeros((plan.runs, len(given.examples), statistics.shape[1]))
+def _held_out_choice(
+    examples: Examples, outcomes: Sequence[Outcome], run: int
+) -> NDArray[np.int64]:
+    """What the weights of a run's folds chose that had not seen the sentence: int64[S]."""
+    result = np.zeros(len(examples), np.int64)
     for outcome in outcomes:
-        if outcome.task.fold is not None:
-            result[outcome.task.run - 1, outcome.tested] = statistics[outcome.hypotheses]
+        if outcome.task.run == run and outcome.task.fold is not None:
+            result[outcome.tested] = outcome.hypotheses
     return result
 
 
@@ -66,7 +66,9 @@ def gain_lines(
     if not plan.folds:
         return lines, numbers
     old = examples.statistics[examples.best(given.start)]
-    new = _held_out_statistics(given, plan, outcomes)
+    runs = range(1, plan.runs + 1)
+    chosen = [_held_out_choice(examples, outcomes, run) for run in runs]
+    new = np.stack([examples.statistics[one] for one in chosen])
     options = {"trials": trials, "seed": plan.seed, "threads": threads}
     system = score_system(new, metric, **options)
     bootstrap = paired_bootstrap(old, new, metric, **options)
@@ -88,6 +90,34 @@ def gain_lines(
         "trials": trials,
     }
     return lines, numbers
+
+
+def reported_lines(
+    given: TuningInput, plan: Plan, outcomes: Sequence[Outcome], best: Outcome
+) -> tuple[list[str], dict[str, Any]]:
+    """Scores of the run whose weights are kept, counted from the words, with their signature.
+
+    best: of the outcomes, the one whose weights are kept
+    """
+    if given.lists is None:
+        return [], {}
+    examples, metric = given.examples, given.examples.metric
+    choices = {
+        "start": examples.best(given.start),
+        "training": examples.best(best.weights),
+    }
+    if plan.folds:
+        choices["held_out"] = _held_out_choice(examples, outcomes, best.task.run)
+    numbers: dict[str, Any] = {}
+    for name, chosen in choices.items():
+        score, numbers["signature"] = reported_choice(
+            metric, given.lists, given.references, chosen
+        )
+        numbers[name] = score
+    told = f"{metric.name} {numbers['start']:.2f} -> training {numbers['training']:.2f}"
+    if plan.folds:
+        told += f", held-out {numbers['held_out']:.2f}"
+    return [f"to report: {told}; {numbers['signature']}"], {"reported": numbers}
 
 
 def _mean_and_spread(scores: Sequence[float]) -> str:
