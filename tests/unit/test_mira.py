@@ -116,7 +116,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_equals_the_slow_twin(metric: Metric, options: MiraOptions) -> None:
     examples = some_examples(1, metric)
     rows, statistics = rows_as_dicts(examples), examples.statistics.tolist()
