@@ -11,6 +11,8 @@ from .kernels.spans import copy_spans
 
 __all__ = ["Texts"]
 
+_LOWER = np.array([ord(chr(byte).lower()) for byte in range(128)], np.uint8)
+
 
 @dataclass(frozen=True, eq=False)
 class Texts(Sequence[str]):
@@ -40,6 +42,12 @@ class Texts(Sequence[str]):
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         content = np.concatenate([part.content for part in parts])
         return cls(content, np.append(0, np.cumsum(lengths)))
+
+    def lowercased(self) -> "Texts":
+        """The same strings in lower case."""
+        if (self.content < len(_LOWER)).all():
+            return Texts(_LOWER[self.content], self.offsets)
+        return Texts.from_strings(string.lower() for string in self)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -26,7 +26,7 @@ from features.table_text import SCALES
 from features.weights_formats import WEIGHT_FORMATS
 from tune.methods import METHODS
 from tune.metrics import METRICS
-from tune.metrics.bleu import REFERENCE_LENGTHS, SMOOTHINGS
+from tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
 
 from . import (
     __version__,
@@ -674,7 +674,11 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     _metric(parser)
     parser.add_argument("-o", "--output", metavar="WEIGHTS", help="default: stdout, or --out's")
     parser.add_argument("-w", "--weights", metavar="FILE", help="weights to start from")
-    parser.add_argument("--lowercase", action="store_true", help="lowercase source and references")
+    parser.add_argument(
+        "--lowercase",
+        action="store_true",
+        help="lowercase hypotheses (with --decoder, the source) and references",
+    )
     group = parser.add_argument_group("what the gain is worth, and what is kept")
     group.add_argument(
         "--folds",
@@ -726,6 +730,11 @@ def _metric(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--reference-length", choices=REFERENCE_LENGTHS, help="of BLEU (default: closest)"
+    )
+    parser.add_argument(
+        "--oracle-document",
+        choices=DOCUMENTS,
+        help="whose gains within it mira takes for BLEU (default: cherry-foster)",
     )
 
 
@@ -899,7 +908,9 @@ def _plot_surface(parser: argparse.ArgumentParser) -> None:
         metavar="LOW:HIGH",
         help="weights to show, also --range=-1:2 (default: where most changes are)",
     )
-    parser.add_argument("--lowercase", action="store_true", help="lowercase the references")
+    parser.add_argument(
+        "--lowercase", action="store_true", help="lowercase hypotheses and references"
+    )
     _image(parser)
 
 

@@ -50,7 +50,9 @@ def score(options: Options, console: Console) -> None:
     found = {}
     with console.progress("scoring", len(metrics)) as advance:
         for metric in metrics:
-            found[metric.name] = reported_score(metric, lines, references)
+            found[metric.name] = reported_score(
+                metric, lines, references, lowercase=options.lowercase
+            )
             advance(1)
     if options.json:
         values = {
@@ -184,7 +186,9 @@ def _compare_by(
     for number, (system, runs) in enumerate(zip(systems, texts, strict=True)):
         reported = []
         for lines in runs:
-            value, signature = reported_score(metric, lines, references)
+            value, signature = reported_score(
+                metric, lines, references, lowercase=options.lowercase
+            )
             reported.append(value)
             advance(1)
         own = score_system(statistics[number], metric, **shared)

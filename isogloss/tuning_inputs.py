@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +34,7 @@ __all__ = [
 class TuningInput:
     """examples: to learn from; start: float64[num_features]; held_out: to choose by, if given;
     folds: to judge by, 0 = none; lists, references: where the hypotheses' words are, None where
-    only statistics were given
+    only statistics were given; lowercase: whether these were put in lower case
     """
 
     examples: Examples
@@ -43,6 +43,7 @@ class TuningInput:
     folds: int
     lists: NBest | None
     references: References | None
+    lowercase: bool
 
 
 def read_metric(options: argparse.Namespace) -> Metric:
@@ -52,6 +53,8 @@ def read_metric(options: argparse.Namespace) -> Metric:
         own["smoothing"] = options.bleu_smoothing
     if options.reference_length:
         own["reference_length"] = options.reference_length
+    if options.oracle_document:
+        own["document"] = options.oracle_document
     return metric_named(options.metric, **own)
 
 
@@ -80,9 +83,7 @@ def _read_measured(
 
     Raises DataError where lists and references differ in length.
     """
-    references: References | None = None
-    if reference_paths:
-        references = read_references(reference_paths, lowercase=options.lowercase)
+    references = read_references(reference_paths) if reference_paths else None
     lists = read_lists(
         paths, len(references) if references else 0, scratch=scratch,
         max_memory=options.max_memory if scratch else None,
@@ -90,6 +91,9 @@ def _read_measured(
     if references is not None and lists.references is not None:
         raise UsageError("references are in the list and in --refs; give one of them")
     references = references or lists.references
+    if options.lowercase:
+        lists = replace(lists, texts=lists.texts.lowercased())
+        references = None if references is None else references.lowercased()
     examples = Examples.from_nbest(lists, references, metric, threads=options.threads)
     return examples, lists, references
 
@@ -140,6 +144,11 @@ def read_tuning_input(
     """
     metric = read_metric(options)
     lists = references = None
+    if options.score_files and options.held_out:
+        raise UsageError(
+            "--held-out can't be used with --score-files; let --folds choose, or give n-best lists "
+            "with --refs"
+        )
     if options.score_files:
         examples = _read_statistics(options, metric)
     else:
@@ -162,4 +171,4 @@ def read_tuning_input(
         )
         folds = 0
     start = read_start(options.weights, examples.space, console)
-    return TuningInput(examples, start, held_out, folds, lists, references)
+    return TuningInput(examples, start, held_out, folds, lists, references, options.lowercase)

@@ -110,10 +110,11 @@ def reported_lines(
         choices["held_out"] = _held_out_choice(examples, outcomes, best.task.run)
     numbers: dict[str, Any] = {}
     for name, chosen in choices.items():
-        score, numbers["signature"] = reported_choice(
-            metric, given.lists, given.references, chosen
+        every = np.full(len(given.lists), -1)  # as `rerank` writes them: empty where there is none
+        every[examples.sentences] = chosen
+        numbers[name], numbers["signature"] = reported_choice(
+            metric, given.lists, given.references, every, lowercase=given.lowercase
         )
-        numbers[name] = score
     told = f"{metric.name} {numbers['start']:.2f} -> training {numbers['training']:.2f}"
     if plan.folds:
         told += f", held-out {numbers['held_out']:.2f}"

@@ -1,7 +1,7 @@
 """References: one or several translations of each sentence, as text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +57,10 @@ class References:
         numbers = np.repeat(self.offsets[:-1][sentences] - offsets[:-1], counts)
         return References(self.texts.select(numbers + np.arange(offsets[-1])), offsets)
 
+    def lowercased(self) -> "References":
+        """The same references in lower case."""
+        return replace(self, texts=self.texts.lowercased())
+
     def streams(self) -> list[list[str | None]]:
         """``result[r][k]``, reference r of sentence k, None where it has fewer: for sacrebleu."""
         width = int(np.diff(self.offsets).max(initial=0))
@@ -72,7 +76,5 @@ def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> 
     sides = [read_lines(path) for path in paths]
     for path, side in zip(paths, sides, strict=True):
         check_line_counts(paths[0], len(sides[0]), path, len(side))
-    rows = list(zip(*sides, strict=True))
-    if lowercase:
-        rows = [tuple(text.lower() for text in row) for row in rows]
-    return References.from_sentences(rows)
+    references = References.from_sentences(list(zip(*sides, strict=True)))
+    return references.lowercased() if lowercase else references

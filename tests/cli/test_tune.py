@@ -126,6 +126,40 @@ def test_scores_to_report_come_from_sacrebleu(lists, capsys):
     assert line.format(*shown) in told
 
 
+def test_what_is_reported_of_gaps_is_what_rerank_and_score_tell(lists, capsys):
+    """A sentence without hypotheses counts as an empty one."""
+    rows = (lists / "list").read_text().splitlines()
+    (lists / "list").write_text("".join(f"{row}\n" for row in rows if row[:2] not in ("3 ", "7 ")))
+    run(lists, *options(lists, "--folds", "0", "--out", lists / "run", "--optimizer", "pro"))
+    report = json.loads((lists / "run/report.json").read_text())
+    best, weights = str(lists / "best"), str(lists / "run/weights.json")
+    assert cli.main(["rerank", str(lists / "list"), "-w", weights, "-o", best]) == 0
+    capsys.readouterr()
+    assert cli.main(["score", best, "--refs", str(lists / "ref"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["metrics"]["bleu"]
+    assert report["reported"]["training"] == told["score"] < report["training"][0]
+    assert report["reported"]["signature"] == told["signature"]
+
+
+def test_lower_case(lists, capsys):
+    """Of hypotheses and references, wherever these stand, as in `compare --lowercase`."""
+    records = []
+    for number, (truth, own) in enumerate(hypotheses()):
+        one, other = (str.upper, str.lower) if number % 2 else (str.lower, str.upper)
+        hyps = [{"text": one(" ".join(words)), "features": found} for words, found in own]
+        records.append({"id": number, "refs": [other(" ".join(truth))], "hyps": hyps})
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    told = []
+    for name, more in (("list", ()), ("list.jsonl", ("--lowercase",)), ("list.jsonl", ())):
+        refs = ("--refs", lists / "ref") if name == "list" else ()
+        run(lists, *refs, "--folds", "0", "-w", lists / "start", "--epochs", "1", *more,
+            lists=(name,), status=0)  # fmt: skip
+        told.append(re.findall(r"start weights .*|to report.*", capsys.readouterr().err))
+    assert told[0][0] == told[1][0]
+    assert told[0][1].replace("case:mixed", "case:lc") == told[1][1]
+    assert "start weights 0.00, random 0.00, oracle 0.00" in told[2][0]
+
+
 def test_threads_and_time_change_nothing(lists):
     written = []
     for threads in ("1", "2"):

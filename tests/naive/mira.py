@@ -10,10 +10,12 @@ class Mira:
     """gain_in: gain of a hypothesis' statistics within a background."""
 
     def __init__(self, weights: Sequence[float], background: Sequence[float], gain_in: GainsIn,
-                 c: float, decay: float, safe: bool, model_background: bool) -> None:  # fmt: skip
+                 c: float, decay: float, safe: bool, model_background: bool,
+                 fades_newest: bool = False) -> None:  # fmt: skip
         self.weights, self.background = list(weights), list(background)
         self.gain_in, self.c, self.decay = gain_in, c, decay
         self.safe, self.model_background = safe, model_background
+        self.fades_newest = fades_newest
         self.visited: list[list[float]] = []
 
     def dot(self, features: Features) -> float:
@@ -41,7 +43,7 @@ class Mira:
             self.visited.append(list(self.weights))
         oracle = max(every, key=lambda h: score[h]) if self.model_background else hope
         self.background = [
-            self.decay * old + new
+            self.decay * (old + new) if self.fades_newest else self.decay * old + new
             for old, new in zip(self.background, statistics[oracle], strict=True)
         ]
         return max(loss, 0.0)

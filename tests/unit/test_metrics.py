@@ -13,7 +13,6 @@ from tune.metrics.bleu import Bleu
 from tune.metrics.chrf import Chrf
 from tune.metrics.column import Column
 from tune.metrics.error_rates import Cer, Ter, Wer
-from tune.metrics.measuring import lowercased
 from tune.metrics.reports import reported_choice, reported_score
 from tune.references import References
 
@@ -103,8 +102,8 @@ def test_no_hypothesis_at_all(metric: Metric) -> None:
 
 def test_lower_case() -> None:
     texts = ["Ab Z[", "ÀΣ ΑΣ", "", "İ"]
-    assert [text.lower() for text in texts] == list(lowercased(Texts.from_strings(texts)))
-    assert ["ab z["] == list(lowercased(Texts.from_strings(texts[:1])))
+    assert [text.lower() for text in texts] == list(Texts.from_strings(texts).lowercased())
+    assert ["ab z["] == list(Texts.from_strings(texts[:1]).lowercased())
 
 
 @pytest.mark.parametrize(
@@ -129,9 +128,22 @@ def test_reported_scores(name: str, parts: set[str]) -> None:
     assert signature.startswith("metric:") or "version:" in signature
     lists = lists_of([["x", "a b c d e"], [], ["the", "cat", "the cat sat"]])
     three = References.from_sentences([references.of(0), ["x"], references.of(1)])
-    assert (score, signature) == reported_choice(metric, lists, three, np.array([1, 4]))
+    chosen = np.array([1, -1, 4])  # a sentence without hypotheses has an empty one
+    expected = reported_score(metric, [hypotheses[0], "", hypotheses[1]], three)
+    assert expected == reported_choice(metric, lists, three, chosen)
     own = replace(lists, references=three)
-    assert (score, signature) == reported_choice(metric, own, None, np.array([1, 4]))
+    assert expected == reported_choice(metric, own, None, chosen)
+
+
+@pytest.mark.parametrize("name", ["bleu", "ter", "chrf", "chrf++", "wer", "cer"])
+def test_reported_scores_of_lower_case(name: str) -> None:
+    metric = CLASSES[name]
+    hypotheses = ["A b C d e", "THE cat Sat"]
+    references = References.from_sentences([["a b c d X"], ["the Cat sat"]])
+    score, signature = reported_score(metric, hypotheses, references, lowercase=True)
+    lower = [one.lower() for one in hypotheses]
+    assert score == reported_score(metric, lower, references.lowercased())[0]
+    assert "case:lc" in signature.split("|")
 
 
 def test_reported_bleu_with_other_lengths_is_our_own() -> None:
@@ -171,6 +183,9 @@ def test_oracle_document() -> None:
     later = document.after(np.array([1.0, 2.0, 3.0])).after(np.array([0.0, 0.0, 1.0]))
     assert [0.75, 1.25, 2.75] == later.statistics.tolist()
     assert 0.5 == later.decay
+    document = OracleDocument.start(3, decay=0.5, fades_newest=True)  # Chiang: 0.5 (b + h)
+    later = document.after(np.array([1.0, 2.0, 3.0])).after(np.array([0.0, 0.0, 1.0]))
+    assert [0.5, 0.75, 1.5] == later.statistics.tolist()
     assert 0.999 == OracleDocument.start(1).decay
     with pytest.raises(UsageError, match=r"decay 1\.5; expected 0 to 1"):
         OracleDocument.start(1, 1.5)

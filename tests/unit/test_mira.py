@@ -124,9 +124,11 @@ def test_equals_the_slow_twin(metric: Metric, options: MiraOptions) -> None:
     def gain_in(background: object, own: object) -> float:
         return float(metric.gains_in(np.array(background), np.array([own]))[0])
 
-    start = np.array([3.0, -2.0, 0.0, 1.0, 0.7])
-    slow = Mira(start.tolist(), [1.0] * metric.num_statistics, gain_in, options.c, options.decay,
-                options.safe_hope, options.background == "model")  # fmt: skip
+    chiang = metric == Bleu(document="chiang")
+    first, size = (options.decay, 0.01) if chiang else (1.0, 1.0)  # whose gains are small
+    start = size * np.array([3.0, -2.0, 0.0, 1.0, 0.7])
+    slow = Mira(start.tolist(), [first] * metric.num_statistics, gain_in, options.c, options.decay,
+                options.safe_hope, options.background == "model", chiang)  # fmt: skip
     rng = np.random.default_rng(3)
     losses, visited = [0.0], [start]
     for _ in range(options.epochs):
@@ -138,7 +140,7 @@ def test_equals_the_slow_twin(metric: Metric, options: MiraOptions) -> None:
     found = tuned(examples, options, start=start)
     scores = [examples.best_score(one) for one in visited]
     assert losses == pytest.approx([epoch.loss for epoch in found.epochs], rel=1e-9)
-    assert sum(losses) > 0
+    assert sum(losses) > 0 or (chiang and options.decay == 0)  # whose document stays empty
     assert scores == pytest.approx([epoch.score for epoch in found.epochs], rel=1e-9)
     best = int(np.argmax(metric.sign * np.array(scores)))
     assert best == found.best_epoch

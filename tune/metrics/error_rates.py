@@ -11,7 +11,7 @@ from ..kernels.ter import measure_ter
 from ..kernels.tokens import SPACED_CHARACTERS, WORDS
 from ..nbest import NBest
 from ..references import References
-from .measuring import lowercased, measure
+from .measuring import measure
 
 __all__ = ["Cer", "Ter", "Wer"]
 
@@ -69,9 +69,8 @@ class Ter(_ErrorRate):
         """
         references = lists.references if references is None else references
         if not self.case_sensitive:
-            lists = replace(lists, texts=lowercased(lists.texts))
-            if references is not None:
-                references = replace(references, texts=lowercased(references.texts))
+            lists = replace(lists, texts=lists.texts.lowercased())
+            references = None if references is None else references.lowercased()
         return measure(self.name, lists, references, [WORDS], measure_ter, 2, threads=threads)
 
 

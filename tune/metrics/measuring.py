@@ -15,11 +15,10 @@ from ..kernels.tokens import SentenceTexts, Symbols, number_units
 from ..nbest import NBest
 from ..references import References
 
-__all__ = ["lowercased", "measure"]
+__all__ = ["measure"]
 
 _T = TypeVar("_T", bound=np.generic)
 _BLOCK = 32  # sentences of a task; the memory of a task goes with it
-_LOWER = np.array([ord(chr(byte).lower()) for byte in range(128)], np.uint8)
 
 
 def measure(
@@ -75,10 +74,3 @@ def _read_only(array: NDArray[_T]) -> NDArray[_T]:
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view
-
-
-def lowercased(texts: Texts) -> Texts:
-    """The same texts in lower case."""
-    if (texts.content < len(_LOWER)).all():
-        return Texts(_LOWER[texts.content], texts.offsets)
-    return Texts.from_strings(text.lower() for text in texts)

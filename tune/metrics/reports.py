@@ -26,13 +26,13 @@ __all__ = ["reported_choice", "reported_score"]
 
 
 def reported_score(
-    metric: Metric, hypotheses: Sequence[str], references: References
+    metric: Metric, hypotheses: Sequence[str], references: References, *, lowercase: bool = False
 ) -> tuple[float, str]:
     """Score of one hypothesis per sentence, and a signature that says how it was counted.
 
     BLEU, chrF and TER come from sacrebleu, without tokenisation, everything else by its defaults.
     What sacrebleu doesn't have (wer, cer, other reference lengths) is our own, with ``by:isogloss``
-    in the signature.
+    in the signature. lowercase: whether both sides are put in lower case first (``case:lc``).
 
     Raises DataError for no sentence, where references are those of another number of sentences, and
     for a column, which text doesn't have.
@@ -41,62 +41,69 @@ def reported_score(
         raise DataError(
             f"{len(hypotheses)} hypotheses", f"one for each of {len(references)} sentences"
         )
-    theirs = _theirs(metric)
+    theirs = _theirs(metric, lowercase)
     if theirs is not None:
         texts = [str(text) for text in hypotheses]
         streams = cast(Sequence[Sequence[str]], references.streams())
         score = float(theirs.corpus_score(texts, streams).score)
         return score, str(theirs.get_signature())
-    count = len(hypotheses)
-    lists = NBest(
-        np.arange(count + 1),
-        Texts.from_strings(hypotheses),
-        Ragged.empty(count),
-        FeatureSpace([]),
-    )
+    count, texts = len(hypotheses), Texts.from_strings(hypotheses)
+    if lowercase:
+        texts, references = texts.lowercased(), references.lowercased()
+    lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
     statistics = metric.statistics(lists, references)
-    return float(metric.score(statistics.sum(0))), _signature(metric, references)
+    return float(metric.score(statistics.sum(0))), _signature(metric, references, lowercase)
 
 
 def reported_choice(
-    metric: Metric, lists: NBest, references: References | None, chosen: NDArray[np.int64]
+    metric: Metric,
+    lists: NBest,
+    references: References | None,
+    chosen: NDArray[np.int64],
+    *,
+    lowercase: bool = False,
 ) -> tuple[float, str]:
     """The same for hypotheses of n-best lists: score and signature.
 
-    references: those of the lists where None; chosen: int64, numbers of hypotheses of different
-    sentences.
+    references: those of the lists where None; chosen: int64[len(lists)], number of a hypothesis of
+    each sentence, -1 where it has none, which counts as an empty one.
 
     Raises what :func:`reported_score` raises, and DataError for a column that the lists lack.
     """
     if isinstance(metric, Column):
-        values = metric.statistics(lists, references)[chosen]
+        values = metric.statistics(lists, references)[chosen[chosen >= 0]]
         return float(metric.score(values.sum(0))), _signature(metric, None)
     references = lists.references if references is None else references
     if references is None:
         raise DataError("no references", f"references, which {metric.name} is measured against")
-    sentences = np.searchsorted(lists.sentence_offsets, chosen, side="right") - 1
-    return reported_score(metric, lists.texts.select(chosen), references.select(sentences))
+    texts = iter(lists.texts.select(chosen[chosen >= 0]))
+    hypotheses = [next(texts) if one >= 0 else "" for one in chosen.tolist()]
+    return reported_score(metric, hypotheses, references, lowercase=lowercase)
 
 
-def _theirs(metric: Metric) -> Any:
+def _theirs(metric: Metric, lowercase: bool) -> Any:
     """sacrebleu's form of a metric; None where it has none."""
     if isinstance(metric, Bleu) and metric.reference_length == "closest":
-        return BLEU(tokenize="none", force=True)
+        return BLEU(tokenize="none", force=True, lowercase=lowercase)
     if isinstance(metric, Chrf) and float(metric.beta).is_integer():
         return CHRF(
-            char_order=metric.character_order, word_order=metric.word_order, beta=int(metric.beta)
+            char_order=metric.character_order,
+            word_order=metric.word_order,
+            beta=int(metric.beta),
+            lowercase=lowercase,
         )
     if isinstance(metric, Ter):
-        return TER(case_sensitive=metric.case_sensitive)
+        return TER(case_sensitive=metric.case_sensitive and not lowercase)
     return None
 
 
-def _signature(metric: Metric, references: References | None) -> str:
+def _signature(metric: Metric, references: References | None, lowercase: bool = False) -> str:
     """As sacrebleu writes them: name:value, joined by a bar."""
     parts = [f"metric:{metric.name}"]
     if references is not None:
         counts = set(np.diff(references.offsets).tolist())
-        parts += [f"nrefs:{counts.pop() if len(counts) == 1 else 'var'}", "case:mixed", "tok:none"]
+        parts.append(f"nrefs:{counts.pop() if len(counts) == 1 else 'var'}")
+        parts += ["case:lc" if lowercase else "case:mixed", "tok:none"]
     if isinstance(metric, Bleu):
         parts += [f"length:{metric.reference_length}", "smooth:exp"]
     if isinstance(metric, Chrf):

@@ -88,7 +88,9 @@ def tune_mira(
     score - gain, where gain is the metric of a hypothesis within the oracle document. Where hope
     gains more, with d its features minus those of fear and loss = gain(hope) - gain(fear) - w.d,
     w moves by min(C, loss / ||d||^2) d if the loss is above 0, and the oracle document is decayed
-    and takes the statistics of hope in. It begins with 1 of each statistic.
+    and takes the statistics of hope in. It begins with 1 of each statistic. Gains are Cherry &
+    Foster's, or with ``Bleu(document="chiang")`` those of Chiang (2012), eq. 3, whose document fades
+    the newest hypothesis, too.
 
     The weights of the epoch with the best score are returned, the start included: on ``held_out``
     where given, else on the examples. Every step needs the one before it, so ``threads`` are of no
@@ -114,6 +116,11 @@ def _is_compiled(metric: Metric) -> bool:
     return isinstance(metric, Bleu) and metric.document == "cherry-foster"
 
 
+def _fades_newest(metric: Metric) -> bool:
+    """Whether its oracle document is Chiang's: the kernel's, times the decay."""
+    return isinstance(metric, Bleu) and metric.document == "chiang"
+
+
 def _epoch_of_bleu(
     examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
 ) -> float:
@@ -132,10 +139,11 @@ def _epoch(
 ) -> float:
     """The same for any metric."""
     rows, statistics = examples.rows, examples.statistics
+    faded = options.decay if _fades_newest(examples.metric) else 1.0
     total = 0.0
     for sentence in order.tolist():
         begin, end = examples.sentence_offsets[sentence : sentence + 2].tolist()
-        gains = examples.metric.gains_in(state.background, statistics[begin:end])
+        gains = examples.metric.gains_in(faded * state.background, statistics[begin:end])
         loss = mira_step(
             begin, np.ascontiguousarray(gains), statistics, rows.ids, rows.values, rows.offsets,
             state.weights, state.drift, state.background, state.difference, state.updates,
