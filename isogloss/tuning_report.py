@@ -8,26 +8,30 @@ from numpy.typing import NDArray
 
 from tune.examples import Examples
 from tune.experiment import Outcome, Plan
+from tune.metrics.column import Column
+from tune.metrics.protocol import Metric
 from tune.metrics.reports import reported_choice
 from tune.potential import Potential
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
 
 from .tuning_inputs import TuningInput
 
-__all__ = ["gain_lines", "potential_lines", "reported_lines"]
+__all__ = ["gain_lines", "potential_lines", "reported_lines", "show"]
+
+_FEW = 100  # sentences
 
 
 def potential_lines(examples: Examples, potential: Potential) -> list[str]:
     """How much can be gained."""
-    features = len(examples.space)
+    features, metric = len(examples.space), examples.metric
     best = potential.start
-    gap = examples.metric.sign * (potential.oracle - best)
+    gap = metric.sign * (potential.oracle - best)
     lines = [
         f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
         f"({examples.space.num_dense} dense)",
-        f"{examples.metric.name}: first of each list {potential.first:.2f}, start weights "
-        f"{best:.2f}, random {potential.random:.2f}, oracle {potential.oracle:.2f}; at most "
-        f"{gap:.2f} to gain",
+        f"{metric.name}: first of each list {show(metric, potential.first)}, start weights "
+        f"{show(metric, best)}, random {show(metric, potential.random)}, oracle "
+        f"{show(metric, potential.oracle)}; at most {show(metric, gap)} to gain",
     ]
     if gap <= 0:
         lines.append(
@@ -55,14 +59,15 @@ def gain_lines(
 
     Every fold's choices together are one output of the whole list; it is compared with that of the
     start weights. With several runs their spread is told, and they are tested together (Clark et
-    al. 2011).
+    al. 2011). A gain is above 0 where scores are better, higher or lower.
     """
     examples, metric = given.examples, given.examples.metric
     finals = [one for one in outcomes if one.task.fold is None]
     training = [examples.best_score(one.weights) for one in finals]
     numbers: dict[str, Any] = {"training": training}
     before = examples.best_score(given.start)
-    lines = [f"training {metric.name}: {before:.2f} -> {_mean_and_spread(training)}"]
+    start = show(metric, before)
+    lines = [f"training {metric.name}: {start} -> {_mean_and_spread(metric, training)}"]
     if not plan.folds:
         return lines, numbers
     old = examples.statistics[examples.best(given.start)]
@@ -73,17 +78,23 @@ def gain_lines(
     system = score_system(new, metric, **options)
     bootstrap = paired_bootstrap(old, new, metric, **options)
     randomization = approximate_randomization(old, new, metric, **options)
-    low, high = bootstrap.interval
+    gain = metric.sign * bootstrap.difference
+    low, high = sorted(metric.sign * bound for bound in bootstrap.interval)
     lines.append(
-        f"held-out {metric.name}, {plan.folds} folds: {before:.2f} -> "
-        f"{_mean_and_spread(system.runs.tolist())}; gain {bootstrap.difference:+.2f} "
-        f"[{low:+.2f}, {high:+.2f}], p = {bootstrap.p_value:.4f} (paired bootstrap), "
-        f"{randomization.p_value:.4f} (approximate randomisation), {trials} trials"
+        f"held-out {metric.name}, {plan.folds} folds: {start} -> "
+        f"{_mean_and_spread(metric, system.runs.tolist())}; gain {show(metric, gain, '+')} "
+        f"[{show(metric, low, '+')}, {show(metric, high, '+')}], p = {bootstrap.p_value:.4f} "
+        f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomisation"
+        f"{', runs as further sentences' if plan.runs > 1 else ''}), {trials} trials"
     )
+    if len(examples) < _FEW:
+        lines.append(
+            f"these are {len(examples)} sentences: too few for the p-values to be taken at their word"
+        )
     numbers |= {
         "start": before,
         "held_out": system.runs.tolist(),
-        "gain": bootstrap.difference,
+        "gain": gain,
         "interval": [low, high],
         "p_bootstrap": bootstrap.p_value,
         "p_randomization": randomization.p_value,
@@ -115,13 +126,23 @@ def reported_lines(
         numbers[name], numbers["signature"] = reported_choice(
             metric, given.lists, given.references, every, lowercase=given.lowercase
         )
-    told = f"{metric.name} {numbers['start']:.2f} -> training {numbers['training']:.2f}"
+    start, training = show(metric, numbers["start"]), show(metric, numbers["training"])
+    told = f"{metric.name} {start} -> training {training}"
     if plan.folds:
-        told += f", held-out {numbers['held_out']:.2f}"
+        told += f", held-out {show(metric, numbers['held_out'])}"
     return [f"to report: {told}; {numbers['signature']}"], {"reported": numbers}
 
 
-def _mean_and_spread(scores: Sequence[float]) -> str:
+def show(metric: Metric, score: float, sign: str = "-") -> str:
+    """A score in words: a hundredth counts on a scale of 100; what a column's scale is nobody says.
+
+    sign: ``+`` for differences
+    """
+    return f"{score:{sign}.{4 if isinstance(metric, Column) else 2}f}"
+
+
+def _mean_and_spread(metric: Metric, scores: Sequence[float]) -> str:
     if len(scores) == 1:
-        return f"{scores[0]:.2f}"
-    return f"{np.mean(scores):.2f} +- {np.std(scores, ddof=1):.2f} ({len(scores)} runs)"
+        return show(metric, scores[0])
+    spread = show(metric, float(np.std(scores, ddof=1)))
+    return f"{show(metric, float(np.mean(scores)))} +- {spread} ({len(scores)} runs)"

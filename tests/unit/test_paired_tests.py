@@ -128,6 +128,13 @@ def test_runs_are_pairs_of_their_own_for_randomization() -> None:
     assert repeated == approximate_randomization(WORSE, runs[1], RATIO)
 
 
+def test_runs_that_are_all_the_same_count_once() -> None:
+    """Those of an optimiser that draws no random numbers tell no more than one of them."""
+    once = approximate_randomization(WORSE, BETTER, RATIO)
+    assert once == approximate_randomization(WORSE, np.stack([BETTER] * 5), RATIO)
+    assert once == approximate_randomization(np.stack([WORSE] * 5), np.stack([BETTER] * 5), RATIO)
+
+
 def test_runs_are_drawn_together_by_bootstrap() -> None:
     """Repeating a run changes nothing: it is no further evidence."""
     expected = paired_bootstrap(WORSE, BETTER, RATIO)
