@@ -9,13 +9,17 @@ dense: three tuning runs' 100-best lists of a Spanish-English system (283,203 hy
 them distinct, 14 features, 1,000 sentences, 4 references): BLEU of the 1-best hypotheses, mean and
 spread of the seeds, CPU of the optimiser on one thread. sparse: one list with 26,357 sparse
 features: the same, active features, and BLEU on five folds of sentences, each judged by weights
-that had no part of it. cost: CPU of an epoch of AdaGrad-PRO in feature spaces of growing size, same
-lists. reading: lists, duplicates and BLEU statistics. reranking: a task that is no translation,
+that had no part of it; CPU of the training. cost: CPU of an epoch of AdaGrad-PRO in feature spaces
+of growing size, same lists, and for lists with more and more entries per hypothesis. reading:
+lists, duplicates and BLEU statistics. reranking: a task that is no translation,
 examples/restore_accents.py on text of several domains: lists, weights, restored text, and whether
-it is better. Nothing is counted that compiling takes: each optimiser runs on a few sentences first.
+it is better, on folds of the tuning lines and on other lines. Spreads are standard deviations of
+the seeds (n - 1), CPU is their mean. Nothing is counted that compiling takes: each optimiser runs
+on a few sentences first.
 """
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -60,6 +64,7 @@ RECORDED: dict[str, tuple[float, float, float]] = {
 }
 ACCENTS = "en-es-multidomain"
 SIZES = (10_000, 100_000, 1_000_000)
+KEPT = (14, 60, 250, 1_000, 30_000)  # of the most frequent features
 
 
 def read_lists(data: Path, names: Sequence[str]) -> tuple[Examples, NDArray[np.float64]]:
@@ -103,6 +108,11 @@ def show_head(examples: Examples, start: NDArray[np.float64], title: str) -> dic
     return {"potential": potential}
 
 
+def spread(scores: Sequence[float]) -> float:
+    """Standard deviation of a sample, as the recorded ones."""
+    return float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0
+
+
 def run_dense(options: argparse.Namespace) -> dict[str, Any]:
     """All optimisers on dense lists."""
     examples, start = read_lists(options.data, RUNS)
@@ -115,9 +125,9 @@ def run_dense(options: argparse.Namespace) -> dict[str, Any]:
         learner = learner_of(name)
         found = [timed(learner, examples, start, seed) for seed in range(1, options.seeds + 1)]
         scores = [examples.best_score(result.weights) for _, result in found]
-        seconds = min(cost for cost, _ in found)
+        seconds = np.mean([cost for cost, _ in found])
         record[name] = {"bleu": scores, "cpu_seconds": [round(cost, 2) for cost, _ in found]}
-        print(f"  {name:28}{np.mean(scores):7.2f}{np.std(scores):6.2f}{seconds:8.2f}", flush=True)
+        print(f"  {name:28}{np.mean(scores):7.2f}{spread(scores):6.2f}{seconds:8.2f}", flush=True)
     return record
 
 
@@ -137,8 +147,8 @@ def run_sparse(options: argparse.Namespace) -> dict[str, Any]:
             record[f"{name}, {kind}"] = figures
             print(
                 f"  {name:20}{kind:8}{np.mean(figures['training']):9.2f}"
-                f"{np.mean(figures['folds']):9.2f}{np.std(figures['folds']):6.2f}"
-                f"{np.mean(figures['active']):8.0f}{min(figures['cpu_seconds']):8.2f}",
+                f"{np.mean(figures['folds']):9.2f}{spread(figures['folds']):6.2f}"
+                f"{np.mean(figures['active']):8.0f}{np.mean(figures['cpu_seconds']):8.2f}",
                 flush=True,
             )
     return record
@@ -189,22 +199,36 @@ def frequent(examples: Examples, count: int) -> Examples:
     return examples.over(FeatureSpace(examples.space.names[k] for k in kept.tolist()))
 
 
+def epoch_seconds(examples: Examples) -> float:
+    """CPU of an epoch of AdaGrad-PRO."""
+    method, start = METHODS["adagrad-pro"], np.zeros(len(examples.space))
+    costs = []
+    for epochs in (1, 6):
+        learner = method.learner(replace(method.defaults, epochs=epochs))
+        costs.append(min(timed(learner, examples, start, 1)[0] for _ in range(3)))
+    return round((costs[1] - costs[0]) / 5, 4)
+
+
 def run_cost(options: argparse.Namespace) -> dict[str, Any]:
-    """CPU of an epoch of AdaGrad-PRO: same entries, feature spaces of growing size."""
+    """CPU of an epoch of AdaGrad-PRO: same entries in larger spaces, then more and more entries."""
     examples, _ = read_lists(options.data, SPARSE)
-    examples = frequent(examples, SIZES[0] - 1)
-    method = METHODS["adagrad-pro"]
-    record = {}
+    record: dict[str, Any] = {"space": {}, "entries": {}}
     print(f"\n{SPARSE[0]}, AdaGrad-PRO, CPU s per epoch by size of the feature space")
+    few = frequent(examples, SIZES[0] - 1)
     for size in SIZES:
-        own = widened(examples, size)
-        start = np.zeros(len(own.space))
-        costs = []
-        for epochs in (1, 6):
-            learner = method.learner(replace(method.defaults, epochs=epochs))
-            costs.append(min(timed(learner, own, start, 1)[0] for _ in range(3)))
-        record[str(size)] = round((costs[1] - costs[0]) / 5, 4)
-        print(f"  {size:>9,} features {record[str(size)]:8.3f}", flush=True)
+        seconds = epoch_seconds(widened(few, size))
+        record["space"][str(size)] = seconds
+        print(f"  {size:>9,} features {seconds:8.3f}", flush=True)
+    print("by entries: of the most frequent features")
+    for count in KEPT:
+        own = frequent(examples, count)
+        seconds, entries = epoch_seconds(own), len(own.rows.ids)
+        record["entries"][str(entries)] = seconds
+        print(
+            f"  {len(own.space):>6,} features {entries:>9,} entries {seconds:8.3f}"
+            f"{1e9 * seconds / entries:7.1f} ns each",
+            flush=True,
+        )
     return record
 
 
@@ -258,9 +282,16 @@ def run_reranking(options: argparse.Namespace) -> dict[str, Any]:
         write_lines(["forms 1"], weights["first"])
         for optimizer in options.optimizers:
             weights[optimizer] = folder / f"{optimizer}.weights"
-            tune = ["tune", dev, "--metric", "wer", "--optimizer", optimizer, "--folds", 0]
-            cost = run_measured(isogloss(*tune, "-o", weights[optimizer], "-q"))
-            record[optimizer] = {"cpu_seconds": round(cost.user, 2)}
+            tune = ["tune", dev, "--metric", "wer", "--optimizer", optimizer]
+            out = folder / f"{optimizer}.run"
+            cost = run_measured(isogloss(*tune, "--out", out, "-o", weights[optimizer], "-q"))
+            folds = json.loads((out / "report.json").read_text())["reported"]
+            record[optimizer] = {"cpu_seconds": round(cost.user, 2), **folds}
+            print(
+                f"  {optimizer:16} folds of the tuning lines: {folds['start']:.2f} -> "
+                f"{folds['held_out']:.2f} in {cost.user:.1f} s",
+                flush=True,
+            )
         outputs = [folder / f"{system}.txt" for system in weights]
         for file, output in zip(weights.values(), outputs, strict=True):
             run_measured(isogloss("rerank", test, "-w", file, "-o", output, "-q"))
