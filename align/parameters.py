@@ -24,7 +24,8 @@ COMBINATIONS = (POSTERIOR, *HEURISTICS)
 class AlignerOptions:
     """How to train and decode; docs/algorithms/alignment.md tells each choice beside its equation.
 
-    model1_iterations, hmm_iterations: EM iterations of each stage.
+    model1_iterations: EM iterations of Model 1.
+    hmm_iterations: EM iterations of the HMM.
     flat_iterations: the first so many iterations, of Model 1 and then of the HMM, are of one
         general table, from which the domains then part (the last is always with domains); 0 = the
         domains start from their seed samples alone, as in the paper.
@@ -52,7 +53,7 @@ class AlignerOptions:
     seed_confidence: P(D) of a labelled pair's own domain; 1 = labels are beyond doubt.
     shared_jumps: one jump table for all domains instead of one each.
     language_model_order: order of the domain language models; 0 = none.
-    language_model_sides: "both", "source", "target".
+    language_model_sides: sides that have one: "both", "source" or "target".
     language_model_refits: how often the domain language models are estimated again, from the
         pairs found so far; 0 = from the seed samples alone, as in the paper.
     out_sample: pairs in the pseudo sample of the out-domain; 0 = the mean size of the seeds.

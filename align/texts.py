@@ -81,7 +81,7 @@ class Texts(Sequence[str]):
     def select(self, numbers: NDArray[np.int64]) -> "Texts":
         """The given strings, in that order."""
         offsets = np.zeros(len(numbers) + 1, np.int64)
-        np.cumsum(np.diff(self.offsets)[numbers], out=offsets[1:])
+        np.cumsum(self.offsets[numbers + 1] - self.offsets[numbers], out=offsets[1:])
         content = np.empty(offsets[-1], np.uint8)
         copy_spans(self.content, self.offsets, numbers, content)
         return Texts(content, offsets)

@@ -4,11 +4,13 @@ What the system refuses, such as a write to a full disk, is an OutputError that 
 """
 
 import bz2
+import errno
 import gzip
 import io
 import json
 import lzma
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -26,13 +28,16 @@ __all__ = [
     "atomic_file",
     "atomic_folder",
     "atomic_path",
+    "check_output",
     "naming_output",
+    "whole_name",
     "write_array",
     "write_described",
     "write_lines",
 ]
 
 STANDARD_OUTPUT = "standard output"
+_PART = re.compile(r"\.(.+)\.[0-9]+\.part")
 
 
 @contextmanager
@@ -47,6 +52,37 @@ def naming_output(path: str | Path = STANDARD_OUTPUT) -> Iterator[None]:
         raise
     except OSError as error:
         raise OutputError(path, error) from error
+
+
+def _part_name(path: Path) -> str:
+    return f".{path.name}.{os.getpid()}.part"
+
+
+def whole_name(name: str) -> str:
+    """The name that a file was to have of which a killed program has left a part; others' own."""
+    match = _PART.fullmatch(name)
+    return match[1] if match else name
+
+
+def check_output(path: str | Path | None) -> None:
+    """Raise OutputError where no file of this name can be made: before long work, not after it.
+
+    None and ``-`` are standard output. Folders that are missing will be made; what a device or a
+    full disk takes only writing tells.
+    """
+    if path is None or str(path) == "-":
+        return
+    path = Path(path)
+    with naming_output(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.exists() and not path.is_file():
+            return
+        whole = path.resolve()
+        folder = next(one for one in whole.parents if one.exists())
+        part = folder / _part_name(whole)
+        part.touch()
+        part.unlink()
 
 
 @contextmanager
@@ -65,7 +101,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         else:
             path = path.resolve()
             path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+            temporary = path.with_name(_part_name(path))
     if temporary is None:
         yield path
         return
@@ -92,7 +128,7 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
     given = Path(folder)
     with naming_output(given):
         folder = given.resolve()
-        part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+        part = folder.with_name(_part_name(folder))
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
     try:
@@ -192,20 +228,40 @@ def write_array(array: NDArray[Any], path: str | Path) -> None:
 def write_lines(lines: Iterable[str], path: str | Path | None) -> None:
     """Write UTF-8 lines to a file (compressed by its suffix), or to stdout for None and ``-``.
 
+    They are UTF-8 there, too, whatever the locale. What no UTF-8 can hold, half a surrogate pair of
+    a file name, is written as JSON does (``\\udce9``).
+
     Raises OutputError where they can't be written.
     """
     if path is None or str(path) == "-":
-        for line in lines:
-            try:
-                sys.stdout.write(line + "\n")
-            except BrokenPipeError:
-                raise
-            except OSError as error:  # but not those of ``lines``
-                raise OutputError(STANDARD_OUTPUT, error) from error
+        _write_stdout(lines)
         return
     with atomic_file(path) as stream:
         for line in lines:
-            stream.write(line.encode() + b"\n")
+            stream.write(_encoded(line))
+
+
+def _encoded(line: str) -> bytes:
+    return line.encode(errors="backslashreplace") + b"\n"
+
+
+def _write_stdout(lines: Iterable[str]) -> None:
+    """UTF-8 lines past the encoding of stdout; as text where it takes no bytes (a notebook)."""
+    binary: BinaryIO | None = getattr(sys.stdout, "buffer", None)
+    with naming_output():
+        sys.stdout.flush()
+    for line in lines:
+        try:
+            if binary is None:
+                sys.stdout.write(line + "\n")
+            else:
+                binary.write(_encoded(line))
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # but not those of ``lines``
+            raise OutputError(STANDARD_OUTPUT, error) from error
+    with naming_output():
+        sys.stdout.flush()
 
 
 def write_described(
@@ -218,6 +274,6 @@ def write_described(
     with atomic_path(path) as temporary, atomic_path(sidecar) as beside:
         with _open(temporary, path) as stream:
             for line in lines:
-                stream.write(line.encode() + b"\n")
+                stream.write(_encoded(line))
         with _open(beside, sidecar) as stream:
-            stream.write(json.dumps(description, indent=1, ensure_ascii=False).encode() + b"\n")
+            stream.write(_encoded(json.dumps(description, indent=1, ensure_ascii=False)))

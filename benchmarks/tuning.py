@@ -118,8 +118,8 @@ def run_dense(options: argparse.Namespace) -> dict[str, Any]:
     examples, start = read_lists(options.data, RUNS)
     record = show_head(examples, start, " + ".join(RUNS))
     print(f"  {'':28}{'BLEU':>7}{'+-':>6}{'CPU s':>8}")
-    for name, (bleu, spread, seconds) in RECORDED.items():
-        print(f"  {name + ' (recorded)':28}{bleu:7.2f}{spread:6.2f}{seconds:8.1f}")
+    for name, (bleu, deviation, seconds) in RECORDED.items():
+        print(f"  {name + ' (recorded)':28}{bleu:7.2f}{deviation:6.2f}{seconds:8.1f}")
     for name in options.optimizers:
         warm(name, examples, start)
         learner = learner_of(name)

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.spans import copy_spans
+from align.scratch import Empty
 
-from .kernels.ragged import row_scores
+from .kernels.ragged import copy_bounds, renumber_entries, row_scores
 
 __all__ = ["Ragged"]
 
@@ -48,12 +49,42 @@ class Ragged:
     def select(self, rows: NDArray[np.int64]) -> "Ragged":
         """The given rows, in that order."""
         offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(np.diff(self.offsets)[rows], out=offsets[1:])
+        np.cumsum(self.offsets[rows + 1] - self.offsets[rows], out=offsets[1:])
         ids = np.empty(offsets[-1], self.ids.dtype)
         values = np.empty(offsets[-1], self.values.dtype)
         copy_spans(self.ids, self.offsets, rows, ids)
         copy_spans(self.values, self.offsets, rows, values)
         return Ragged(ids, values, offsets)
+
+    def select_groups(
+        self, bounds: NDArray[np.int64], groups: NDArray[np.int64], empty: Empty = np.empty
+    ) -> "Ragged":
+        """The rows of some groups of consecutive rows, in that order.
+
+        bounds: int64[g + 1], where each group begins; groups: int64[m]; empty: makes the arrays
+        """
+        entries = self.offsets[bounds]
+        num_rows = int((bounds[groups + 1] - bounds[groups]).sum())
+        total = int((entries[groups + 1] - entries[groups]).sum())
+        ids, values = empty(total, self.ids.dtype), empty(total, self.values.dtype)
+        offsets = empty(num_rows + 1, np.int64)
+        copy_spans(self.ids, entries, groups, ids)
+        copy_spans(self.values, entries, groups, values)
+        copy_bounds(self.offsets, bounds, groups, offsets)
+        return Ragged(ids, values, offsets)
+
+    def renumbered(self, numbers: NDArray[np.int32], empty: Empty = np.empty) -> "Ragged":
+        """The entries under other ids, without those whose id has none.
+
+        numbers: int32[num_ids], the new id of each, -1 for none; empty: makes the arrays
+        """
+        total = len(self.ids)
+        ids, values = empty(total, np.int32), empty(total, np.float32)
+        offsets = empty(len(self) + 1, np.int64)
+        size = renumber_entries(
+            self.ids, self.values, self.offsets, numbers, ids, values, offsets
+        )
+        return Ragged(ids[:size], values[:size], offsets)
 
     def beside(self, other: "Ragged", shift: int) -> "Ragged":
         """Each row followed by the same row of ``other``, whose ids are raised by ``shift``."""
@@ -105,8 +136,11 @@ class Ragged:
         entries = slice(bounds[0], bounds[-1])
         return Ragged(self.ids[entries], self.values[entries], bounds - bounds[0])
 
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum of weight times value of each row: float64[num_rows]."""
-        result = np.empty(len(self))
-        row_scores(self.ids, self.values, self.offsets, weights, result)
+    def scores(
+        self, weights: NDArray[np.float64], begin: int = 0, end: int | None = None
+    ) -> NDArray[np.float64]:
+        """Sum of weight times value of rows ``begin`` to ``end``: float64[end - begin]."""
+        offsets = self.offsets[begin : len(self.offsets) if end is None else end + 1]
+        result = np.empty(len(offsets) - 1)
+        row_scores(self.ids, self.values, offsets, weights, result)
         return result

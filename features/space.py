@@ -13,12 +13,13 @@ from align.readers import read_lines
 from align.writers import write_lines
 
 from .moses_ini import MosesIni, is_moses_ini
-from .weight_lines import parse_weights
+from .weight_lines import MARKS, check_names, parse_weights
 
 __all__ = [
     "FeatureSpace",
     "Weights",
     "bin_feature_name",
+    "check_weight_names",
     "escape",
     "is_sparse",
     "read_weights",
@@ -174,17 +175,30 @@ def weights_as_json(weights: Mapping[str, float]) -> list[str]:
     return json.dumps(value, indent=1, ensure_ascii=False).split("\n")
 
 
+def _holds_json(path: str | Path | None) -> bool:
+    return path is None or str(path) == "-" or str(path).endswith(".json")
+
+
+def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
+    """Raise DataError for a name that :func:`write_weights` can't write there; JSON holds any."""
+    if not _holds_json(path):
+        check_names(names, "text", path)
+
+
 def write_weights(weights: Mapping[str, float], path: str | Path | None) -> None:
     """Write weights: JSON where the name ends in .json or for stdout, else ``NAME value`` lines.
 
-    Raises ValueError for a weight that is not finite.
+    Raises ValueError for a weight that is not finite, DataError for a name that would not be read
+    back from a line; nothing is written then.
     """
     if not all(np.isfinite(value) for value in weights.values()):
         raise ValueError("weights are finite")
-    if path is None or str(path) == "-" or str(path).endswith(".json"):
+    if _holds_json(path):
         write_lines(weights_as_json(weights), path)
-    else:
-        write_lines((f"{name} {float(value)!r}" for name, value in weights.items()), path)
+        return
+    check_weight_names(weights, path)
+    mark = MARKS["text"]
+    write_lines((f"{name}{mark}{float(value)!r}" for name, value in weights.items()), path)
 
 
 def read_weights(path: str | Path) -> dict[str, float]:

@@ -15,11 +15,25 @@ from pathlib import Path
 from align.errors import DataError
 from align.lines import split_tokens
 
-__all__ = ["NamedValues", "grouped", "joined", "parse_json", "parse_lines", "parse_weights"]
+__all__ = [
+    "MARKS",
+    "NamedValues",
+    "check_names",
+    "grouped",
+    "joined",
+    "parse_json",
+    "parse_lines",
+    "parse_weights",
+]
+
+MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar": "="}
+"""What stands between name and value in the lines of each form."""
 
 _LINE = "NAME value, or NAME= value value ..., or NAME=value; values are finite"
 _NUMBERED = re.compile(r"(.+)\.(0|[1-9][0-9]{0,8})", re.DOTALL)
 _JSON = '{"weights": {"NAME": value, ...}}'
+# a byte order mark is dropped, the others end a name for other programs
+_LOST = re.compile(r"\A\ufeff|[\r\0]")
 
 
 @dataclass
@@ -174,6 +188,35 @@ def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:
     if first.startswith("{"):
         return parse_json("\n".join(lines), path)
     return joined(parse_lines(enumerate(lines, start=1), path), path)
+
+
+def check_names(names: Iterable[str], form: str, path: str | Path | None = None) -> None:
+    """Hold names against the reader: a line of the form gives each back, first in a file too.
+
+    form: of MARKS; path: the file to be written, for the message
+
+    Raises DataError for the first name that would be lost, changed or an error on reading.
+    """
+    for name in names:
+        if not _comes_back(name, f"{name}{MARKS[form]}1"):
+            raise DataError(
+                f"the name {name!r}",
+                f"names that can stand in {form} weights: no blanks, no # {{ at their begin, no = "
+                "at their end",
+                file=path,
+                remedy="Write JSON (a file in .json), which holds any name",
+            )
+
+
+def _comes_back(name: str, line: str) -> bool:
+    """Whether a file that begins with the line gives the name a weight of 1, and nothing else."""
+    if _LOST.search(name):
+        return False
+    try:
+        line.encode()
+        return parse_weights(line.split("\n"), "") == {name: 1.0}
+    except (DataError, UnicodeEncodeError):
+        return False
 
 
 def _meaningful(lines: Sequence[str]) -> Iterator[str]:

@@ -1,22 +1,18 @@
 """Weights in the form of other programs: Moses (dense, sparse, moses.ini), cdec, Travatar."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from align.errors import DataError
 from align.writers import atomic_file, write_lines
 
 from .moses_ini import read_moses_ini
 from .space import is_sparse, weights_as_json
-from .weight_lines import grouped
+from .weight_lines import MARKS, check_names, grouped
 
 __all__ = ["WEIGHT_FORMATS", "format_weights", "update_moses_ini", "write_weights_as"]
 
 WEIGHT_FORMATS = ("json", "moses", "moses-sparse", "cdec", "travatar")
 SPARSE_SUFFIX = ".sparse-weights"
-# what a reader would take for a comment, JSON or a byte order mark, and what ends a name
-_ODD_NAME = re.compile(r"|[#{\ufeff].*|.*[ \t\r\n\0].*", re.DOTALL)
 
 
 def format_weights(weights: Mapping[str, float], form: str) -> Iterator[str]:
@@ -30,20 +26,13 @@ def format_weights(weights: Mapping[str, float], form: str) -> Iterator[str]:
     if form == "json":
         yield from weights_as_json(weights)
         return
-    for name in weights:
-        if _ODD_NAME.fullmatch(name) or (form in ("cdec", "moses-sparse") and name[-1] == "="):
-            raise DataError(
-                f"the name {name!r}",
-                f"names that can stand in {form} weights: no blanks, no # {{ at their begin, no = "
-                "at their end",
-                remedy="Write JSON, which holds any name",
-            )
+    check_names(weights, form)
+    mark = MARKS[form]
     if form == "moses":
         dense = {name: value for name, value in weights.items() if not is_sparse(name)}
         for name, values in grouped(dense).items():
-            yield f"{name}= {' '.join(repr(float(value)) for value in values)}"
+            yield f"{name}{mark}{' '.join(repr(float(value)) for value in values)}"
     else:
-        mark = "=" if form == "travatar" else " "
         for name, value in weights.items():
             if form != "moses-sparse" or is_sparse(name):
                 yield f"{name}{mark}{float(value)!r}"

@@ -7,10 +7,14 @@ from typing import NoReturn
 def run() -> NoReturn:
     """Entry point."""
     try:
-        from .cli import main
-    except RuntimeError as error:  # there is no place for compiled kernels
-        sys.exit(f"isogloss: {error}")
-    sys.exit(main())
+        try:
+            from .cli import main
+        except RuntimeError as error:  # there is no place for compiled kernels
+            sys.exit(f"isogloss: {error}")
+        sys.exit(main())
+    except KeyboardInterrupt:  # while it starts; afterwards main says which command was stopped
+        sys.stderr.write("isogloss: interrupted\n")
+        sys.exit(130)
 
 
 if __name__ == "__main__":

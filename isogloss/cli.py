@@ -12,7 +12,7 @@ from align.hand_links import HandLinks
 from align.kernel_cache import advice
 from align.length_limit import MAX_LENGTH
 from align.lexicon_formats import FORMATS
-from align.parameters import COMBINATIONS, AlignerOptions
+from align.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.symmetrize import HEURISTICS
 from align.word_classes import ITERATIONS
 from align.writers import naming_output
@@ -44,8 +44,8 @@ from . import (
     weights_commands,
 )
 from .comparison import COMPARISON_FORMATS
-from .console import Console
-from .tune_options import add_method_options
+from .console import Console, prepare_streams
+from .tune_options import add_method_options, field_lines
 
 __all__ = ["build_parser", "main"]
 
@@ -55,13 +55,14 @@ _Add = Callable[[argparse.ArgumentParser], None]
 
 def _common() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
+    threads = min(2, os.cpu_count() or 1)
     group = common.add_argument_group("for every command")
     group.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
     group.add_argument(
         "--threads",
         type=_positive,
-        default=min(2, os.cpu_count() or 1),
-        help="threads; they never change a result (default: %(default)s)",
+        default=threads,  # told here, as nested commands have no default of their own
+        help=f"threads; they never change a result (default: {threads})",
     )
     group.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors")
     group.add_argument("-v", "--verbose", action="store_true", help="a line per iteration")
@@ -170,7 +171,13 @@ def _align(parser: argparse.ArgumentParser) -> None:
         help="pairs known to be of a domain, also NAME=FILE; may be given again",
     )
     parser.add_argument("--domains", help="names that the labels may hold, with commas between")
-    parser.add_argument("--preset", choices=("paper", "best"), default="best")
+    parser.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        default="best",
+        help="options of the model: as the paper has them, or those of the best links "
+        "(default: %(default)s)",
+    )
     parser.add_argument(
         "--dictionary",
         metavar="TSV",
@@ -221,20 +228,35 @@ def _align(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reverse", metavar="FILE", help="links that explain each target word")
     parser.add_argument("--posteriors", metavar="FILE", help="P(domain) of each pair, TSV")
     _combination(parser)
+    _model_options(parser)
+
+
+def _model_options(parser: argparse.ArgumentParser) -> None:
+    """An option for each field of AlignerOptions that has none of its own."""
     group = parser.add_argument_group("model (default: the preset's; docs/algorithms/alignment.md)")
+    lines = field_lines(AlignerOptions)
     for one in fields(AlignerOptions):
         if one.name in ("combination", "posterior_threshold"):
             continue
         name = "--" + one.name.replace("_", "-")
+        values = {preset: getattr(options, one.name) for preset, options in PRESETS.items()}
+        if len(set(values.values())) == 1:
+            values = {"default": one.default}
+        shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
+        text = f"{lines[one.name].rstrip('.')} ({shown})".replace("%", "%%")
         if isinstance(one.default, bool):
-            group.add_argument(name, action=argparse.BooleanOptionalAction)
+            group.add_argument(name, action=argparse.BooleanOptionalAction, help=text)
         else:
-            group.add_argument(name, type=type(one.default), metavar=type(one.default).__name__)
+            kind = type(one.default)
+            group.add_argument(name, type=kind, metavar=kind.__name__, help=text)
 
 
 def _heuristic(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--heuristic", default="grow-diag-final-and", choices=(*HEURISTICS, "intersect")
+        "--heuristic",
+        default="grow-diag-final-and",
+        choices=(*HEURISTICS, "intersect"),
+        help="how the links of both directions become one (default: %(default)s)",
     )
 
 
@@ -259,8 +281,12 @@ def _combination(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _apply(parser: argparse.ArgumentParser) -> None:
+def _model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="folder that align --model wrote")
+
+
+def _apply(parser: argparse.ArgumentParser) -> None:
+    _model(parser)
     _bitext(parser)
     _max_length(parser)
     _output(parser, "links")
@@ -269,17 +295,21 @@ def _apply(parser: argparse.ArgumentParser) -> None:
 
 
 def _symmetrize(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("forward", metavar="FORWARD")
-    parser.add_argument("reverse", metavar="REVERSE", help="also as source-target positions")
+    parser.add_argument("forward", metavar="FORWARD", help="links that explain each source word")
+    parser.add_argument(
+        "reverse",
+        metavar="REVERSE",
+        help="links that explain each target word, also as source-target positions",
+    )
     _heuristic(parser)
     _output(parser, "links")
 
 
 def _evaluate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("links", metavar="LINKS")
+    parser.add_argument("links", metavar="LINKS", help="Pharaoh links, with scores or without")
     parser.add_argument("gold", metavar="GOLD", help="i-j sure, ipj possible; 0-based")
     parser.add_argument("--skip", type=int, default=0, help="lines of LINKS before the text")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="scores and counts as JSON")
 
 
 def _doctor(parser: argparse.ArgumentParser) -> None:
@@ -299,7 +329,7 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=_positive, default=10, help="problems to list (default: %(default)s)"
     )
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="all figures and problems as JSON")
 
 
 def _retokenize(parser: argparse.ArgumentParser) -> None:
@@ -320,7 +350,7 @@ def _retokenize(parser: argparse.ArgumentParser) -> None:
 
 
 def _lexicon(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL")
+    _model(parser)
     parser.add_argument("--domain", help="default: all domains, averaged by their prior")
     parser.add_argument(
         "--direction",
@@ -365,7 +395,7 @@ def _priors(parser: argparse.ArgumentParser) -> None:
 
 
 def _domains(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL")
+    _model(parser)
     _bitext(parser, needed=False)
     _max_length(parser)
     _output(parser, "P(domain) of each pair, TSV, or what is asked for instead")
@@ -606,10 +636,14 @@ def _features(parser: argparse.ArgumentParser) -> None:
 
 
 def _language_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", metavar="TEXT")
-    parser.add_argument("-o", "--output", metavar="ARPA", required=True)
-    parser.add_argument("--order", type=int, default=3)
-    parser.add_argument("--lowercase", action="store_true")
+    parser.add_argument("text", metavar="TEXT", help="one sentence per line; - is stdin")
+    parser.add_argument(
+        "-o", "--output", metavar="ARPA", required=True, help="model in ARPA's format, plain or gz"
+    )
+    parser.add_argument(
+        "--order", type=int, default=3, help="words of the longest n-gram (default: %(default)s)"
+    )
+    parser.add_argument("--lowercase", action="store_true", help="lowercase the text")
 
 
 def _classes(parser: argparse.ArgumentParser) -> None:
@@ -634,20 +668,28 @@ def _classes(parser: argparse.ArgumentParser) -> None:
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="INPUT")
-    parser.add_argument("--phrase-table", metavar="FILE", required=True)
+    parser.add_argument("input", metavar="INPUT", help="one sentence per line; - is stdin")
+    parser.add_argument(
+        "--phrase-table", metavar="FILE", required=True, help="in Moses' format, plain or gz"
+    )
     parser.add_argument("--lm", metavar="FILE", required=True, help="ARPA, plain or gz")
     parser.add_argument("--weights", metavar="FILE", help="default: Moses' starting weights")
     _output(parser, "translations")
     parser.add_argument("--n-best", metavar="FILE:SIZE", help="n-best list in Moses' format")
     _search(parser)
-    parser.add_argument("--lowercase", action="store_true")
+    parser.add_argument("--lowercase", action="store_true", help="lowercase the input")
 
 
 def _search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack-size", type=int, default=100)
-    parser.add_argument("--distortion-limit", type=int, default=6)
-    parser.add_argument("--table-limit", type=int, default=20)
+    parser.add_argument(
+        "--stack-size", type=int, default=100, help="hypotheses per stack (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--distortion-limit", type=int, default=6, help="longest jump (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--table-limit", type=int, default=20, help="rules per phrase (default: %(default)s)"
+    )
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
@@ -697,7 +739,13 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--held-out", metavar="NBEST", nargs="+", default=[], help="lists that choose instead"
     )
-    group.add_argument("--held-out-refs", metavar="REF", nargs="+", default=[])
+    group.add_argument(
+        "--held-out-refs",
+        metavar="REF",
+        nargs="+",
+        default=[],
+        help="references of --held-out (JSONL has its own)",
+    )
     group = parser.add_argument_group("a folder of the run")
     group.add_argument("--out", metavar="FOLDER", help="manifest, epochs, weights, report")
     group.add_argument("--resume", action="store_true", help="go on with an interrupted run")
@@ -706,7 +754,13 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("with the decoder in the loop")
     group.add_argument("--decoder", metavar="CONFIG.toml", help="tune with this decoder instead")
     group.add_argument("--dev", metavar="SRC", help="source text for --decoder")
-    group.add_argument("--nbest-size", type=_positive, default=100, metavar="N")
+    group.add_argument(
+        "--nbest-size",
+        type=_positive,
+        default=100,
+        metavar="N",
+        help="hypotheses per sentence that it gives (default: %(default)s)",
+    )
     add_method_options(parser)
 
 
@@ -748,12 +802,24 @@ def _repeat(parser: argparse.ArgumentParser) -> None:
 
 def _rerank(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("nbest", metavar="NBEST", nargs="+", help="Moses', cdec's, JSONL")
-    parser.add_argument("-w", "--weights", metavar="FILE", required=True)
+    parser.add_argument(
+        "-w",
+        "--weights",
+        metavar="FILE",
+        required=True,
+        help="weights that tuning has written, `NAME value` lines or moses.ini",
+    )
     parser.add_argument(
         "--sorted", action="store_true", help="write the lists instead, re-scored, best first"
     )
     parser.add_argument(
         "-n", "--n-best", type=_positive, metavar="N", help="hypotheses kept, with --sorted"
+    )
+    parser.add_argument(
+        "--sentences",
+        type=_positive,
+        metavar="N",
+        help="lines of the source, where the last ones may have no hypothesis; ids lie below N",
     )
     _mapped(parser)
     _output(parser, "best hypotheses, one line per sentence")
@@ -766,7 +832,7 @@ def _references(parser: argparse.ArgumentParser) -> None:
         "--metric",
         metavar="NAME,...",
         default="bleu",
-        help="of bleu, chrf, chrf++, ter, wer, cer (default: %(default)s)",
+        help=f"of {', '.join(compare_commands.METRICS_OF_TEXT)} (default: %(default)s)",
     )
 
 
@@ -805,9 +871,11 @@ def _compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _prune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", metavar="TABLE")
+    parser.add_argument("table", metavar="TABLE", help="phrase table to read")
     _bitext(parser, needed=False)
-    parser.add_argument("-o", "--output", metavar="TABLE", required=True)
+    parser.add_argument(
+        "-o", "--output", metavar="TABLE", required=True, help="the rules that stay"
+    )
     parser.add_argument(
         "-l",
         "--significance",
@@ -896,7 +964,7 @@ def _plot_tuning(parser: argparse.ArgumentParser) -> None:
 
 
 def _plot_surface(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("nbest", metavar="NBEST", nargs="+")
+    parser.add_argument("nbest", metavar="NBEST", nargs="+", help="Moses', cdec's, JSONL")
     parser.add_argument(
         "--refs", metavar="REF", nargs="+", default=[], help="where the lists hold none"
     )
@@ -956,7 +1024,7 @@ def _weights_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def _weights_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("weights", metavar="WEIGHTS")
+    parser.add_argument("weights", metavar="WEIGHTS", help="JSON, text or moses.ini; - is stdin")
     parser.add_argument("--by-template", action="store_true", help="the largest of each template")
     parser.add_argument(
         "--template", metavar="NAME,...", help="only these, such as pt,al; dense = dense features"
@@ -1176,6 +1244,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns 0, 1 (data or run error), 2 (usage) or 130 (interrupted)."""
+    prepare_streams()
     try:
         options = _parse(arguments)
     except SystemExit as stop:

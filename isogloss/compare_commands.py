@@ -18,7 +18,7 @@ from align.texts import Texts
 from align.writers import write_lines
 from features.ragged import Ragged
 from features.space import FeatureSpace
-from tune.metrics import Metric, metric_named
+from tune.metrics import METRICS, Metric, metric_named
 from tune.metrics.reports import reported_score
 from tune.nbest import NBest
 from tune.references import References, read_references
@@ -27,11 +27,12 @@ from tune.significance import approximate_randomization, paired_bootstrap, score
 from .comparison import ComparedSystem, Comparison, MetricComparison, format_comparison
 from .console import Console, write_stdout
 
-__all__ = ["TESTS", "TRIALS", "System", "compare", "parse_system", "score"]
+__all__ = ["METRICS_OF_TEXT", "TESTS", "TRIALS", "System", "compare", "parse_system", "score"]
 
 Options = argparse.Namespace
 TESTS = ("bootstrap", "randomization", "both")
 TRIALS = 10000
+METRICS_OF_TEXT = tuple(name for name in METRICS if ":" not in name)  # columns are of lists
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,14 @@ def _check_runs(systems: Sequence[System], test: str) -> None:
 
 
 def _metrics(names: str) -> list[Metric]:
-    return [metric_named(name.strip()) for name in dict.fromkeys(names.split(","))]
+    found = list(dict.fromkeys(name.strip() for name in names.split(",")))
+    for name in found:
+        if name not in METRICS_OF_TEXT:
+            raise UsageError(
+                f"metric {name!r}; expected one of {', '.join(METRICS_OF_TEXT)}, or several with "
+                "commas between"
+            )
+    return [metric_named(name) for name in found]
 
 
 def _references(options: Options) -> References:

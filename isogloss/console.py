@@ -1,5 +1,6 @@
-"""Messages and progress on stderr; results never pass through here."""
+"""Messages and progress on stderr; of results, only text for stdout passes through here."""
 
+import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,7 +20,15 @@ from rich.text import Text
 
 from align.writers import naming_output
 
-__all__ = ["Console"]
+__all__ = ["Console", "prepare_streams", "write_stdout"]
+
+
+def prepare_streams() -> None:
+    """Make stdout UTF-8, whatever the locale, and let no message fail for a letter it lacks."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")
 
 
 class Console:
@@ -30,28 +39,30 @@ class Console:
 
     def __init__(self, verbosity: int = 0) -> None:
         self.verbosity = verbosity
-        self._rich = RichConsole(stderr=True, highlight=False, soft_wrap=True)
+        self._rich = RichConsole(  # messages are text: [names] and :names: stay as they are
+            stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True
+        )
 
     def info(self, message: str) -> None:
         """A line per stage."""
         if self.verbosity >= 0:
-            self._rich.print(message, markup=False)
+            self._rich.print(message)
 
     def detail(self, message: str) -> None:
         """A line per iteration, with -v."""
         if self.verbosity >= 1:
-            self._rich.print(message, markup=False)
+            self._rich.print(message)
 
     def error(self, message: str) -> None:
         """Always shown."""
-        self._rich.print(message, markup=False)
+        self._rich.print(message)
 
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
         """A bar with the time that remains; only on a terminal, and gone when done."""
         shown = self._rich.is_terminal and self.verbosity >= 0
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
@@ -64,7 +75,8 @@ class Console:
     def rows(self, label: str) -> Iterator[Callable[[int], None]]:
         """How many rows are done and how fast; only on a terminal, and gone when done."""
         shown = self._rich.is_terminal and self.verbosity >= 0
-        columns = (TextColumn("{task.description} {task.completed:,.0f} rows"), _Rate())
+        done = TextColumn("{task.description} {task.completed:,.0f} rows", markup=False)
+        columns = (done, _Rate())
         with Progress(*columns, console=self._rich, transient=True, disable=not shown) as bar:
             task = bar.add_task(label, total=None)
             yield lambda count: bar.advance(task, count)

@@ -1,13 +1,14 @@
 """isogloss tune --decoder: an online optimiser with our decoder in the loop."""
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 
 from align.errors import UsageError
 from align.language_model import read_arpa
 from align.readers import read_sentences
 from features.phrase_table import phrases_of, read_phrase_table
-from features.space import Weights, read_weights, write_weights
+from features.space import Weights, check_weight_names, read_weights, write_weights
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
 from tune.methods import METHODS
@@ -24,12 +25,18 @@ from .tuning_inputs import read_metric
 __all__ = ["tune_with_decoder"]
 
 DEFAULT_EPOCHS = 8  # a pass costs a decoding of the whole text
+# options that do nothing here, each with its default
+LIST_OPTIONS: Mapping[str, object] = {
+    "score_files": [], "held_out": [], "held_out_refs": [], "folds": 5, "runs": 1, "trials": 1000,
+    "out": None, "resume": False, "overwrite": False, "max_memory": None, "tmpdir": None,
+}  # fmt: skip
 
 
 def tune_with_decoder(options: argparse.Namespace, console: Console) -> None:
     """Learn weights while decoding; those of the best epoch are written.
 
-    Raises UsageError for options that are for n-best lists only.
+    Raises UsageError for options that are for n-best lists only, DataError for names that can't
+    stand in the form of the weights.
     """
     _check(options)
     config = read_decoder_config(options.decoder)
@@ -40,6 +47,7 @@ def tune_with_decoder(options: argparse.Namespace, console: Console) -> None:
     )
     ngrams = NgramTable.from_model(read_arpa(config.language_model))
     decoder = Decoder(table, ngrams, config.settings)
+    check_weight_names(decoder.space, options.output)
     file = options.weights or config.weights
     own = method_options(METHODS[options.optimizer], vars(options))
     if options.optimizer == "adagrad-pro" and options.rate is None:
@@ -74,7 +82,7 @@ def _check(options: argparse.Namespace) -> None:
             f"--optimizer {options.optimizer} learns from n-best lists only; with --decoder "
             f"expected one of {', '.join(PRESETS)}"
         )
-    given = [name for name in ("held_out", "out") if getattr(options, name)]
-    if given or options.runs > 1:
-        name = given[0].replace("_", "-") if given else "runs"
-        raise UsageError(f"--{name} is for n-best lists; it can't be used with --decoder")
+    for name, default in LIST_OPTIONS.items():
+        if getattr(options, name) != default:
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag} is for n-best lists; it can't be used with --decoder")

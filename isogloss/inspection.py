@@ -178,7 +178,8 @@ def doctor(options: Options, console: Console) -> None:
         return
     write_stdout(format_figures(found) + "\n")
     if sys.stdout.isatty():
-        RichConsole(file=sys.stdout).print(findings_table(found.findings))
+        plain = RichConsole(file=sys.stdout, markup=False, emoji=False, highlight=False)
+        plain.print(findings_table(found.findings))
     else:
         write_stdout(format_findings(found.findings))
 

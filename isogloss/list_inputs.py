@@ -18,12 +18,22 @@ _PROGRAM = 150 << 20  # bytes that the program takes beside the hypotheses
 
 @contextmanager
 def list_scratch(options: argparse.Namespace) -> Iterator[Path | None]:
-    """A folder for lists that are not to be held in memory, gone afterwards; None for others."""
+    """A folder for lists that are not to be held in memory, gone afterwards; None for others.
+
+    Raises UsageError where it can't be made.
+    """
     if options.max_memory is None:
         yield None
         return
-    with tempfile.TemporaryDirectory(dir=options.tmpdir, prefix="isogloss-lists-") as folder:
-        yield Path(folder)
+    try:
+        made = tempfile.TemporaryDirectory(dir=options.tmpdir, prefix="isogloss-lists-")
+    except OSError as error:
+        raise UsageError(
+            f"--tmpdir {options.tmpdir or tempfile.gettempdir()}: {error.strerror or error}; "
+            "expected a folder that can be written to. Make it, or name another one"
+        ) from error
+    with made:
+        yield Path(made.name)
 
 
 def read_lists(
@@ -42,7 +52,7 @@ def read_lists(
     if stored and len(paths) > 1:
         raise UsageError(f"{stored[0]} is a stored list; it can't be merged with others")
     if stored:
-        return open_nbest(stored[0])
+        return open_nbest(stored[0], num_sentences)
     if scratch is None or max_memory is None:
         return read_nbest(paths, num_sentences)
     folder = Path(tempfile.mkdtemp(dir=scratch)) / "lists"

@@ -65,11 +65,11 @@ from .console import Console
 from .extract_commands import write_blocks as write_extracted
 from .measure import Usage, measure
 from .mixture import Mixture, clean_sentences, read_mixture
+from .run_folder import AGAIN, MANIFEST, is_in_use, read_object
 from .tuning_folder import digest_of_file
 
 __all__ = ["Pipeline", "run_pipeline", "train_shown"]
 
-MANIFEST = "manifest.json"
 SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 DENSE, FULL = "dense", "full"
 Stage = Callable[[], dict[str, Any]]
@@ -390,9 +390,11 @@ def train_shown(
 def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str, Any]:
     """The manifest of the folder to go on with, or a new one.
 
-    Raises DataError where the folder exists and neither was asked for, or holds another run.
+    Raises DataError where the folder exists and neither was asked for, or holds another run, and
+    OutputError where it can't be made.
     """
     path = config.out / MANIFEST
+    in_use = is_in_use(config.out, resume=resume, overwrite=overwrite)
     fresh = {
         "version": __version__,
         "python": sys.version.split()[0],
@@ -402,24 +404,21 @@ def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str
         "inputs": {str(path): digest_of_file(path) for path in config.inputs},
         "stages": {},
     }
-    if not config.out.exists() or not any(config.out.iterdir()) or overwrite:
+    if not in_use or overwrite:
         return fresh
-    if not resume:
-        raise DataError(
-            f"{config.out} exists and is not empty",
-            "a new folder",
-            remedy="Go on with --resume, start again with --overwrite, or choose another folder",
-        )
     if not path.exists():
-        raise DataError(f"{config.out} holds no {MANIFEST}", "the folder of an earlier run")
-    manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        raise DataError(
+            f"{config.out} holds no {MANIFEST}", "the folder of an earlier run", remedy=AGAIN
+        )
+    types = {"version": str, "digest": str, "inputs": dict, "stages": dict}
+    manifest = read_object(path, types, AGAIN)
     changed = [name for name in ("digest", "version", "inputs") if manifest[name] != fresh[name]]
     if changed:
         kind = {"digest": "configuration", "version": "version", "inputs": "input"}[changed[0]]
         raise DataError(
             f"{path} belongs to another {kind}",
             "the folder of the run to go on with",
-            remedy="Start again with --overwrite, or choose another folder",
+            remedy=AGAIN,
         )
     return manifest
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.writers import check_output
 from features.discretize import Binning, read_bins
 from features.figures import image_format
 from features.space import read_weights
@@ -27,6 +28,7 @@ Options = argparse.Namespace
 def plot(options: Options, console: Console) -> None:
     """Draw what ``options.what`` says."""
     image_format(options.output)  # before the work
+    check_output(options.output)
     draw = {"weights": _weights, "tuning": _tuning, "surface": _surface, "l1-path": _l1_path}
     draw[options.what](options, console)
 

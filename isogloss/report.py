@@ -8,23 +8,29 @@ from typing import Any
 
 from rich.console import Console as RichConsole
 from rich.table import Table
-from rich.text import Text
 
 from align.writers import write_lines
 
 __all__ = ["format_report", "format_table", "write_rows"]
 
+WIDEST = 100_000  # columns of a table: long file names are not cut short
+
 
 def format_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A plain-text table; the first column is left-aligned, the others right-aligned."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for number, column in enumerate(columns):
         table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))  # brackets are no markup
+        table.add_row(*map(str, row))
     stream = io.StringIO()
-    RichConsole(file=stream, width=200, no_color=True).print(table)
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+    plain = RichConsole(
+        file=stream, width=WIDEST, no_color=True, markup=False, emoji=False, highlight=False
+    )
+    plain.print(table)
+    lines = [title] if title else []
+    lines += [line.rstrip() for line in stream.getvalue().splitlines()]
+    return "\n".join(lines) + "\n"
 
 
 def write_rows(

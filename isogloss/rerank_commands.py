@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import DataError, UsageError
 from align.writers import write_lines
 from features.space import is_sparse, read_weights
 from tune.nbest import NBest
@@ -15,13 +15,17 @@ from .list_inputs import list_scratch, read_lists, some_names
 
 __all__ = ["ranked", "rerank"]
 
+_FEW = 50  # features
+
 
 def rerank(options: argparse.Namespace, console: Console) -> None:
     """The best hypothesis of each sentence, an empty line where there is none; or all, sorted."""
     if options.n_best and not options.sorted:
         raise UsageError("--n-best says how many are kept with --sorted; it is missing")
     with list_scratch(options) as scratch:
-        lists = read_lists(options.nbest, scratch=scratch, max_memory=options.max_memory)
+        lists = read_lists(
+            options.nbest, options.sentences or 0, scratch=scratch, max_memory=options.max_memory
+        )
         _write(lists, options, console)
 
 
@@ -53,10 +57,22 @@ def ranked(lists: NBest, scores: NDArray[np.float64], size: int) -> list[NDArray
 def _warn_of_unknown(
     lists: NBest, weights: dict[str, float], path: str, console: Console
 ) -> None:
-    """Tell of dense features without weight, and of weights that have no feature."""
+    """Tell of dense features without weight, and of weights that have no feature.
+
+    Sparse weights lack theirs in most lists: of these only where the lists have few features at
+    all. Raises DataError where no weight fits.
+    """
+    if not any(name in lists.space for name in weights):
+        raise DataError(
+            f"weights of {some_names(list(weights))}" if weights else "no weight",
+            f"weights of {some_names(list(lists.space))}",
+            file=path,
+        )
     lacking = [name for name in lists.space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; it counts as 0")
-    useless = [n for n in weights if n not in lists.space and not is_sparse(n) and weights[n]]
+    few = len(lists.space) <= _FEW
+    unknown = [n for n in weights if n not in lists.space and weights[n]]
+    useless = [n for n in unknown if few or not is_sparse(n)]
     if useless:
         console.error(f"warning: {path}: the lists have no feature {some_names(useless)}")

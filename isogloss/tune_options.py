@@ -33,8 +33,9 @@ def field_lines(kind: type) -> dict[str, str]:
     return found
 
 
-def _flag(name: str) -> str:
-    return f"-{name.upper()}" if len(name) == 1 else "--" + name.replace("_", "-")
+def _flag(name: str, value: object = None) -> str:
+    off = "no-" if value is False else ""
+    return f"-{name.upper()}" if len(name) == 1 else f"--{off}{name.replace('_', '-')}"
 
 
 def _users() -> dict[str, list[Method]]:
@@ -48,6 +49,11 @@ def _users() -> dict[str, list[Method]]:
 
 def _own_field(method: Method, name: str) -> Field[Any]:
     return next(field for field in fields(method.options) if field.name == name)
+
+
+def _needs(field: Field[Any]) -> tuple[str, tuple[str, ...]] | None:
+    """Another field and its values that this one is for, as its metadata say, if they do."""
+    return field.metadata.get("needs")
 
 
 def _argument(field: Field[Any]) -> dict[str, Any]:
@@ -69,8 +75,8 @@ def _defaults(name: str, methods: list[Method]) -> str:
     """The default, and who has another."""
     own = [_shown(getattr(method.defaults, name)) for method in methods]
     usual = Counter(own).most_common(1)[0][0]
-    others = [f"{one.name} {v}" for one, v in zip(methods, own, strict=True) if v != usual]
-    return f"default: {', '.join([usual, *others])}"
+    others = [f"{one.name}: {v}" for one, v in zip(methods, own, strict=True) if v != usual]
+    return f"default: {'; '.join([usual, *others])}"
 
 
 def _help(name: str, methods: list[Method]) -> str:
@@ -78,6 +84,8 @@ def _help(name: str, methods: list[Method]) -> str:
     meaning: dict[str, list[str]] = {}
     for method in methods:
         line = field_lines(method.options).get(name, "").rstrip(".")
+        if needs := _needs(_own_field(method, name)):
+            line += f"; for {_flag(needs[0])} {' or '.join(needs[1])}"
         meaning.setdefault(line, []).append(method.name)
     if len(meaning) == 1:
         text = next(iter(meaning))
@@ -109,7 +117,8 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def method_options(method: Method, options: Mapping[str, Any]) -> Any:
     """The options object of an optimiser, from those given on the command line.
 
-    Raises UsageError for an option that this optimiser doesn't have.
+    Raises UsageError for an option that this optimiser doesn't have, or that does nothing with
+    the value of another one (``needs`` in the metadata of its field).
     """
     known = {field.name for field in fields(method.options)}
     own: dict[str, Any] = {}
@@ -118,4 +127,12 @@ def method_options(method: Method, options: Mapping[str, Any]) -> Any:
             having = ", ".join(one.name for one in _users()[name])
             raise UsageError(f"{_flag(name)} is not for {method.name}; it is for {having}")
         own[name] = value
-    return method.with_options(own)
+    chosen = method.with_options(own)
+    for name, value in own.items():
+        other, values = _needs(_own_field(method, name)) or ("", ())
+        if other and getattr(chosen, other) not in values:
+            raise UsageError(
+                f"{_flag(name, value)} is not for {_flag(other)} {getattr(chosen, other)}; it is "
+                f"for {_flag(other)} {' or '.join(values)}"
+            )
+    return chosen

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.scratch import ScratchArrays
 from features.space import FeatureSpace, is_sparse, read_weights
 from tune.examples import Examples
 from tune.folds import MINIMUM_FOLDS
@@ -16,7 +17,7 @@ from tune.metrics import metric_named
 from tune.metrics.protocol import Metric
 from tune.moses_statistics import read_moses_statistics
 from tune.nbest import NBest
-from tune.references import References, read_references
+from tune.references import References, read_references, warn_of_blank
 
 from .console import Console
 from .list_inputs import read_lists, some_names
@@ -90,11 +91,16 @@ def _read_measured(
     )  # fmt: skip
     if references is not None and lists.references is not None:
         raise UsageError("references are in the list and in --refs; give one of them")
+    if lists.references is not None:
+        warn_of_blank(lists.references, ", ".join(paths))
     references = references or lists.references
     if options.lowercase:
         lists = replace(lists, texts=lists.texts.lowercased())
         references = None if references is None else references.lowercased()
-    examples = Examples.from_nbest(lists, references, metric, threads=options.threads)
+    examples = Examples.from_nbest(
+        lists, references, metric, threads=options.threads,
+        empty=ScratchArrays(scratch) if scratch else np.empty,
+    )  # fmt: skip
     return examples, lists, references
 
 
@@ -102,7 +108,17 @@ def _read_statistics(options: argparse.Namespace, metric: Metric) -> Examples:
     """Feature and score files of Moses's extractor."""
     if options.refs:
         raise UsageError("--score-files hold what references would tell; --refs is not needed")
+    for name in ("reference_length", "lowercase", "max_memory"):
+        if getattr(options, name):
+            raise UsageError(f"--{name.replace('_', '-')} changes nothing with --score-files")
     lists, statistics = read_moses_statistics(options.nbest, options.score_files)
+    if statistics.shape[1] != metric.num_statistics:
+        raise DataError(
+            f"{statistics.shape[1]} statistics of each hypothesis",
+            f"{metric.num_statistics}, as {metric.name} has",
+            file=options.score_files[0],
+            remedy="Was the extractor run with another metric?",
+        )
     return Examples.from_statistics(lists, statistics, metric)
 
 
@@ -160,6 +176,12 @@ def read_tuning_input(
         held_out = read_examples(
             options.held_out, options.held_out_refs, metric, options, scratch=scratch
         )
+        if not any(name in examples.space for name in held_out.space):
+            raise DataError(
+                f"no feature of the lists, but {some_names(list(held_out.space))}",
+                f"some of {some_names(list(examples.space))}",
+                file=options.held_out[0],
+            )
         held_out = held_out.over(examples.space)
     elif options.held_out_refs:
         raise UsageError("--held-out-refs are the references of --held-out LIST; it is missing")

@@ -89,7 +89,7 @@ def gain_lines(
     )
     if len(examples) < _FEW:
         lines.append(
-            f"these are {len(examples)} sentences: too few for the p-values to be taken at their word"
+            f"these are {len(examples)} sentences: too few to take the p-values at their word"
         )
     numbers |= {
         "start": before,

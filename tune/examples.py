@@ -1,5 +1,6 @@
 """Tuning examples: hypotheses with features and metric statistics; what optimisers learn from."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -7,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.kernels.spans import copy_spans
+from align.scratch import Empty
 from features.ragged import Ragged
 from features.space import FeatureSpace
 
@@ -17,6 +20,8 @@ from .references import References
 
 __all__ = ["Examples"]
 
+_BLOCK = 1 << 17  # hypotheses that are measured or scored at a time
+
 
 @dataclass(frozen=True)
 class Examples:
@@ -26,6 +31,7 @@ class Examples:
     sentence_offsets: int64[S + 1], hypotheses of each sentence
     rows: feature vectors over ``space``, one per hypothesis
     statistics: float64[H, metric.num_statistics]
+    empty: makes the arrays that grow with H, those of selections included
     """
 
     sentences: NDArray[np.int64]
@@ -34,6 +40,7 @@ class Examples:
     space: FeatureSpace
     statistics: NDArray[np.float64]
     metric: Metric
+    empty: Empty = np.empty
 
     def __post_init__(self) -> None:
         num_hypotheses = self.sentence_offsets[-1]
@@ -47,23 +54,43 @@ class Examples:
 
     @classmethod
     def from_nbest(
-        cls, lists: NBest, references: References | None, metric: Metric, *, threads: int = 1
+        cls,
+        lists: NBest,
+        references: References | None,
+        metric: Metric,
+        *,
+        threads: int = 1,
+        empty: Empty = np.empty,
     ) -> "Examples":
         """Measure the hypotheses of n-best lists; sentences without any are left out.
+
+        empty: makes the arrays, such as ScratchArrays for lists that are larger than memory
 
         Raises DataError where lists and references differ in number, for lists without any
         hypothesis, and where the metric lacks what it needs.
         """
+        references = lists.references if references is None else references
         if references is not None and len(references) != len(lists):
             raise DataError(
                 f"references of {len(references)} sentences", f"{len(lists)}, as in the lists"
             )
-        statistics = metric.statistics(lists, references, threads=threads)
-        return cls.from_statistics(lists, statistics, metric)
+        offsets = lists.sentence_offsets
+        statistics = empty((len(lists.texts), metric.num_statistics), np.float64)
+        for first, last in _blocks(offsets):
+            own = None if references is None else references.select(np.arange(first, last))
+            statistics[offsets[first] : offsets[last]] = metric.statistics(
+                lists.part(first, last), own, threads=threads
+            )
+        return cls.from_statistics(lists, statistics, metric, empty=empty)
 
     @classmethod
     def from_statistics(
-        cls, lists: NBest, statistics: NDArray[np.float64], metric: Metric
+        cls,
+        lists: NBest,
+        statistics: NDArray[np.float64],
+        metric: Metric,
+        *,
+        empty: Empty = np.empty,
     ) -> "Examples":
         """Hypotheses measured elsewhere; sentences without any are left out.
 
@@ -81,7 +108,7 @@ class Examples:
         if not len(filled):
             raise DataError("no sentence with a hypothesis", "sentences to tune on")
         offsets = np.append(lists.sentence_offsets[filled], lists.sentence_offsets[-1])
-        return cls(filled, offsets, lists.rows, lists.space, statistics, metric)
+        return cls(filled, offsets, lists.rows, lists.space, statistics, metric, empty)
 
     def hypotheses(self, sentence: int) -> range:
         """Numbers of the hypotheses of one sentence."""
@@ -96,42 +123,45 @@ class Examples:
     def select(self, sentences: NDArray[np.int64]) -> "Examples":
         """The given sentences (counted from 0 within these examples), in increasing order."""
         chosen = np.sort(sentences)
-        counts = np.diff(self.sentence_offsets)[chosen]
-        offsets = np.append(0, np.cumsum(counts))
-        rows = np.repeat(self.sentence_offsets[:-1][chosen] - offsets[:-1], counts)
-        rows = rows + np.arange(offsets[-1])
-        return Examples(
-            self.sentences[chosen],
-            offsets,
-            self.rows.select(rows),
-            self.space,
-            self.statistics[rows],
-            self.metric,
+        bounds, width = self.sentence_offsets, self.statistics.shape[1]
+        offsets = np.append(0, np.cumsum(np.diff(bounds)[chosen]))
+        statistics = self.empty((int(offsets[-1]), width), np.float64)
+        copy_spans(self.statistics.reshape(-1), bounds * width, chosen, statistics.reshape(-1))
+        return replace(
+            self,
+            sentences=self.sentences[chosen],
+            sentence_offsets=offsets,
+            rows=self.rows.select_groups(bounds, chosen, self.empty),
+            statistics=statistics,
         )
 
     def over(self, space: FeatureSpace) -> "Examples":
         """The same examples over another space; features that it doesn't hold are left out."""
         number = np.array([space.id(name) for name in self.space.names], np.int32)
-        ids = number[self.rows.ids] if len(self.rows.ids) else self.rows.ids
-        kept = ids >= 0
-        offsets = np.append(0, np.cumsum(kept))[self.rows.offsets]
-        rows = Ragged(ids[kept], self.rows.values[kept], offsets)
-        return replace(self, rows=rows, space=space)
+        return replace(self, rows=self.rows.renumbered(number, self.empty), space=space)
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
         """Sentence metric of each hypothesis on its own, higher is better: float64[H]."""
-        return self.metric.gains(self.statistics)
+        result = self.empty(len(self.statistics), np.float64)
+        for begin in range(0, len(result), _BLOCK):
+            part = slice(begin, begin + _BLOCK)
+            result[part] = self.metric.gains(self.statistics[part])
+        return result
 
     def dense(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
         """Values of a few features as a matrix, float64[H, len(features)]; absent ones are 0."""
         place = np.full(len(self.space), -1, np.int64)
         place[features] = np.arange(len(features))
-        column = place[self.rows.ids]
-        row = np.repeat(np.arange(len(self.rows)), np.diff(self.rows.offsets))
-        kept = column >= 0
-        result = np.zeros((len(self.rows), len(features)))
-        np.add.at(result, (row[kept], column[kept]), self.rows.values[kept])
+        result = self.empty((len(self.rows), len(features)), np.float64)
+        for begin in range(0, len(result), _BLOCK):
+            own = result[begin : begin + _BLOCK]
+            rows = self.rows.part(begin, begin + len(own))
+            column = place[rows.ids]
+            row = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+            kept = column >= 0
+            own[:] = 0.0
+            np.add.at(own, (row[kept], column[kept]), rows.values[kept])
         return result
 
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -140,7 +170,12 @@ class Examples:
 
     def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S]."""
-        return np.asarray(first_best(self.scores(weights), self.sentence_offsets))
+        result = np.empty(len(self), np.int64)
+        for first, last in _blocks(self.sentence_offsets):
+            bounds = self.sentence_offsets[first : last + 1]
+            scores = self.rows.scores(weights, int(bounds[0]), int(bounds[-1]))
+            result[first:last] = bounds[0] + first_best(scores, bounds - bounds[0])
+        return result
 
     def score(self, chosen: NDArray[np.int64]) -> float:
         """Metric of one hypothesis per sentence, in the reported unit. chosen: int64[S]."""
@@ -149,3 +184,16 @@ class Examples:
     def best_score(self, weights: NDArray[np.float64]) -> float:
         """Metric of the best hypotheses under weights float64[num_features]."""
         return self.score(self.best(weights))
+
+
+def _blocks(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of sentences with up to ``_BLOCK`` hypotheses, or of one sentence.
+
+    offsets: int64[S + 1], hypotheses of each sentence
+    """
+    first = 0
+    while first < len(offsets) - 1:
+        reached = int(np.searchsorted(offsets, offsets[first] + _BLOCK, "right")) - 1
+        last = max(first + 1, reached)
+        yield first, last
+        first = last

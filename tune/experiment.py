@@ -64,6 +64,7 @@ class Outcome:
     held_out: score of these on the sentences that chose them, or on those learned from
     tested, hypotheses: int64, sentences of the fold that judges, and which hypothesis the weights
     choose for each, numbered as in the examples
+    note: see :class:`tune.results.TuningResult`
     """
 
     task: Task
@@ -73,6 +74,7 @@ class Outcome:
     held_out: float
     tested: NDArray[np.int64]
     hypotheses: NDArray[np.int64]
+    note: str = ""
 
 
 def carry_out(
@@ -112,6 +114,7 @@ def carry_out(
         judge.best_score(result.weights),
         split.test,
         examples.best(result.weights)[split.test],
+        result.note,
     )
 
 

@@ -59,10 +59,10 @@ class LineSearcher:
         self.examples = examples
         self._statistics = np.ascontiguousarray(examples.statistics)
         num_hypotheses = len(self._statistics)
-        self._steps = np.empty(num_hypotheses)
-        self._before = np.empty(num_hypotheses, np.int64)
-        self._after = np.empty(num_hypotheses, np.int64)
-        self._changes = np.empty_like(self._statistics)
+        self._steps = examples.empty(num_hypotheses, np.float64)
+        self._before = examples.empty(num_hypotheses, np.int64)
+        self._after = examples.empty(num_hypotheses, np.int64)
+        self._changes = examples.empty(self._statistics.shape, np.float64)
 
     def surface(
         self,
@@ -175,14 +175,18 @@ class Columns:
         rows, offsets = examples.rows, examples.sentence_offsets
         place = np.full(len(examples.space), -1, np.int64)
         place[features] = np.arange(len(features))
-        values = np.zeros((len(features), len(rows)))
+        values = examples.empty((len(features), len(rows)), np.float64)
+        values[:] = 0.0
         fill_columns(rows.ids, rows.values, rows.offsets, place, values)
         first = offsets[:-1]
         highest = np.maximum.reduceat(values, first, axis=1)
         differ = (highest > np.minimum.reduceat(values, first, axis=1)).any(1)
         if not differ.all():
-            features, values = features[differ], values[differ]
-        orders = np.empty(values.shape, np.uint32)
+            features = features[differ]
+            for new, old in enumerate(np.flatnonzero(differ).tolist()):
+                values[new] = values[old]
+            values = values[: len(features)]
+        orders = examples.empty(values.shape, np.uint32)
         for column, order in zip(values, orders, strict=True):
             sort_slopes(column, offsets, order)
         return cls(features, values, orders, np.array([spread(v, offsets) for v in values]))

@@ -1,7 +1,7 @@
 """N-best lists: hypotheses of many sentences, features over one space."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +60,23 @@ class NBest:
         own = self.hypotheses(sentence)
         return self.rows.part(own.start, own.stop)
 
+    def part(self, first: int, last: int) -> "NBest":
+        """Sentences ``first`` to ``last``; texts, features and columns are views."""
+        bounds = self.sentence_offsets[first : last + 1]
+        begin, end = int(bounds[0]), int(bounds[-1])
+        places = self.texts.offsets[begin : end + 1]
+        own = np.arange(first, last)
+        return NBest(
+            bounds - begin,
+            Texts(self.texts.content[places[0] : places[-1]], places - places[0]),
+            self.rows.part(begin, end),
+            self.space,
+            {name: values[begin:end] for name, values in self.columns.items()},
+            tuple(map(str, own.tolist())) if self.names is None else self.names[first:last],
+            None if self.references is None else self.references.select(own),
+            None if self.sources is None else self.sources.select(own),
+        )
+
     def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence, -1 where it has none; ties: the first."""
         return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
@@ -92,6 +109,7 @@ def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
     parts = list(reader.blocks(paths))
     facts = reader.facts()
     rows = HypothesisRows.joined(parts)
+    rows = replace(rows, sentences=facts.sentences(rows.sentences))
     del parts
     kept = rows.distinct(np.arange(len(rows)))
     counts = np.bincount(rows.sentences[kept], minlength=facts.num_sentences)

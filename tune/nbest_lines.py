@@ -15,7 +15,15 @@ from .kernels.nbest_text import BAD, FULL, GROUP, LARGEST, MOST_FIELDS, Room, pa
 from .nbest_names import NameTable
 from .nbest_rows import HypothesisRows
 
-__all__ = ["LINE_FORM", "LineFault", "LineParser", "finite_single", "parse_features", "read_number"]
+__all__ = [
+    "LINE_FORM",
+    "NO_LIMIT",
+    "LineFault",
+    "LineParser",
+    "finite_single",
+    "parse_features",
+    "read_number",
+]
 
 LINE_FORM = "id ||| hypothesis ||| NAME= value ... ||| score"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -23,6 +31,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
 NO_LIMIT = 1 << 62
+_EXTRACTED = "FEATURES_TXT_BEGIN"  # see tune.moses_statistics
 _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -163,6 +172,8 @@ def _taken(room: Room, rows: int, entries: int) -> HypothesisRows:
 def _fault(line: str, num_sentences: int) -> LineFault:
     """What is wrong with a line that the kernel doesn't take."""
     fields = split_fields(line)
+    if line.startswith(_EXTRACTED):
+        return LineFault(0, "a feature file of Moses's extractor", "Give --score-files, too")
     if not 3 <= len(fields) <= MOST_FIELDS:
         return LineFault(0, f"{len(fields)} fields")
     if not _ID.fullmatch(fields[0]):

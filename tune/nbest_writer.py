@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from align.errors import DataError, UsageError
 from align.lines import FIELD_SEPARATOR, split_tokens
 
+from .sentence_ids import NumberId
+
 if TYPE_CHECKING:
     from .nbest import NBest
 
@@ -116,7 +118,8 @@ def _json(
     lists: "NBest", order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
     for sentence, own in enumerate(order):
-        record: dict[str, object] = {"id": lists.names[sentence] if lists.names else sentence}
+        name = lists.names[sentence] if lists.names else sentence
+        record: dict[str, object] = {"id": json.loads(name) if isinstance(name, NumberId) else name}
         if lists.sources is not None:
             record["src"] = lists.sources[sentence]
         if lists.references is not None:

@@ -1,6 +1,6 @@
 """Options of the online optimisers, and the named ones."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ __all__ = ["LOSSES", "PAIRWISE", "PRESETS", "UPDATES", "OnlineOptions"]
 PAIRWISE = ("logistic", "hinge", "pairwise-perceptron")
 LOSSES = (*PAIRWISE, "perceptron", "ramp", "risk")
 UPDATES = ("sgd", "adagrad", "arow")
+_PAIRS = {"needs": ("loss", PAIRWISE)}  # what the command line refuses with another loss
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,14 @@ class OnlineOptions:
     update: str = "adagrad"
     rate: float = 0.02
     decay: float = 0.0
-    precision: float = 0.0
+    precision: float = field(default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))})
     l1: float = 0.1
     l2: float = 0.0
-    gamma: int = 5000
-    pairs: int = 15
-    threshold: float = 0.05
-    gain_scale: float = 1.0
-    score_scale: float = 1.0
+    gamma: int = field(default=5000, metadata=_PAIRS)
+    pairs: int = field(default=15, metadata=_PAIRS)
+    threshold: float = field(default=0.05, metadata=_PAIRS)
+    gain_scale: float = field(default=1.0, metadata={"needs": ("loss", ("ramp",))})
+    score_scale: float = field(default=1.0, metadata={"needs": ("loss", ("risk",))})
     average: bool = False
     min_feature_count: int = 1
     staleness: int = 0

@@ -1,5 +1,6 @@
 """References: one or several translations of each sentence, as text."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.bitext_formats import check_line_counts
-from align.errors import DataError
+from align.errors import DataError, DataWarning
 from align.lines import read_lines
 from align.texts import Texts
 
-__all__ = ["References", "read_references"]
+__all__ = ["References", "read_references", "warn_of_blank"]
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,38 @@ class References:
         return [[row[r] if r < len(row) else None for row in rows] for r in range(width)]
 
 
+def warn_of_blank(references: References, place: str) -> None:
+    """Warn (DataWarning) of references without a word, which nothing can match.
+
+    place: the file or list they stand in. Raises DataError where none has a word.
+    """
+    texts = references.texts
+    words = np.diff(np.append(0, np.cumsum(texts.content > ord(" ")))[texts.offsets])
+    blank = np.flatnonzero(words == 0)
+    if len(blank) == len(texts):
+        raise DataError("references without a word", "a sentence per line", file=place)
+    if len(blank):
+        first = int(np.searchsorted(references.offsets, blank[0], side="right"))
+        warnings.warn(
+            f"{place}: {len(blank)} of {len(texts)} references have no word (first: that of "
+            f"sentence {first}, counted from 1); what is measured against them gains nothing",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
 def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> References:
     """Read files with one reference per line, line k of each file for sentence k.
 
-    Raises DataError where files differ in their number of lines.
+    Warns (DataWarning) of blank ones. Raises DataError where files differ in their number of lines,
+    and for a file without any.
     """
     sides = [read_lines(path) for path in paths]
     for path, side in zip(paths, sides, strict=True):
+        if not side:
+            raise DataError("no line", "a reference per line", file=path)
+    for path, side in zip(paths, sides, strict=True):
         check_line_counts(paths[0], len(sides[0]), path, len(side))
     references = References.from_sentences(list(zip(*sides, strict=True)))
+    warn_of_blank(references, ", ".join(map(str, paths)))
     return references.lowercased() if lowercase else references

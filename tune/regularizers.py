@@ -16,6 +16,7 @@ __all__ = [
     "MonotoneNeighbours",
     "Penalty",
     "SquaredDistance",
+    "has_neighbours",
     "neighbours_among",
 ]
 
@@ -76,6 +77,11 @@ class MonotoneNeighbours:
         """Value, and gradient added."""
         strength, sharpness = self.strength, self.sharpness
         return float(monotone_neighbours(weights, self.neighbours, strength, sharpness, gradient))
+
+
+def has_neighbours(space: FeatureSpace) -> bool:
+    """Whether a bin has both neighbours: without one the regularisers of neighbours are 0."""
+    return bool((space.neighbours >= 0).all(axis=1).any())
 
 
 def neighbours_among(space: FeatureSpace, ids: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -44,3 +44,8 @@ class TuningResult:
     weights: NDArray[np.float64]
     best_epoch: int
     epochs: tuple[Epoch, ...]
+
+    @property
+    def note(self) -> str:
+        """What else is to be said of the search, in words; empty where there is nothing."""
+        return ""

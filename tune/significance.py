@@ -161,8 +161,8 @@ def approximate_randomization(
     at least that of the systems. With several runs run r of one system is paired with run r of the
     other, a single run with each one, and each pair of (run, sentence) is exchanged or not on its
     own (Clark et al. 2011): runs count as if their sentences were others, so p-values fall with the
-    number of runs. Where all of them are the same, as those of an optimiser that draws nothing, they
-    count once.
+    number of runs. Where all of them are the same, as those of an optimiser that draws nothing,
+    they count once.
 
     baseline, system: float64[sentences, K] or float64[runs, sentences, K], of equally many runs if
     not of one.

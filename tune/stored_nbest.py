@@ -7,15 +7,16 @@ out. The header is written last and holds a checksum of each file and of itself.
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from align.errors import IsoglossError, ModelError, UsageError
+from align.errors import DataError, IsoglossError, ModelError, UsageError
 from align.integrity import file_sums, find_damage, is_intact, raise_damage, seal
 from align.texts import Texts
 from align.writers import atomic_file, atomic_folder, naming_output, write_array
@@ -26,11 +27,19 @@ from .nbest import NBest
 from .nbest_reader import ListFacts, NBestReader
 from .nbest_rows import HypothesisRows
 from .references import References
+from .sentence_ids import (
+    NumberId,
+    check_names,
+    number_names,
+    warn_of_gaps,
+    warn_of_lost_references,
+    whole_numbers,
+)
 
 __all__ = ["FORMAT_VERSION", "is_stored_nbest", "open_nbest", "store_nbest"]
 
 KIND = "isogloss n-best list"
-FORMAT_VERSION = (1, 0)  # a new major version can't be read by older programs
+FORMAT_VERSION = (1, 1)  # a new major version can't be read by older programs
 HEADER = "nbest.json"
 REMEDY = "Store the lists again"
 MAPPED = ("texts.content.npy", "rows.values.npy")  # opening doesn't read these
@@ -73,7 +82,8 @@ def store_nbest(
         reader = NBestReader(num_sentences)
         _write_raw(reader, paths, raw)
         facts = reader.facts()
-        _write_sorted(_open_raw(raw, len(facts.columns)), facts, reader.sizes, max_memory, part)
+        _number_sentences(raw, facts)
+        _write_sorted(_open_raw(raw, len(facts.columns)), facts, max_memory, part)
         shutil.rmtree(raw)
         _write_facts(facts, part)
         _write_header(facts, part)
@@ -167,6 +177,19 @@ def _mapped(path: Path) -> NDArray[Any]:
     return np.asarray(np.load(path, mmap_mode="c"))
 
 
+def _number_sentences(folder: Path, facts: ListFacts) -> None:
+    """Put the sentences of hypotheses in place of what their blocks said."""
+    if not len(facts.records):
+        return
+    read = _mapped(folder / "sentences.npy")
+    with ExitStack() as files:
+        arrays = _Arrays(folder, files)
+        arrays.begin("sentences", np.int64)
+        for begin in range(0, len(read), _CHUNK):
+            arrays.append("sentences", facts.sentences(read[begin : begin + _CHUNK]))
+        arrays.finish()
+
+
 def _open_raw(folder: Path, num_columns: int) -> HypothesisRows:
     def array(name: str) -> NDArray[Any]:
         return _mapped(folder / f"{name}.npy")
@@ -201,9 +224,7 @@ def _between(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.in
     return np.concatenate(found)
 
 
-def _write_sorted(
-    rows: HypothesisRows, facts: ListFacts, sizes: dict[int, int], max_memory: int, folder: Path
-) -> None:
+def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folder: Path) -> None:
     """Write the hypotheses by sentence, without repeated ones."""
     counts = np.zeros(facts.num_sentences, np.int64)
     characters = entries = 0
@@ -212,7 +233,7 @@ def _write_sorted(
         _begin_hypotheses(arrays)
         for k in range(len(facts.columns)):
             arrays.begin(f"column.{k}", np.float64)
-        for low, high in _ranges(sizes, max_memory, facts.num_sentences):
+        for low, high in _ranges(facts.sizes, max_memory, facts.num_sentences):
             kept = rows.distinct(_between(rows.sentences, low, high))
             counts += np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
             texts, features = rows.texts.select(kept), rows.rows.select(kept)
@@ -230,6 +251,8 @@ def _write_facts(facts: ListFacts, folder: Path) -> None:
     texts = {"features": Texts.from_strings(facts.space), "sources": facts.sources}
     if facts.names is not None:
         texts["names"] = Texts.from_strings(facts.names)
+        are_numbers = np.array([isinstance(name, NumberId) for name in facts.names])
+        write_array(are_numbers, folder / "names.numbers.npy")
     if facts.references is not None:
         texts["references"] = facts.references.texts
         write_array(facts.references.offsets, folder / "references.sentences.npy")
@@ -250,15 +273,25 @@ def _write_header(facts: ListFacts, folder: Path) -> None:
         stream.write(seal(header))
 
 
-def open_nbest(folder: str | Path, *, verify: bool = False) -> NBest:
+def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = False) -> NBest:
     """Open a folder of :func:`store_nbest`; its arrays are mapped, not read into memory.
+
+    With ``num_sentences`` there are so many, the last ones perhaps without hypotheses, as where
+    :func:`tune.nbest.read_nbest` reads the lists.
 
     All is verified but the texts and the values of the features, which are held against their size
     only; with ``verify`` they are, too.
 
-    Raises ModelError for a folder that is missing, unfinished, damaged or of another version.
+    Raises ModelError for a folder that is missing, unfinished, damaged or of another version, and
+    DataError for one of more than ``num_sentences``, or of fewer where ids are names. With
+    ``num_sentences`` it warns (DataWarning) of sentences without hypotheses.
     """
     folder = Path(folder)
+    lists = _open(folder, verify)
+    return _with_sentences(lists, num_sentences, folder) if num_sentences else lists
+
+
+def _open(folder: Path, verify: bool) -> NBest:
     header = _read_header(folder)
     try:
         sums = header["files"]
@@ -311,7 +344,52 @@ def _build(folder: Path, header: dict[str, Any]) -> NBest:
         Ragged(array("rows.ids"), array("rows.values"), array("rows.offsets")),
         FeatureSpace(texts("features") or ()),
         {name: array(f"column.{k}") for k, name in enumerate(header["columns"])},
-        None if names is None else tuple(names),
+        None if names is None else _names(names, header, array),
         None if references is None else References(references, array("references.sentences")),
         texts("sources"),
     )
+
+
+def _names(
+    names: Texts, header: dict[str, Any], array: Callable[[str], NDArray[Any]]
+) -> tuple[str, ...]:
+    if "names.numbers.npy" not in header["files"]:  # before 1.1
+        return tuple(names)
+    are_numbers = array("names.numbers").tolist()
+    return tuple(
+        NumberId(name) if is_number else name
+        for name, is_number in zip(names, are_numbers, strict=True)
+    )
+
+
+def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:
+    """The list with sentences without hypotheses at its end. Warns and raises as open_nbest."""
+    names, count = lists.names, len(lists)
+    named = names is not None and not np.array_equal(whole_numbers(names), np.arange(count))
+    if names is not None and named:
+        check_names(names, num_sentences, lambda record: (folder, 0))
+    if count > num_sentences:
+        raise DataError(
+            f"hypotheses of {count} sentences, while there are {num_sentences}",
+            "references or lines of the same sentences",
+            file=folder,
+        )
+    offsets = _longer(lists.sentence_offsets, num_sentences - count)
+    warn_of_gaps(np.flatnonzero(offsets[1:] == offsets[:-1]), names if named else None)
+    if count == num_sentences:
+        return lists
+    if lists.references is not None:
+        warn_of_lost_references(num_sentences - count, count)
+    return replace(
+        lists,
+        sentence_offsets=offsets,
+        names=names and number_names(names, np.arange(count), num_sentences),
+        references=None,
+        sources=lists.sources
+        and Texts(lists.sources.content, _longer(lists.sources.offsets, num_sentences - count)),
+    )
+
+
+def _longer(offsets: NDArray[np.int64], more: int) -> NDArray[np.int64]:
+    """Offsets with so many empty spans at the end."""
+    return np.append(offsets, np.repeat(offsets[-1], more))

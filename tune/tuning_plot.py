@@ -46,6 +46,7 @@ def plot_epochs(runs: Mapping[str, Sequence[Course]], path: str | Path) -> None:
         active.set_ylim(bottom=0)
         active.set_xlabel("epoch")
         active.xaxis.get_major_locator().set_params(integer=True)
+        active.yaxis.get_major_locator().set_params(integer=True)
         _legend(scores)
 
 
@@ -196,5 +197,7 @@ def _scale_strengths(axes: Any, strengths: NDArray[np.float64]) -> None:
 def _legend(axes: Any) -> None:
     """A legend, if there is something to say; labels are no formulas."""
     if axes.get_legend_handles_labels()[0]:
-        for text in axes.legend(fontsize="small").get_texts():
+        # beside the lines: to look for a free place among thousands of them is slow
+        legend = axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        for text in legend.get_texts():
             text.set_parse_math(False)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, OutputError, UsageError
 from isogloss import cli
 from isogloss.config import read_config
 from isogloss.console import Console
@@ -123,9 +123,35 @@ def test_folder_without_manifest(tmp_path, capsys):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/notes").write_text("mine")
     assert cli.main(["run", str(configured(tmp_path)), "--resume"]) == 1
-    assert "out holds no manifest.json; expected the folder of an earlier run" in (
-        capsys.readouterr().err
-    )
+    told = capsys.readouterr().err
+    assert "out holds no manifest.json; expected the folder of an earlier run. Start again" in told
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", r"out/manifest.json: a file that can't be read \(Expecting.*\. Start again with -"),
+        ("[]", "out/manifest.json: a list; expected a file as a run has written it"),
+        ('{"version": "1"}', "manifest.json: no digest, inputs, stages; expected a file as a run"),
+        ('{"version": 1, "digest": "", "inputs": {}, "stages": {}}', "version that is a int"),
+    ],
+)
+def test_folder_with_a_damaged_manifest(tmp_path, content, message):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/manifest.json").write_text(content)
+    with pytest.raises(DataError, match=message):
+        run_pipeline(read_config(configured(tmp_path)), Console(-1), resume=True)
+
+
+def test_folder_that_is_none(tmp_path):
+    (tmp_path / "out").write_text("mine")
+    for options in ({}, {"resume": True}, {"overwrite": True}):
+        with pytest.raises(DataError, match=r"out is a file; expected a new folder\. Choose ano"):
+            run_pipeline(read_config(configured(tmp_path)), Console(-1), **options)
+    assert "mine" == (tmp_path / "out").read_text()
+    config = read_config(configured(tmp_path)).with_out(Path("/proc/new"))
+    with pytest.raises(OutputError, match=r"^/proc/new can't be written: .*Choose another name o"):
+        run_pipeline(config, Console(-1))
 
 
 def test_missing_input(tmp_path, capsys):

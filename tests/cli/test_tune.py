@@ -99,10 +99,43 @@ def test_gain_on_folds_with_its_significance(lists, capsys):
     assert re.search(
         r"held-out bleu, 3 folds: \d+\.\d\d -> \d+\.\d\d \+- \d+\.\d\d \(2 runs\); gain "
         r"\+\d+\.\d\d \[\+\d+\.\d\d, \+\d+\.\d\d\], p = 0\.0100 \(paired bootstrap\), 0\.0100 "
-        r"\(approximate randomisation\), 99 trials",
+        r"\(approximate randomisation, runs as further sentences\), 99 trials",
         told,
     )
+    assert "these are 12 sentences: too few to take the p-values at their word" in told
     assert re.search(r"weights of run [12], epoch \d+: held-out bleu \d+", told)
+
+
+def test_a_gain_in_errors_is_a_gain(lists, capsys):
+    more = ("--folds", "3", "--trials", "99", "--optimizer", "pro", "--metric", "wer")
+    run(lists, *options(lists, *more, "--out", lists / "run"))
+    told = capsys.readouterr().err
+    found = re.search(
+        r"held-out wer, 3 folds: (\S+) -> (\S+); gain \+(\S+) \[\+(\S+), \+(\S+)\], p", told
+    )
+    before, after, gain, low, high = map(float, found.groups())
+    assert before - after == pytest.approx(gain, abs=0.011)
+    assert low <= gain <= high
+    report = json.loads((lists / "run/report.json").read_text())
+    assert report["gain"] == pytest.approx(gain, abs=0.01)
+
+
+def test_scores_of_columns_have_more_decimals(lists, capsys):
+    records = []
+    for number, (_, own) in enumerate(hypotheses()):
+        hyps = [
+            {"text": " ".join(words), "features": found, "metrics": {"comet": found["good"] / 90}}
+            for words, found in own
+        ]
+        records.append({"id": number, "hyps": hyps})
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    more = ("--folds", "3", "--trials", "9", "--metric", "column:comet", "--epochs", "1")
+    run(lists, "-w", lists / "start", *more, lists=("list.jsonl",))
+    told = capsys.readouterr().err
+    assert re.search(r"column:comet: first of each list 0\.\d{4}, start weights 0\.\d{4}, ", told)
+    assert re.search(r"gain \+0\.\d{4} \[\+0\.\d{4}, \+0\.\d{4}\], p", told)
+    assert re.search(r"run1.final 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
+    assert re.search(r"column:comet 0\.\d{4} -> training 0\.\d{4}, held-out 0\.\d{4}; m", told)
 
 
 def test_scores_to_report_come_from_sacrebleu(lists, capsys):
@@ -246,6 +279,55 @@ def test_standard_input_can_not_be_repeated(lists, capsys):
 def test_an_option_of_another_optimizer(lists, capsys):
     run(lists, *options(lists, "--optimizer", "mira", "--random-walks", "3"), status=2)
     assert "--random-walks is not for mira; it is for mert" in capsys.readouterr().err
+
+
+def test_whether_lp_mert_was_exact(lists, capsys):
+    """What was checked is told, and kept with the training."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(15, 2))
+    rows = (
+        f"{k // 5} ||| {'a b c d e f'[: 2 * (k % 5) + 1]} ||| good= {x:.3f} bad= {y:.3f} ||| 0\n"
+        for k, (x, y) in enumerate(values.tolist())
+    )
+    (lists / "list").write_text("".join(rows))
+    (lists / "ref").write_text("a b c d e f\n" * 3)
+    more = ("--optimizer", "lp-mert", "--search", "exact", "--folds", "0")
+    found = []
+    for name, limit in (("whole", ()), ("stopped", ("--max-checks", "1"))):
+        run(lists, *options(lists, *more, *limit, "--out", lists / name))
+        found += re.findall(r"run1\.final: (.* linear programs)\n", capsys.readouterr().err)
+        kept = json.loads((lists / name / "tasks/run1.final.json").read_text())["note"]
+        assert kept == found[-1]
+    form = r": \d+ combinations of all sentences checked, of 10\^2\.1, and \d+ of some; \d+ linear"
+    assert re.match("no weights have a smaller loss" + form, found[0])
+    assert re.match("not proved to be the best" + form, found[1])
+
+
+def test_held_out_lists_of_other_features(lists, capsys):
+    (lists / "other").write_text("0 ||| a ||| LM= 1 WP= 2 ||| 0\n")
+    (lists / "other.ref").write_text("a\n")
+    more = ("--held-out", lists / "other", "--held-out-refs", lists / "other.ref")
+    run(lists, *options(lists, *more), status=1)
+    told = capsys.readouterr().err
+    assert "other: no feature of the lists, but LM, WP; expected some of good, bad, F_0" in told
+
+
+def test_blank_references(lists, capsys):
+    lines = (lists / "ref").read_text().splitlines()
+    (lists / "ref").write_text("\n".join([lines[0], "", " ", *lines[3:]]) + "\n")
+    run(lists, *options(lists, "--folds", "0", "--epochs", "1", "-o", lists / "w"))
+    told = capsys.readouterr().err
+    assert "ref: 2 of 12 references have no word (first: that of sentence 2, counted" in told
+    (lists / "ref").write_text("\n" * 12)
+    run(lists, *options(lists), status=1)
+    assert "ref: references without a word; expected a sentence" in capsys.readouterr().err
+    (lists / "ref").write_text("")
+    run(lists, *options(lists), status=1)
+    assert "ref: no line; expected a reference per line" in capsys.readouterr().err
+    record = {"id": 0, "refs": [""], "hyps": [{"text": "a", "features": {"good": 1}}]}
+    (lists / "list.jsonl").write_text(json.dumps(record) + "\n")
+    run(lists, status=1, lists=("list.jsonl",))
+    assert "list.jsonl: references without a word" in capsys.readouterr().err
 
 
 def test_held_out_lists_choose(lists, capsys):
@@ -405,6 +487,15 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
     assert list(read_weights(tmp_path / "w")) == names
     assert cli.main([*command, "--refs", "x"]) == 2
     assert "--score-files hold what references would tell" in capsys.readouterr().err
+    for option in ("--reference-length=shortest", "--lowercase", "--max-memory=1G"):
+        assert cli.main([*command, option]) == 2
+        told = f"{option.split('=')[0]} changes nothing with --score-files"
+        assert told in capsys.readouterr().err
+    assert cli.main([*command, "--metric", "ter"]) == 1
+    assert re.search(
+        r"SCORESTAT\.gz: 9 statistics of each hypothesis; expected 2, as ter has\. Was the",
+        capsys.readouterr().err,
+    )
 
 
 def test_how_many_are_kept_is_for_sorted_lists(lists, capsys):

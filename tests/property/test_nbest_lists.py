@@ -1,5 +1,6 @@
 """N-best lists: any line, read as the slow twin reads it or refused as it refuses it."""
 
+import json
 import random
 import warnings
 from pathlib import Path
@@ -89,7 +90,7 @@ def test_lines_with_something_odd(
     )
 
 
-@given(st.lists(NUMBERS, min_size=1, max_size=20))
+@given(st.lists(NUMBERS.filter(lambda token: abs(float(token)) < 3.4e38), min_size=1, max_size=20))
 def test_numbers(tokens: list[str]) -> None:
     line = "".join(f" x_{k}={token}" for k, token in enumerate(tokens))
     expected = [naive.single(token) for token in tokens]
@@ -120,6 +121,39 @@ def test_a_stored_list_is_the_list(
     assert expected.texts == found.texts
     assert expected.rows.equals(found.rows)
     np.testing.assert_array_equal(expected.sentence_offsets, found.sentence_offsets)
+
+
+@given(
+    st.integers(1, 6).flatmap(lambda n: st.permutations(range(n))),
+    st.booleans(),
+    st.integers(0, 3),
+    st.sampled_from([1, 1 << 20]),
+)
+def test_records_in_any_order(
+    tmp_path_factory: pytest.TempPathFactory,
+    order: list[int],
+    as_text: bool,
+    more: int,
+    max_memory: int,
+) -> None:
+    folder = tmp_path_factory.mktemp("lists")
+    records = [
+        {"id": str(k) if as_text else k, "src": f"s{k}", "hyps": [{"text": f"{k}"}] * (1 + k % 2)}
+        for k in order
+    ]
+    path = folder / "list"
+    path.write_text("".join(json.dumps(one) + "\n" for one in records))
+    count = len(order) + more
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        lists = read_nbest([path], count if more else 0)
+        store_nbest([path], folder / "stored", max_memory=max_memory)
+        stored = open_nbest(folder / "stored", count if more else 0, verify=True)
+    for one in (lists, stored):
+        assert len(one) == count
+        assert [str(k) for k in range(len(order))] == list(one.texts)
+        assert [*(f"s{k}" for k in range(len(order))), *[""] * more] == list(one.sources or ())
+        assert tuple(map(str, range(count))) == one.names
 
 
 def test_names_beyond_the_first_room(tmp_path: Path) -> None:

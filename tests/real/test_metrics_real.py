@@ -9,8 +9,8 @@ import sacrebleu
 from align.lines import iter_lines, read_lines, split_fields
 from tests.naive.lists import lists_of
 from tune.metrics import metric_named
-from tune.nbest import NBest
-from tune.references import References
+from tune.nbest import NBest, read_nbest
+from tune.references import References, read_references
 
 LISTS = {  # references: file names, in lower case or as they stand
     "nbest/europarl-into-en.100best.gz": ["europarl-into-en.ref.gz"],
@@ -78,3 +78,18 @@ def test_our_statistics_agree_with_sacrebleu(shared_data: Path, name: str) -> No
             assert theirs.corpus_score(texts, streams).score == pytest.approx(found, abs=1e-6)
             scores.append(metric.sign * found)
         assert scores[2] > max(scores[:2])
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_all_sentences_agree_with_sacrebleu(shared_data: Path, name: str) -> None:
+    """Their first and their last hypotheses, as they stand."""
+    references = read_references([(shared_data / name).parent / one for one in LISTS[name]])
+    lists = read_nbest([shared_data / name], len(references))
+    filled = np.flatnonzero(np.diff(lists.sentence_offsets))
+    own, streams = references.select(filled), references.select(filled).streams()
+    first, last = lists.sentence_offsets[filled], lists.sentence_offsets[filled + 1] - 1
+    for kind, chosen in (("bleu", first), ("bleu", last), ("chrf", first)):
+        texts, metric = [lists.texts[k] for k in chosen.tolist()], metric_named(kind)
+        statistics = metric.statistics(lists_of([[text] for text in texts]), own)
+        expected = THEIRS[kind].corpus_score(texts, streams).score
+        assert expected == pytest.approx(float(metric.score(statistics.sum(0))), abs=1e-6)

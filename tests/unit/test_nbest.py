@@ -152,6 +152,10 @@ FORM = r"expected id \|\|\| hypothesis \|\|\| NAME= value"
         ("0 ||| a ||| 1 2 ||| 0", "'1' has no name before it"),
         ("0 ||| a ||| a=1 2 ||| 0", "'2' has no name before it"),
         ("0 ||| a ||| LM0= TM0= 1 ||| 0", "'LM0' has no value"),
+        ("0 ||| a ||| NEW= NEWER= 1 ||| 0", "'NEW' has no value"),
+        ("0 ||| a ||| NEW= OLD=1 ||| 0", "'NEW' has no value"),
+        ("0 ||| a ||| NEW= ||| 0", "'NEW' has no value"),
+        ("FEATURES_TXT_BEGIN_0 0 1 2", "a feature file of Moses's extractor"),
         ("0 ||| a ||| TM0= 1 LM0= ||| 0", "'LM0' has no value"),
     ],
 )

@@ -107,7 +107,7 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
     ("record", "message"),
     [
         ("{", "no JSON record"),
-        ("", "no JSON record"),
+        ("", "a blank line"),
         ("[1]", "no JSON object"),
         ('{"id": 1, "id": 2, "hyps": []}', r"no JSON record \('id' comes twice in an object\)"),
         ({"hyps": []}, 'no "id"'),
@@ -159,6 +159,51 @@ def test_bad_record(tmp_path: Path, record: Any, message: str) -> None:
     limit = 1 if "while there are" in message else 0
     with pytest.raises(DataError, match=rf"(?s)^{path}, line 2: .*{message}"):
         read_nbest([path], limit)
+
+
+HALF = "\ud83d"
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"id": f"x{HALF}", "hyps": []}, '"id" holds'),
+        ({"id": 1, "hyps": [], "src": HALF}, '"src" holds'),
+        ({"id": 1, "hyps": [], "refs": ["r", f"{HALF}x"]}, '"refs" holds'),
+        (
+            {"id": 1, "hyps": [hypothesis("a", {"m": 1}), {"text": HALF}]},
+            'hypothesis 2: "text" holds',
+        ),
+        (
+            {"id": 1, "hyps": [hypothesis("a", {"m": 1}, **{f"lm{HALF}": 1.0})]},
+            'hypothesis 1: "features" holds',
+        ),
+    ],
+)
+def test_half_a_character(tmp_path: Path, record: Any, message: str) -> None:
+    path = written(tmp_path, [GOOD, record])
+    message = rf"^{path}, line 2: {message} \\ud83d, half of a character .*Write the character wh"
+    with pytest.raises(DataError, match=message):
+        read_nbest([path])
+
+
+def test_half_a_character_in_the_name_of_a_metric(tmp_path: Path) -> None:
+    path = written(tmp_path, [{"id": 1, "hyps": [hypothesis("x", {HALF: 1})]}])
+    message = rf'^{path}, line 1: hypothesis 1: "metrics" holds \\ud83d, half of a character'
+    with pytest.raises(DataError, match=message):
+        read_nbest([path])
+    path = written(tmp_path, [GOOD, {"id": 1, "hyps": [hypothesis("x", {"m": 1, HALF: 1})]}])
+    with pytest.raises(DataError, match=r"the metric '\\ud83d', which those before lack"):
+        read_nbest([path])
+
+
+def test_whole_characters_and_what_is_passed_over(tmp_path: Path) -> None:
+    text = "\U0001f600 \\ud83d"
+    record = {"id": 0, "note": HALF, "hyps": [hypothesis(text, None, **{"\U0001f600": 1.0})]}
+    lists = read_nbest([written(tmp_path, [record])])
+    assert "\\ud83d\\ude00" in (tmp_path / "list.jsonl").read_text()
+    assert [text] == list(lists.texts)
+    assert ("\U0001f600",) == lists.space.names
 
 
 def test_a_group_beside_a_value(tmp_path: Path) -> None:

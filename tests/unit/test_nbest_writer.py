@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning, UsageError
 from tune.nbest import NBest, build_nbest, read_nbest
+from tune.stored_nbest import open_nbest, store_nbest
 
 
 def as_read(lists: NBest) -> list[NDArray[np.int64]]:
@@ -82,6 +83,18 @@ def test_jsonl_keeps_everything(tmp_path: Path) -> None:
     assert_same(lists, found)
     assert ("x 1",) == found.names
     assert [0.1] == found.columns["m"].tolist()
+
+
+@pytest.mark.parametrize("name", ["5", '"5"', "0.5", "-1", '"x 1"', "1e+30", '"é"'])
+def test_ids_are_written_as_they_were(tmp_path: Path, name: str) -> None:
+    line = f'{{"id": {name}, "hyps": [{{"text": "a", "features": {{}}, "score": 0.0}}]}}'
+    lines = [line, line.replace(name, '"and"')]
+    (tmp_path / "list").write_text("".join(one + "\n" for one in lines))
+    lists = read_nbest([tmp_path / "list"])
+    assert lines == list(lists.lines(as_read(lists), np.zeros(2)))
+    store_nbest([tmp_path / "list"], tmp_path / "stored")
+    stored = open_nbest(tmp_path / "stored")
+    assert lines == list(stored.lines(as_read(stored), np.zeros(2)))
 
 
 def test_a_group_of_which_a_part_is_missing(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """PRO against its slow twin, and what it does with regularisers and hard inputs."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +16,11 @@ from tests.naive.pro import ranking_loss
 from tune import linear
 from tune.examples import Examples
 from tune.linear import FeatureDifferences
+from tune.methods import METHODS
 from tune.metrics.column import Column
+from tune.optimizers.minimum_risk import tune_minimum_risk
 from tune.optimizers.pro import ProOptions, _Sample, tune_pro
+from tune.regularizers import has_neighbours
 from tune.results import Epoch, TuningResult
 
 Floats = NDArray[np.float64]
@@ -113,7 +117,30 @@ def test_only_what_differs_is_a_column() -> None:
     assert found.matrix is not None
     order = np.argsort(found.ids)
     assert found.matrix[:, order].tolist() == [[-0.5, 2.0], [0.5, -2.0]]
-    np.testing.assert_allclose(found.root_mean_squares()[order], [0.5, 2.0])
+    np.testing.assert_allclose(found.units()[order], [0.5, 2.0])
+
+
+def test_units_are_those_of_the_differences_that_are_not_0() -> None:
+    hypotheses = Ragged.from_rows([[(0, 1.0), (1, 3.0)], [(0, 2.0)], [(0, 2.0), (1, 1.0)]])
+    pairs = np.array([[0, 1], [1, 2], [2, 0], [1, 1]])
+    found = FeatureDifferences.of_pairs(hypotheses, pairs, 2)
+    expected = {0: 1.0, 1: ((9 + 1 + 4) / 3) ** 0.5}
+    for column, feature in enumerate(found.ids.tolist()):
+        assert found.units()[column] == pytest.approx(expected[feature], rel=1e-6)
+
+
+@pytest.mark.parametrize("tune", [tune_pro, tune_minimum_risk])
+def test_a_name_does_not_make_a_feature_sparse(tune: Callable[..., TuningResult]) -> None:
+    """The same lists under names with and without underscores give the same weights."""
+    examples = random_examples(3)
+    renamed = replace(examples, space=FeatureSpace(f"{k}_x" for k in range(len(examples.space))))
+    options = METHODS["pro" if tune is tune_pro else "minrisk"].defaults
+    start = np.zeros(len(examples.space))
+    found = [
+        tune(one, start, options, np.random.default_rng(1)).weights for one in (examples, renamed)
+    ]
+    assert found[0].any()
+    assert found[0].tolist() == found[1].tolist()
 
 
 def test_many_columns_are_stored_as_sparse_rows() -> None:
@@ -272,6 +299,15 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
     found = run(given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)).weights
     assert found[1] < found[2] < found[4] < found[5]
     assert found[2] < found[3] < found[4]
+
+
+@pytest.mark.parametrize("names", [["LM0", "a_b"], ["p_bin0:2", "p_bin1:2"]])
+def test_neighbours_of_features_that_are_no_bins_between_bins(names: list[str]) -> None:
+    given_examples = examples_of([([({0: 1.0}, 1.0), ({1: 1.0}, 0.0)])], FeatureSpace(names))
+    assert not has_neighbours(given_examples.space)
+    assert has_neighbours(BINS)
+    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature of"):
+        run(given_examples, replace(OPTIONS, neighbours="linear"))
 
 
 def test_lnr_straightens() -> None:

@@ -1,5 +1,6 @@
 """Rows of entries: joined, compared, taken apart."""
 
+import numpy as np
 import pytest
 
 from features.ragged import Ragged
@@ -51,3 +52,22 @@ def test_behind() -> None:
 )
 def test_rows_that_begin_otherwise(rows: list[list[tuple[int, float]]]) -> None:
     assert Ragged.from_rows(rows).behind(Ragged.from_rows(ROWS)) is None
+
+
+def test_groups_of_rows() -> None:
+    rows = Ragged.from_rows([*ROWS, [(4, 2.0)], [(5, 1.0), (5, 2.0)]])
+    own = rows.select_groups(np.array([0, 2, 2, 5]), np.array([2, 1, 0]))
+    assert own.equals(rows.select(np.array([2, 3, 4, 0, 1])))
+
+
+def test_renumbered() -> None:
+    rows = Ragged.from_rows(ROWS).renumbered(np.array([3, -1, 0], np.int32))
+    assert rows.equals(Ragged.from_rows([[(3, 1.0), (0, 0.5)], [], []]))
+    assert Ragged.empty(2).renumbered(np.zeros(0, np.int32)).equals(Ragged.empty(2))
+
+
+def test_scores_of_some_rows() -> None:
+    rows, weights = Ragged.from_rows(ROWS), np.array([1.0, 2.0, 4.0])
+    assert [3.0, 0.0, 6.0] == rows.scores(weights).tolist()
+    assert [0.0, 6.0] == rows.scores(weights, 1).tolist()
+    assert [0.0] == rows.scores(weights, 1, 2).tolist()

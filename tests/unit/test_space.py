@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from align.errors import DataError
@@ -14,6 +14,7 @@ from features.space import (
     FeatureSpace,
     Weights,
     bin_feature_name,
+    check_weight_names,
     escape,
     is_sparse,
     read_weights,
@@ -172,6 +173,43 @@ def test_round_trip_of_names_with_other_blanks(tmp_path: Path, word: str) -> Non
     weights = {f"AL_{escape(word)}_x": 0.5}
     write_weights(weights, tmp_path / "w")
     assert weights == read_weights(tmp_path / "w")
+
+
+ODD = [*"#{[]= \t\r\n\0a_1", "\ufeff", ".0"]
+NAMES = st.text(max_size=6) | st.lists(st.sampled_from(ODD), max_size=5).map("".join)
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True))
+@example(names=["WT_x~="])
+@example(names=["WT_x~=", "WT_x~"])
+@example(names=["#x"])
+@example(names=["log prob"])
+@example(names=["{a_"])
+def test_any_name_is_read_back_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("weights") / "w"
+    weights = {name: k + 0.5 for k, name in enumerate(names)}
+    try:
+        write_weights(weights, path)
+    except DataError as error:
+        assert any(f"{path}: the name {name!r}; expected names that can" in str(error)
+                   for name in names)  # fmt: skip
+        assert not path.exists()
+        with pytest.raises(DataError, match="which holds any name"):
+            check_weight_names(names, path)
+        return
+    assert list(weights.items()) == list(read_weights(path).items())
+    check_weight_names(names, path)
+
+
+@pytest.mark.parametrize("name", ["WT_x~=", "#x", "log prob", "{a_", "a\nb", "\ud800_"])
+def test_names_that_lines_cannot_hold(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=r"w: the name '.*'; expected .* Write JSON \(a file in \."):
+        write_weights({"LM0": 1.0, name: 1.0}, tmp_path / "w")
+    assert [] == list(tmp_path.iterdir())
+    check_weight_names([name], tmp_path / "w.json")
+    check_weight_names([name], None)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

@@ -1,6 +1,7 @@
 """Lists on disk: the same as in memory, mapped, verified."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,79 @@ def test_warnings_are_those_of_reading(tmp_path: Path) -> None:
         store_nbest([tmp_path / "list"], tmp_path / "stored")
     with pytest.raises(DataError, match="list, line 1: sentence id 1, while there are 1 sentences"):
         store_nbest([tmp_path / "list"], tmp_path / "other", num_sentences=1)
+
+
+def same_with_sentences(paths: list[Path], num_sentences: int) -> None:
+    """Read with a number of sentences, the list is what was stored without and opened with it."""
+    folder = paths[0].parent / f"stored{num_sentences}"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        expected = read_nbest(paths, num_sentences)
+    told = {str(one.message) for one in caught}
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always", DataWarning)
+        store_nbest(paths, folder)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        found = open_nbest(folder, num_sentences)
+    opened = {str(one.message).replace(f"{folder}: ", "") for one in caught}
+    assert opened == {one.replace(f"{paths[0]}, line 2: ", "") for one in told}
+    assert opened
+    assert_same(expected, found)
+
+
+def test_more_sentences_than_have_hypotheses(tmp_path: Path) -> None:
+    text = "0 ||| a ||| x= 1 ||| 0\n2 ||| b ||| x= 1 ||| 0\n2 ||| c ||| x= 2 ||| 0\n"
+    (tmp_path / "list").write_text(text)
+    same_with_sentences([tmp_path / "list"], 3)
+    same_with_sentences([tmp_path / "list"], 5)
+    folder = tmp_path / "stored5"
+    with pytest.warns(DataWarning, match=r"^3 sentences have no hypothesis \(first: 1\)"):
+        lists = open_nbest(folder, 5)
+    assert [0, 1, 1, 3, 3, 3] == lists.sentence_offsets.tolist()
+    assert isinstance(lists.texts.content.base, np.memmap)
+    message = rf"^{folder}: hypotheses of 3 sentences, while there are 2; expected references or"
+    with pytest.raises(DataError, match=message):
+        open_nbest(folder, 2)
+
+
+def test_more_sentences_than_records(tmp_path: Path) -> None:
+    records = [{"id": k, "src": f"s{k}", "refs": ["r"], "hyps": [{"text": "a"}]} for k in range(2)]
+    (tmp_path / "list").write_text("".join(json.dumps(one) + "\n" for one in records))
+    same_with_sentences([tmp_path / "list"], 4)
+    with (
+        pytest.warns(DataWarning, match=r"2 sentences have no hypothesis \(first: 2\)"),
+        pytest.warns(DataWarning, match="references in the list are left out: 2 sentences"),
+    ):
+        lists = open_nbest(tmp_path / "stored4", 4)
+    assert ("0", "1", "2", "3") == lists.names
+    assert ["s0", "s1", "", ""] == list(lists.sources or ())
+
+
+def test_names_and_another_number_of_sentences(path: Path, tmp_path: Path) -> None:
+    store_nbest([path], tmp_path / "stored")
+    assert_same(read_nbest([path], 2), open_nbest(tmp_path / "stored", 2))
+    for number in (1, 3):
+        message = rf"stored: 2 records; expected {number}, one per sentence"
+        with pytest.raises(DataError, match=message):
+            open_nbest(tmp_path / "stored", number)
+
+
+def test_numbers_of_other_sentences(tmp_path: Path) -> None:
+    lines = ['{"id": 1, "refs": ["r"], "hyps": [{"text": "a"}]}',
+             '{"id": 7, "refs": ["r"], "hyps": [{"text": "b"}]}']  # fmt: skip
+    (tmp_path / "list").write_text("\n".join(lines) + "\n")
+    same_with_sentences([tmp_path / "list"], 2)
+
+
+def test_names_of_an_older_folder(path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "stored"
+    store_nbest([path], folder)
+    files = json.loads((folder / "nbest.json").read_text())["files"]
+    del files["names.numbers.npy"]
+    (folder / "names.numbers.npy").unlink()
+    changed(folder, files=files, version=[1, 0])
+    assert_same(read_nbest([path]), open_nbest(folder, verify=True))
 
 
 def test_folders_that_exist(path: Path, tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 import errno
 import gzip
+import io
+import json
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +20,9 @@ from align.writers import (
     atomic_file,
     atomic_folder,
     atomic_path,
+    check_output,
     naming_output,
+    whole_name,
     write_array,
     write_described,
     write_lines,
@@ -178,9 +183,46 @@ def test_a_device_that_is_full() -> None:
             write_lines(lines, "/dev/full")
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-16"])
+def test_standard_output_is_utf8(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(held, encoding, newline="\r\n"))
+    write_lines(["Ω", "é\u2028"], None)
+    assert held.getvalue() == "Ω\né\u2028\n".encode()
+
+
+def test_standard_output_comes_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(held, "utf-8"))
+    sys.stdout.write("first\n")
+    write_lines(["second"], "-")
+    sys.stdout.write("third\n")
+    sys.stdout.flush()
+    assert held.getvalue() == b"first\nsecond\nthird\n"
+
+
+def test_standard_output_without_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook."""
+    held = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", held)
+    write_lines(["a", "é"], None)
+    assert held.getvalue() == "a\né\n"
+
+
+def test_names_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bytes of a file name that are not UTF-8 are written as JSON writes them."""
+    name = os.fsdecode(b"caf\xe9")
+    write_lines([name], None)
+    assert capsys.readouterr().out == "caf\\udce9\n"
+    write_described([name], tmp_path / "a", {"file": name}, tmp_path / "a.json")
+    assert (tmp_path / "a").read_bytes() == b"caf\\udce9\n"
+    assert json.loads((tmp_path / "a.json").read_text("utf-8")) == {"file": name}
+
+
 @pytest.mark.parametrize("path", [None, "-"])
 def test_standard_output_that_is_full(path: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Path("/dev/full").open("w", encoding="utf-8") as stream:
+    stream = Path("/dev/full").open("w", encoding="utf-8")  # noqa: SIM115 - fails on closing, too
+    with suppress(OSError), stream:
         monkeypatch.setattr(sys, "stdout", stream)
         with pytest.raises(OutputError, match=f"standard output {FULL}"):
             write_lines(many_lines(), path)
@@ -214,6 +256,52 @@ def test_an_error_says_what_to_do(code: int, remedy: str) -> None:
 def test_a_reader_that_has_gone_away_is_no_error() -> None:
     with pytest.raises(BrokenPipeError), naming_output():
         raise BrokenPipeError
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("/proc/new", "No such file or directory"), ("/proc/a/b", "No such file or directory"),
+        ("file/new", "Not a directory"), ("folder", "Is a directory"), (".", "Is a directory"),
+        ("to-nothing/new", "No such file or directory"), ("x" * 245, "File name too long"),
+    ],
+)  # fmt: skip
+def test_a_place_that_takes_no_file_is_found_out_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "to-nothing").symlink_to("/proc/nothing")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(OutputError, match=rf"^{name} can't be written: {reason}\. Choose another"):
+        check_output(name)
+    with pytest.raises(OutputError, match=f"^{name} can't be written"):
+        write_lines(["a"], name)
+    assert before == sorted(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    "name", ["new", "a/b/new", "file", "link", "/dev/null", "/dev/full", "-", None, "x" * 230]
+)
+def test_a_place_for_a_file_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to("new")
+    before = sorted(tmp_path.rglob("*"))
+    check_output(name)
+    assert before == sorted(tmp_path.rglob("*"))
+    assert "old" == (tmp_path / "file").read_text()
+
+
+def test_parts_of_files_have_the_name_of_the_whole(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "a.b.json") as part:
+        assert ("a.b.json", f".a.b.json.{os.getpid()}.part") == (whole_name(part.name), part.name)
+        part.touch()
+    for name in ("a.part", ".a.part", ".a.x.part", "a.1.part", ".a.1.part.gz"):
+        assert name == whole_name(name)
 
 
 def test_a_file_below_a_file(tmp_path: Path) -> None:

@@ -57,12 +57,13 @@ def fill_dense_rows(columns, values, offsets, result):
 
 @njit(nogil=True, cache=True)
 def column_squares(columns, values, num_columns):
-    """Sum of squares of each column: float64[num_columns].
+    """Sum of squares of each column and number of its entries: float64, int64[num_columns].
 
     columns: int32[total]; values: float32[total]
     """
-    result = np.zeros(num_columns)
+    sums, counts = np.zeros(num_columns), np.zeros(num_columns, np.int64)
     for place in range(len(columns)):
         value = np.float64(values[place])
-        result[columns[place]] += value * value
-    return result
+        sums[columns[place]] += value * value
+        counts[columns[place]] += 1
+    return sums, counts

@@ -381,7 +381,7 @@ def _name_values(sizes, elements, parts, head, begin, end, ids):
     if head < 0:
         return True
     size = end - begin
-    if sizes[head] != size:
+    if size == 0 or sizes[head] != size:  # a name that never had a value has the size 0, too
         return False
     ids[begin] = head
     if size > 1:

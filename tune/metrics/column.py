@@ -75,7 +75,8 @@ class Column:
         sentence = int(np.searchsorted(lists.sentence_offsets, first, side="right")) - 1
         shown = lists.names[sentence] if lists.names else str(sentence)
         raise DataError(
-            f"column {self.column!r} is {values[first]} for {len(lacking)} hypotheses, first for "
+            f"column {self.column!r} is {values[first]} for {len(lacking)} of "
+            f"{len(values)} hypotheses looked at, first for "
             f"number {first - int(lists.sentence_offsets[sentence]) + 1} of sentence {shown}",
             "a finite number for every hypothesis",
             remedy="Is it missing there?",

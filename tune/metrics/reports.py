@@ -43,9 +43,9 @@ def reported_score(
         )
     theirs = _theirs(metric, lowercase)
     if theirs is not None:
-        texts = [str(text) for text in hypotheses]
+        outputs = [str(text) for text in hypotheses]
         streams = cast(Sequence[Sequence[str]], references.streams())
-        score = float(theirs.corpus_score(texts, streams).score)
+        score = float(theirs.corpus_score(outputs, streams).score)
         return score, str(theirs.get_signature())
     count, texts = len(hypotheses), Texts.from_strings(hypotheses)
     if lowercase:

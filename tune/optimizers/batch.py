@@ -1,4 +1,4 @@
-"""What batch optimisers have in common: what they learn, in which units, and which step is best."""
+"""What batch optimisers have in common: what they learn from, and which step is best."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from align.errors import DataError
 
 from ..examples import Examples
-from ..linear import FeatureDifferences
 from ..results import Epoch, Report, TuningResult, ignore
 
-__all__ = ["Progress", "blocks", "check_finite", "units_of"]
+__all__ = ["Progress", "blocks", "check_finite"]
 
+_PART = 1 << 20  # numbers, or rows of them, that are looked at at a time
 _BLOCKS = 8  # parts of sums; always as many, so that threads change no result
 
 
@@ -34,17 +34,9 @@ def check_finite(examples: Examples, start: NDArray[np.float64]) -> None:
         (examples.rows.values, "features"),
         (examples.statistics, f"statistics of {examples.metric.name}"),
     ):
-        if not np.isfinite(values).all():
+        parts = (values[begin : begin + _PART] for begin in range(0, len(values), _PART))
+        if not all(np.isfinite(part).all() for part in parts):
             raise DataError(f"{name} that aren't finite", "finite numbers")
-
-
-def units_of(differences: FeatureDifferences, num_dense: int) -> NDArray[np.float64]:
-    """What a weight of 1 amounts to in the score, for L2 and for the search: float64[c].
-
-    Dense features have whatever unit they have: theirs is the size of their differences. Sparse
-    ones are counts: theirs is 1.
-    """
-    return np.where(differences.ids < num_dense, differences.root_mean_squares(), 1.0)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """LP-MERT: minimum error rate training by linear programs (Galley & Quirk 2011)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from .mert import MertOptions, tune_mert
 __all__ = ["LpMertOptions", "LpMertResult", "by_sentence", "sentence_losses", "tune_lp_mert"]
 
 Floats = NDArray[np.float64]
+_BEAM = {"needs": ("search", ("beam",))}  # what the command line refuses with another search
+_EXACT = {"needs": ("search", ("exact", "lazy"))}
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,13 @@ class LpMertOptions:
     """
 
     search: str = "beam"
-    objective: str = "corpus"
-    cosine: float = 0.0
-    beam: int = 1000
-    passes: int = 3
-    mert: bool = True
-    tries: int = 20
-    max_checks: int = 0
+    objective: str = field(default="corpus", metadata=_BEAM)
+    cosine: float = field(default=0.0, metadata=_EXACT)
+    beam: int = field(default=1000, metadata=_BEAM)
+    passes: int = field(default=3, metadata=_BEAM)
+    mert: bool = field(default=True, metadata=_BEAM)
+    tries: int = field(default=20, metadata=_BEAM)
+    max_checks: int = field(default=0, metadata=_EXACT)
     solver: str = "dual"
     tolerance: float = 1e-9
 
@@ -86,6 +88,16 @@ class LpMertResult(TuningResult):
     magnitude: float
     programs: int
     unsure: int
+
+    @property
+    def note(self) -> str:
+        """Whether the search was exact, and what was checked."""
+        found = "no weights have a smaller loss" if self.exact else "not proved to be the best"
+        full, partial = self.checked[-1], self.checked[:-1].sum()
+        return (
+            f"{found}: {full} combinations of all sentences checked, of 10^{self.magnitude:.1f}, "
+            f"and {partial} of some; {self.programs} linear programs"
+        )
 
 
 def sentence_losses(examples: Examples) -> Floats:

@@ -18,7 +18,7 @@ from ..linear import FeatureDifferences
 from ..metrics.protocol import Metric
 from ..regularizers import SquaredDistance
 from ..results import Report, TuningResult, ignore
-from .batch import Progress, blocks, check_finite, units_of
+from .batch import Progress, blocks, check_finite
 
 __all__ = ["MinimumRiskOptions", "tune_minimum_risk"]
 
@@ -36,7 +36,7 @@ class MinimumRiskOptions:
     objective: what is expected: "corpus", the metric of expected statistics (expected BLEU), or
     "sentence", the mean of the sentence metric (minimum risk)
     entropy: worth of a nat of mean entropy, as a share of what there is to gain
-    l2: strength of L2, likewise; dense features in units of their spread within sentences
+    l2: strength of L2, likewise; features in units of their differences within sentences
     l1: strength of L1, likewise; exact zeros
     iterations: of L-BFGS per temperature
     tolerance: share by which an iteration must raise the objective
@@ -91,8 +91,11 @@ class _Expectation:
         offsets, metric, gains = examples.sentence_offsets, examples.metric, examples.gains
         sizes = np.diff(offsets)
         firsts = np.repeat(offsets[:-1], sizes)
-        pairs = np.stack([np.arange(len(firsts)), firsts], axis=1)
-        rows = FeatureDifferences.of_pairs(examples.rows, pairs, len(examples.space))
+        pairs = examples.empty((len(firsts), 2), np.int64)
+        pairs[:, 0], pairs[:, 1] = np.arange(len(firsts)), firsts
+        rows = FeatureDifferences.of_pairs(
+            examples.rows, pairs, len(examples.space), examples.empty
+        )
         if objective == "corpus":
             statistics, score = examples.statistics, _signed(metric)
         else:
@@ -217,7 +220,7 @@ def tune_minimum_risk(
     ids = expectation.rows.ids
     if expectation.width == 0.0 or not len(ids):
         return progress.result()  # nothing to gain
-    units = units_of(expectation.rows, examples.space.num_dense)
+    units = expectation.rows.units()
     point = start[ids] * units
     point /= float(np.linalg.norm(point)) or 1.0
     for epoch in range(options.epochs):

@@ -89,8 +89,8 @@ def tune_mira(
     gains more, with d its features minus those of fear and loss = gain(hope) - gain(fear) - w.d,
     w moves by min(C, loss / ||d||^2) d if the loss is above 0, and the oracle document is decayed
     and takes the statistics of hope in. It begins with 1 of each statistic. Gains are Cherry &
-    Foster's, or with ``Bleu(document="chiang")`` those of Chiang (2012), eq. 3, whose document fades
-    the newest hypothesis, too.
+    Foster's, or with ``Bleu(document="chiang")`` those of Chiang (2012), eq. 3, whose document
+    fades the newest hypothesis, too.
 
     The weights of the epoch with the best score are returned, the start included: on ``held_out``
     where given, else on the examples. Every step needs the one before it, so ``threads`` are of no

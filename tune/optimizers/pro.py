@@ -1,6 +1,6 @@
 """PRO: pairwise ranking as a batch (Hopkins & May 2011), with neighbour regularisers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError, check_options
 from align.execution import run_tasks
-from features.space import FeatureSpace
+from features.space import FeatureSpace, bin_feature_name
 
 from ..examples import Examples
 from ..kernels.ranking import logistic_losses
@@ -21,10 +21,11 @@ from ..regularizers import (
     MonotoneNeighbours,
     Penalty,
     SquaredDistance,
+    has_neighbours,
     neighbours_among,
 )
 from ..results import Report, TuningResult, ignore
-from .batch import Progress, blocks, check_finite, units_of
+from .batch import Progress, blocks, check_finite
 
 __all__ = ["ProOptions", "tune_pro"]
 
@@ -41,7 +42,7 @@ class ProOptions:
     threshold: least difference of a pair in the sentence metric, 0 to 1
     importance: what a pair counts: "gain", its difference in the sentence metric over the mean one,
     or "equal"
-    l2: strength of L2, in units of the loss of one pair; dense features in units of their spread
+    l2: strength of L2, in units of the loss of one pair; features in units of their differences
     l1: strength of L1, likewise; exact zeros
     toward_start: strength of L2 towards the weights to start from
     neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
@@ -63,8 +64,8 @@ class ProOptions:
     l1: float = 0.0
     toward_start: float = 0.0
     neighbours: str = "none"
-    beta: float = 1.0
-    sharpness: float = 2.0
+    beta: float = field(default=1.0, metadata={"needs": ("neighbours", ("linear", "monotone"))})
+    sharpness: float = field(default=2.0, metadata={"needs": ("neighbours", ("monotone",))})
     sweep: int = 1
     interpolation: float = 1.0
     iterations: int = 100
@@ -110,7 +111,9 @@ class _Sample:
         if options.importance == "gain" and len(pairs):
             importance = examples.gains[pairs[:, 0]] - examples.gains[pairs[:, 1]]
             importance /= importance.mean()
-        rows = FeatureDifferences.of_pairs(examples.rows, pairs, len(examples.space))
+        rows = FeatureDifferences.of_pairs(
+            examples.rows, pairs, len(examples.space), examples.empty
+        )
         return cls(rows, importance)
 
     def loss(
@@ -155,10 +158,15 @@ def tune_pro(
     sample are returned, the start included: by ``held_out`` where given, else by the examples.
 
     start: float64[num_features]. Raises DataError for numbers that aren't finite, UsageError for a
-    sweep without ``held_out``.
+    sweep without ``held_out`` and for neighbours where no bin has one on either side.
     """
     if options.sweep > 1 and held_out is None:
         raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
+    if options.neighbours != "none" and not has_neighbours(examples.space):
+        raise UsageError(
+            f"neighbours = {options.neighbours!r}; expected none: no feature of the lists is a bin "
+            f"between two others, as {bin_feature_name('p', 1, 3)} is (`features --discretize`)"
+        )
     check_finite(examples, start)
     progress = Progress(examples, held_out, report)
     progress.add(start, 0.0)
@@ -187,9 +195,11 @@ class _Coordinates:
 
     @classmethod
     def of(cls, sample: _Sample, space: FeatureSpace, with_bins: bool) -> "_Coordinates":
-        ids, units = sample.rows.ids, units_of(sample.rows, space.num_dense)
+        ids, units = sample.rows.ids, sample.rows.units()
         if with_bins:
-            bins = np.flatnonzero((space.neighbours >= 0).any(1)).astype(np.int32)
+            binned = np.asarray((space.neighbours >= 0).any(1))
+            units[binned[ids]] = 1.0  # neighbours are tied weight to weight
+            bins = np.flatnonzero(binned).astype(np.int32)
             ids = np.concatenate([ids, np.setdiff1d(bins, ids)])
             units = np.concatenate([units, np.ones(len(ids) - len(units))])
         return cls(ids, units, neighbours_among(space, ids))

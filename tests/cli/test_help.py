@@ -1,0 +1,82 @@
+"""Every command and every command of a command tells what its options are."""
+
+import argparse
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from isogloss import cli
+
+COUNT = re.compile(r"\(default: [^;)]+(; [a-z0-9-]+: [^;)]+)+\)")
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser, and those of all commands below it."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                yield from parsers(own)
+
+
+BY_NAME = {parser.prog: parser for parser in parsers(cli.build_parser())}
+
+
+def test_commands_of_commands_are_found() -> None:
+    assert {"isogloss", "isogloss align", "isogloss plot l1-path", "isogloss weights show"} <= set(
+        BY_NAME
+    )
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_help_is_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*name.split()[1:], "--help"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith(f"usage: {name} ")
+    assert "%(" not in captured.out
+    assert captured.err == ""
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_every_option_has_a_help_text(name: str) -> None:
+    for action in BY_NAME[name]._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            told = {one.dest: one.help for one in action._choices_actions}
+            assert set(told) == set(action.choices)
+            assert all(told.values())
+        else:
+            assert action.help, action.option_strings or action.dest
+
+
+def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """What stands before the name of a nested command holds, and its help tells the default."""
+    threads = cli.build_parser().parse_args(["plot", "tuning", "run", "-o", "x.svg"]).threads
+    command = ["plot", "--seed", "7", "tuning", "run", "-o", "x.svg"]
+    assert cli.build_parser().parse_args(command).seed == 7
+    assert cli.main(["plot", "tuning", "--help"]) == 0
+    assert f"a result (default: {threads})" in " ".join(capsys.readouterr().out.split())
+
+
+def shown(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert cli.main([command, "--help"]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_help_of_the_model(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    text = shown("align", capsys)
+    assert "beyond doubt (default: 1.0) --" in text
+    assert "EM iterations of the HMM (paper: 3; best: 5) --" in text
+
+
+def test_defaults_of_optimizers(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other defaults of some optimisers stand apart from the default of the rest."""
+    monkeypatch.setenv("COLUMNS", "400")
+    text = shown("tune", capsys)
+    assert "(default: logistic; perceptron: perceptron; ramp: ramp" in text
+    assert COUNT.search(text)

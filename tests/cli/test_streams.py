@@ -1,0 +1,77 @@
+"""Whatever the locale, results are UTF-8; whenever it is stopped, a line says so."""
+
+import os
+import subprocess
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+
+from isogloss import __main__ as program
+from isogloss import cli
+
+TEXT = "Ω ça 語"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "li:smile:st").write_text(f"0 ||| {TEXT} ||| x= 1 ||| 0\n", encoding="utf-8")
+    (tmp_path / "w").write_text("x 1\n")
+    return [str(tmp_path / "li:smile:st"), str(tmp_path / "w")]
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+)
+def test_results_are_utf8(files: list[str], locale: dict[str, str]) -> None:
+    lists, weights = files
+    command = [sys.executable, "-m", "isogloss", "rerank", lists, "-w", weights]
+    done = subprocess.run(command, capture_output=True, check=True, env=os.environ | locale)
+    assert done.stdout == f"{TEXT}\n".encode()
+    assert done.stderr == b""
+
+
+def test_names_are_not_emoji(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    missing = files[0] + "[red]"
+    assert cli.main(["rerank", missing, "-w", files[1]]) == 1
+    assert f"isogloss rerank: {missing}: No such file" in capsys.readouterr().err
+    assert cli.main(["tune", files[0], "--metric", "column:comet:x", "--folds", "0"]) != 0
+    assert "comet:x" in capsys.readouterr().err
+
+
+class _Stop:
+    """An import system in which the user presses Ctrl-C."""
+
+    def find_spec(self, name: str, *rest: object) -> ModuleSpec | None:
+        if name == "isogloss.cli":
+            raise KeyboardInterrupt
+        return None
+
+
+def test_interrupted_while_it_starts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "isogloss.cli")
+    monkeypatch.setattr(sys, "meta_path", [_Stop(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stop:
+        program.run()
+    assert stop.value.code == 130
+    assert capsys.readouterr().err == "isogloss: interrupted\n"
+
+
+def test_interrupted_before_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "build_parser", stop)
+    with pytest.raises(SystemExit) as found:
+        program.run()
+    assert found.value.code == 130
+    assert capsys.readouterr().err == "isogloss: interrupted\n"

@@ -1,0 +1,163 @@
+"""What `isogloss tune` refuses before it learns anything, so that no hour of tuning is lost."""
+
+from pathlib import Path
+
+import pytest
+
+from features.space import read_weights
+from isogloss import cli
+from isogloss.decoder_tuning import LIST_OPTIONS
+from isogloss.tune_options import method_options
+from tune.methods import METHODS
+
+SENTENCES = 6
+FEATSTAT = "FEATURES_TXT_BEGIN_0 0 1 1 LM0_0 \n-1.5 \nFEATURES_TXT_END_0\n"
+SCORESTAT = "SCORES_TXT_BEGIN_0 0 1 9 BLEU\n1 1 0 0 0 0 0 0 1 \nSCORES_TXT_END_0\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_list("WT_x")
+    Path("ref").write_text("a b c d\n" * SENTENCES)
+    Path("FEATSTAT").write_text(FEATSTAT)
+    Path("SCORESTAT").write_text(SCORESTAT)
+    return tmp_path
+
+
+def write_list(name: str) -> None:
+    """A list whose good hypotheses have the feature of that name."""
+    rows = [f"{k} ||| d ||| LM0= 1 ||| 0\n{k} ||| a b c d ||| LM0= 1 {name}= 1 ||| 0\n"
+            for k in range(SENTENCES)]  # fmt: skip
+    Path("list").write_text("".join(rows))
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 2) -> str:
+    assert cli.main(["tune", *arguments]) == status
+    shown = capsys.readouterr().err
+    assert "sentences" not in shown.split("isogloss tune: ")[0]  # nothing was begun
+    assert not Path("w").exists()
+    return shown
+
+
+LISTS = ("list", "--refs", "ref", "--folds", "0", "--epochs", "2", "-o")
+
+
+@pytest.mark.parametrize("name", ["WT_x~=", "#x", "{a_"])
+def test_names_that_lines_cannot_hold(
+    folder: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_list(name)
+    told = refused(capsys, *LISTS, "w", status=1)
+    assert f"w: the name {name!r}; expected names that can stand in text weights" in told
+    assert "Write JSON (a file in .json), which holds any name" in told
+    assert cli.main(["tune", *LISTS, "w.json"]) == 0
+    assert read_weights("w.json")[name] > 0
+
+
+def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = ("FEATSTAT", "--score-files", "SCORESTAT")
+    told = refused(capsys, *own, "--held-out", "FEATSTAT")
+    assert "--held-out can't be used with --score-files; let --folds choose, or give n-b" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["lp-mert", "--search", "exact", "--beam", "5"],
+         "--beam is not for --search exact; it is for --search beam"),
+        (["lp-mert", "--search", "lazy", "--passes", "3"], "--passes is not for --search lazy"),
+        (["lp-mert", "--search", "exact", "--tries", "3"], "--tries is not for --search exact"),
+        (["lp-mert", "--search", "exact", "--no-mert"], "--no-mert is not for --search exact"),
+        (["lp-mert", "--search", "exact", "--objective", "corpus"],
+         "--objective is not for --search exact"),
+        (["lp-mert", "--cosine", "0"],
+         "--cosine is not for --search beam; it is for --search exact or lazy"),
+        (["lp-mert", "--max-checks", "9"], "--max-checks is not for --search beam"),
+        (["sgd", "--precision", "1"],
+         "--precision is not for --update sgd; it is for --update adagrad or arow"),
+        (["arow", "--update", "sgd", "--precision", "1"], "--precision is not for --update sgd"),
+        (["adagrad-pro", "--gain-scale", "2"],
+         "--gain-scale is not for --loss logistic; it is for --loss ramp"),
+        (["perceptron", "--gain-scale", "2"], "--gain-scale is not for --loss perceptron"),
+        (["ramp", "--score-scale", "2"],
+         "--score-scale is not for --loss ramp; it is for --loss risk"),
+        (["expected-bleu", "--pairs", "2"], "--pairs is not for --loss risk; it is for --loss lo"),
+        (["ramp", "--gamma", "2"], "--gamma is not for --loss ramp"),
+        (["ramp", "--threshold", "0"], "--threshold is not for --loss ramp"),
+        (["pro", "--beta", "2"],
+         "--beta is not for --neighbours none; it is for --neighbours linear or monotone"),
+        (["pro", "--neighbours", "linear", "--sharpness", "2"],
+         "--sharpness is not for --neighbours linear; it is for --neighbours monotone"),
+    ],
+)  # fmt: skip
+def test_options_that_would_do_nothing(
+    folder: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = refused(capsys, "list", "--refs", "ref", "-o", "w", "--optimizer", *options)
+    assert message in told
+
+
+def test_options_that_do_something() -> None:
+    for name, options in (
+        ("lp-mert", {"search": "exact", "max_checks": 9, "cosine": 0.5}),
+        ("lp-mert", {"beam": 9, "mert": False, "objective": "sentence"}),
+        ("sgd", {"update": "arow", "precision": 2.0}),
+        ("adagrad-pro", {"loss": "ramp", "gain_scale": 2.0}),
+        ("pro", {"neighbours": "monotone", "beta": 2.0, "sharpness": 1.0}),
+    ):
+        chosen = method_options(METHODS[name], options)
+        assert options == {key: getattr(chosen, key) for key in options}
+    assert METHODS["sgd"].defaults == method_options(METHODS["sgd"], {"precision": None})
+
+
+def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["tune", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "strength; for --neighbours linear or monotone (default: 1.0)" in told
+    assert "(ramp); for --loss ramp (default: 1.0)" in told
+
+
+def test_neighbours_of_lists_without_bins(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", "pro")
+    assert cli.main([*command, "--neighbours", "monotone"]) == 2
+    assert (
+        "neighbours = 'monotone'; expected none: no feature of the lists is a bin between two "
+        "others, as p_bin1:3 is (`features --discretize`)"
+    ) in capsys.readouterr().err
+    assert not Path("w").exists()
+
+
+# --decoder
+
+DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--score-files", "SCORESTAT"], ["--held-out", "list"], ["--held-out-refs", "ref"],
+        ["--folds", "0"], ["--runs", "3"], ["--trials", "99"], ["--out", "run"], ["--resume"],
+        ["--overwrite"], ["--max-memory", "1G"], ["--tmpdir", "."],
+    ],
+)  # fmt: skip
+def test_options_of_lists_with_the_decoder(
+    folder: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = refused(capsys, *DECODER, *options)
+    assert f"{options[0]} is for n-best lists; it can't be used with --decoder" in told
+
+
+def test_options_of_lists_have_these_defaults() -> None:
+    given = vars(cli.build_parser().parse_args(["tune"]))
+    assert dict(LIST_OPTIONS) == {name: given[name] for name in LIST_OPTIONS}
+
+
+def test_names_of_a_table_that_lines_cannot_hold(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("table").write_text("a ||| a ||| 0.5 ||| 0-0 ||| 1 1 1 ||| WT_x~= 1 |||\n")
+    unigrams = "-1\t<unk>\n-1\t<s>\n-1\t</s>\n"
+    Path("lm").write_text(f"\\data\\\nngram 1=3\n\n\\1-grams:\n{unigrams}\n\\end\\\n")
+    Path("x.toml").write_text('[decoder]\nphrase_table = "table"\nlanguage_model = "lm"\n')
+    assert "the name 'WT_x~='; expected" in refused(capsys, *DECODER, "-o", "w", status=1)

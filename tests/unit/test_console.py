@@ -1,0 +1,89 @@
+"""Messages come out as they are, on any terminal."""
+
+import io
+import sys
+from collections.abc import Callable
+
+import pytest
+from rich.progress import Progress
+
+from isogloss.console import Console, prepare_streams
+from isogloss.report import format_table
+
+CODES = "li:smile:st, column:comet: [red]x[/red] [/] 12 'a' \\[b]"
+
+
+def stream(encoding: str, errors: str = "strict") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding, errors, write_through=True)
+
+
+def content(text: io.TextIOWrapper) -> bytes:
+    assert isinstance(text.buffer, io.BytesIO)
+    return text.buffer.getvalue()
+
+
+@pytest.mark.parametrize("say", [Console.info, Console.detail, Console.error])
+@pytest.mark.parametrize("terminal", [False, True])
+def test_messages_are_text(
+    say: Callable[[Console, str], None], terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    err = stream("utf-8")
+    monkeypatch.setattr(sys, "stderr", err)
+    if terminal:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        monkeypatch.setenv("TERM", "xterm-256color")
+    say(Console(1), CODES)
+    assert content(err).decode() == CODES + "\n"
+
+
+def test_labels_of_progress_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+
+    def remember(bar: Progress, *rest: object) -> None:
+        column, task = bar.columns[0], bar.tasks[0]
+        shown.append(str(column(task)))
+
+    monkeypatch.setattr(Progress, "__exit__", remember)
+    for show in (lambda: Console().progress(CODES, 3), lambda: Console().rows(CODES)):
+        with show() as advance:
+            advance(1)
+    assert shown == [CODES, f"{CODES} 1 rows"]
+
+
+def test_tables_are_text() -> None:
+    long = "n" * 300
+    text = format_table(CODES, (CODES, long), [(CODES, 1), (long, CODES)])
+    title, header, first, second = text.splitlines()
+    assert title == CODES
+    assert (header.split("  ")[0], header.split()[-1]) == (CODES, long)
+    assert (first.split("  ")[0], first.split()[-1]) == (CODES, "1")
+    assert second.startswith(long)
+    assert second.endswith("  " + CODES)
+    assert format_table("", ("a", "b"), [("c", 1)]) == "a  b\nc  1\n"
+
+
+def test_a_title_longer_than_its_table() -> None:
+    assert format_table("a title of words", ("", ""), [("c", 1)]).splitlines()[0] == (
+        "a title of words"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_streams_of_another_locale(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, err = stream(encoding), stream(encoding)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    prepare_streams()
+    sys.stdout.write("Ω\n")
+    Console().error("Ω \udce9 é")
+    assert content(out) == "Ω\n".encode()
+    letter = b"\xe9" if encoding == "latin-1" else rb"\xe9"
+    assert content(err) == rb"\u03a9 \udce9 " + letter + b"\n"
+
+
+def test_streams_that_are_not_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    prepare_streams()
+    Console().error("Ω")
+    assert sys.stderr.getvalue() == "Ω\n"
