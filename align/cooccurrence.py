@@ -4,7 +4,6 @@ A cell is a pair of positions (j, i) of one sentence pair. Both directions and a
 one index: a lexical table is a column over it.
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .corpus import Bitext
-from .errors import DataError
 from .kernels.cooccurrence import count_columns, fill_index, look_up_cells
 from .kernels.estimation import keep_pairs, renumber
+from .scratch import reserve
 
 __all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
 
@@ -82,7 +81,7 @@ class PairIndex:
             pair_ids = np.empty(offsets[-1], np.uint32)
             self._look_up(bitext, pair_ids)
         else:
-            _reserve(scratch, 4 * int(offsets[-1]))
+            reserve(scratch, 4 * int(offsets[-1]))
             pair_ids = np.memmap(scratch, np.uint32, "r+", shape=(int(offsets[-1]),))
             for begin in range(0, len(bitext), _BLOCK):
                 rows = np.arange(begin, min(begin + _BLOCK, len(bitext)))
@@ -122,20 +121,6 @@ class Cells:
     def renumber(self, new_ids: NDArray[np.int64]) -> None:
         """Put the ids that :meth:`PairIndex.pruned` gave in place of the old ones."""
         renumber(self.pair_ids, new_ids, self.pair_ids)
-
-
-def _reserve(path: Path, size: int) -> None:
-    """Make a file of a size; writing to one that the disk can't hold would end the program."""
-    try:
-        with path.open("wb") as stream:
-            os.posix_fallocate(stream.fileno(), 0, size)
-    except OSError as error:
-        raise DataError(
-            f"{error.strerror or error}, with {size:,} bytes to keep there",
-            "room for them",
-            file=path.parent,
-            remedy="Name a folder with more room (--tmpdir) or allow more memory (--max-memory)",
-        ) from error
 
 
 def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:

@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -13,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .errors import DataError
 
-__all__ = ["Empty", "ScratchArrays"]
+__all__ = ["Empty", "ScratchArrays", "reserve"]
 
 Empty = Callable[[Any, DTypeLike], NDArray[Any]]
 """Makes an array of a shape and a type, whatever its content: ``np.empty``, or ScratchArrays."""
@@ -38,16 +39,29 @@ class ScratchArrays:
         size = prod(map(int, sizes)) * np.dtype(dtype).itemsize
         if size < _LEAST:
             return np.empty(shape, dtype)
-        try:
-            with tempfile.TemporaryFile(dir=self.folder) as stream:
-                # writing to pages that the disk can't hold would end the program
-                os.posix_fallocate(stream.fileno(), 0, size)
-                return np.asarray(np.memmap(stream, dtype, "r+", shape=sizes))
-        except OSError as error:
-            raise DataError(
-                f"{error.strerror or error}, with {size:,} bytes to keep there",
-                "room for them",
-                file=self.folder,
-                remedy="Name a folder with more room (--tmpdir) or allow more memory "
-                "(--max-memory)",
-            ) from error
+        with _naming(self.folder, size), tempfile.TemporaryFile(dir=self.folder) as stream:
+            os.posix_fallocate(stream.fileno(), 0, size)
+            return np.asarray(np.memmap(stream, dtype, "r+", shape=sizes))
+
+
+def reserve(path: Path, size: int) -> None:
+    """Make a file of a size; writing to pages that the disk can't hold would end the program.
+
+    Raises DataError where it has no room for it.
+    """
+    with _naming(path.parent, size), path.open("wb") as stream:
+        os.posix_fallocate(stream.fileno(), 0, size)
+
+
+@contextmanager
+def _naming(folder: Path, size: int) -> Iterator[None]:
+    """Errors of the system as DataError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            f"{error.strerror or error}, with {size:,} bytes to keep there",
+            "room for them",
+            file=folder,
+            remedy="Name a folder with more room (--tmpdir) or allow more memory (--max-memory)",
+        ) from error

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, Corpus, DataError, cooccurrence, train
+from align import AlignerOptions, Bitext, Corpus, DataError, cooccurrence, scratch, train
 from align.cooccurrence import build_pair_index
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2)
@@ -29,9 +29,9 @@ def test_an_index_with_its_cells_in_a_file_is_the_same(tmp_path, monkeypatch):
 
 def test_little_memory_changes_no_byte(tmp_path, monkeypatch):
     used: list[Path] = []
-    reserve = cooccurrence._reserve
+    reserve = cooccurrence.reserve
     monkeypatch.setattr(
-        cooccurrence, "_reserve", lambda path, size: (used.append(path), reserve(path, size))
+        cooccurrence, "reserve", lambda path, size: (used.append(path), reserve(path, size))
     )
     expected = train(text(), OPTIONS)
     assert used == []
@@ -47,7 +47,7 @@ def test_no_room_on_the_disk_is_an_error(tmp_path, monkeypatch):
     def full(descriptor: int, offset: int, size: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cooccurrence.os, "posix_fallocate", full)
+    monkeypatch.setattr(scratch.os, "posix_fallocate", full)
     with pytest.raises(DataError, match=r"No space left on device, with .* bytes.*--tmpdir"):
         train(text(), OPTIONS, max_memory=1, scratch_folder=tmp_path)
 
