@@ -65,8 +65,7 @@ from .console import Console
 from .extract_commands import write_blocks as write_extracted
 from .measure import Usage, measure
 from .mixture import Mixture, clean_sentences, read_mixture
-from .run_folder import AGAIN, MANIFEST, is_in_use, read_object
-from .tuning_folder import digest_of_file
+from .run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_object
 
 __all__ = ["Pipeline", "run_pipeline", "train_shown"]
 

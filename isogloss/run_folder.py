@@ -1,5 +1,6 @@
-"""The folder of a run, of the pipeline or of tuning: new, or in use; and the manifest in it."""
+"""The folder of a run, of the pipeline or of tuning; its manifest, and the digests of inputs."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,11 +9,27 @@ from typing import Any
 from align.errors import DataError
 from align.writers import check_output, naming_output
 
-__all__ = ["AGAIN", "MANIFEST", "Types", "is_in_use", "read_object"]
+__all__ = ["AGAIN", "MANIFEST", "Types", "digest_of_file", "is_in_use", "read_object"]
 
 MANIFEST = "manifest.json"
 Types = Mapping[str, type | tuple[type, ...]]
 AGAIN = "Start again with --overwrite, or choose another folder"
+
+
+def digest_of_file(path: str | Path) -> str:
+    """SHA-256 of a file; of a folder, that of its files' names and digests.
+
+    Raises DataError for a file that can't be read.
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            parts = [f"{one.name} {digest_of_file(one)}" for one in sorted(path.iterdir())]
+            return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
 
 
 def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:

@@ -6,7 +6,6 @@ is done, so that what is there is complete. usage.json, the only file that anoth
 command doesn't repeat byte for byte, says how long it took.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -26,9 +25,9 @@ from tune.results import Epoch
 
 from . import __version__
 from .list_inputs import some_names
-from .run_folder import AGAIN, MANIFEST, Types, is_in_use, read_object
+from .run_folder import AGAIN, MANIFEST, Types, digest_of_file, is_in_use, read_object
 
-__all__ = ["TuningFolder", "differing_files", "digest_of_file"]
+__all__ = ["TuningFolder", "differing_files"]
 
 KIND = "isogloss tuning run"
 VERSION = [1, 0]  # a new major version can't be gone on with
@@ -41,22 +40,6 @@ _OUTCOME_TYPES: Types = {
     "hypotheses": list, "weights": dict, "note": str,
 }  # fmt: skip
 _COPY = "Bring it back from a copy, or give the run's `isogloss tune` again with --overwrite"
-
-
-def digest_of_file(path: str | Path) -> str:
-    """SHA-256 of a file; of a folder, that of its files' names and digests.
-
-    Raises DataError for a file that can't be read.
-    """
-    path = Path(path)
-    try:
-        if path.is_dir():
-            parts = [f"{one.name} {digest_of_file(one)}" for one in sorted(path.iterdir())]
-            return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
 
 
 def _write_json(value: Any, path: Path) -> None:

@@ -58,25 +58,26 @@ def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> No
     assert f"a result (default: {threads})" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+
+
 def shown(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     assert cli.main([command, "--help"]) == 0
     return " ".join(capsys.readouterr().out.split())
 
 
-def test_help_of_the_model(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "400")
+@pytest.mark.usefixtures("wide")
+def test_help_of_the_model(capsys: pytest.CaptureFixture[str]) -> None:
     text = shown("align", capsys)
     assert "beyond doubt (default: 1.0) --" in text
     assert "EM iterations of the HMM (paper: 3; best: 5) --" in text
 
 
-def test_defaults_of_optimizers(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("wide")
+def test_defaults_of_optimizers(capsys: pytest.CaptureFixture[str]) -> None:
     """Other defaults of some optimisers stand apart from the default of the rest."""
-    monkeypatch.setenv("COLUMNS", "400")
     text = shown("tune", capsys)
     assert "(default: logistic; perceptron: perceptron; ramp: ramp" in text
     assert COUNT.search(text)

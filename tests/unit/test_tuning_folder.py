@@ -8,7 +8,8 @@ import pytest
 
 from align.errors import DataError, OutputError
 from features.space import FeatureSpace
-from isogloss.tuning_folder import TuningFolder, differing_files, digest_of_file
+from isogloss.run_folder import digest_of_file
+from isogloss.tuning_folder import TuningFolder, differing_files
 from tune.experiment import Outcome, Task
 from tune.results import Epoch
 

@@ -1,6 +1,7 @@
 """Scores to be reported: by sacrebleu on text as it stands, with its signature."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -50,7 +51,7 @@ def reported_score(
     count, texts = len(hypotheses), Texts.from_strings(hypotheses)
     if lowercase:
         texts, references = texts.lowercased(), references.lowercased()
-    lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
+    lists = _single(texts, Ragged.empty(count), FeatureSpace([]))
     statistics = metric.statistics(lists, references)
     return float(metric.score(statistics.sum(0))), _signature(metric, references, lowercase)
 
@@ -70,15 +71,23 @@ def reported_choice(
 
     Raises what :func:`reported_score` raises, and DataError for a column that the lists lack.
     """
+    kept = chosen[chosen >= 0]
     if isinstance(metric, Column):
-        values = metric.statistics(lists, references)[chosen[chosen >= 0]]
+        own = _single(lists.texts.select(kept), lists.rows.select(kept), lists.space)
+        columns = {name: values[kept] for name, values in lists.columns.items()}
+        values = metric.statistics(replace(own, columns=columns))
         return float(metric.score(values.sum(0))), _signature(metric, None)
     references = lists.references if references is None else references
     if references is None:
         raise DataError("no references", f"references, which {metric.name} is measured against")
-    texts = iter(lists.texts.select(chosen[chosen >= 0]))
+    texts = iter(lists.texts.select(kept))
     hypotheses = [next(texts) if one >= 0 else "" for one in chosen.tolist()]
     return reported_score(metric, hypotheses, references, lowercase=lowercase)
+
+
+def _single(texts: Texts, rows: Ragged, space: FeatureSpace) -> NBest:
+    """Lists of one hypothesis each."""
+    return NBest(np.arange(len(texts) + 1), texts, rows, space)
 
 
 def _theirs(metric: Metric, lowercase: bool) -> Any:
