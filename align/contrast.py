@@ -59,9 +59,7 @@ class Example:
     probability: float
 
 
-def expected_occurrences(
-    corpus: Corpus, posterior: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
     """How often each word is expected in each domain: float64[D, num_types].
 
     The sum over its occurrences of P(D | f, e), given as float64[num_pairs, D].
@@ -74,9 +72,7 @@ def expected_occurrences(
     )
 
 
-def sample_contexts(
-    models: Sequence[NgramModel], vocabulary: Vocabulary
-) -> NDArray[np.float64]:
+def sample_contexts(models: Sequence[NgramModel], vocabulary: Vocabulary) -> NDArray[np.float64]:
     """How many different words stand before each word in each domain's sample: float64[D, types].
 
     Counted on the bigrams of the domain language models, which a trained model holds; it needs no
@@ -163,15 +159,11 @@ def _leaning(
     ]
 
 
-def _divergence(
-    first: NDArray[np.float64], second: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _divergence(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     """The summands of the Jensen-Shannon divergence in bits."""
     middle = (first + second) / 2.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [
-            np.where(own > 0.0, own * np.log2(own / middle), 0.0) for own in (first, second)
-        ]
+        terms = [np.where(own > 0.0, own * np.log2(own / middle), 0.0) for own in (first, second)]
     return np.asarray(terms[0] + terms[1]) / 2.0
 
 

@@ -41,9 +41,7 @@ class PairIndex:
         counts = np.diff(self.row_offsets)
         return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
-    def find(
-        self, source: NDArray[np.int32], target: NDArray[np.int32]
-    ) -> NDArray[np.int64]:
+    def find(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.
 
         source, target: int32[n], word ids.

@@ -122,9 +122,7 @@ def _pair_of(links: Links) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(links)), np.diff(links.offsets))
 
 
-def _tokens(
-    corpus: Corpus, links: Links, positions: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _tokens(corpus: Corpus, links: Links, positions: NDArray[np.int32]) -> NDArray[np.int32]:
     """int32[num_links], the word at one end of each link."""
     return np.asarray(corpus.tokens[corpus.offsets[_pair_of(links)] + positions])
 
@@ -138,9 +136,7 @@ def _explains_targets(links: Links) -> bool:
 
 def _fertilities(corpus: Corpus, links: Links) -> FertilityPriors:
     """Links per linked word; ``links.source`` are positions in ``corpus``."""
-    places, counts = np.unique(
-        corpus.offsets[_pair_of(links)] + links.source, return_counts=True
-    )
+    places, counts = np.unique(corpus.offsets[_pair_of(links)] + links.source, return_counts=True)
     return _fertility_priors(corpus.tokens[places], counts, np.ones(len(places)))
 
 
@@ -209,9 +205,7 @@ def _sorted_words(vocabulary: Vocabulary) -> tuple[tuple[str, ...], NDArray[np.i
     return words, rank
 
 
-def write_priors(
-    bitext: Bitext, forward: Links, reverse: Links, path: str | Path | None
-) -> None:
+def write_priors(bitext: Bitext, forward: Links, reverse: Links, path: str | Path | None) -> None:
     """Count priors and write them to a file (gz by its suffix), or to stdout for None and ``-``.
 
     Raises DataError as :func:`count_priors` does.
@@ -235,9 +229,7 @@ def read_priors(
 
     Raises DataError for a line of another form, with its number.
     """
-    columns: dict[str, tuple[list[int], list[int], list[float]]] = defaultdict(
-        lambda: ([], [], [])
-    )
+    columns: dict[str, tuple[list[int], list[int], list[float]]] = defaultdict(lambda: ([], [], []))
     encode: dict[str, tuple[Callable[[str], int], ...]] = {
         "LEX": (source_vocabulary.get, target_vocabulary.get),
         "FERF": (source_vocabulary.get, int),
@@ -287,9 +279,7 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
     except ValueError:
         weight = math.nan
     if not 0.0 <= weight < math.inf:
-        raise DataError(
-            f"alpha {fields[-1]!r}", "a number, at least 0", file=path, line=number
-        )
+        raise DataError(f"alpha {fields[-1]!r}", "a number, at least 0", file=path, line=number)
     if fields[0] != "LEX":
         name, text = ("jump", fields[1]) if len(fields) == 3 else ("fertility", fields[2])
         digits = text.removeprefix("-") if name == "jump" else text

@@ -109,9 +109,7 @@ class Trainer:
         if self.options.stem_length and self.options.stem_smoothing:
             self.stems = StemPairs.build(self.bitext, self.index, self.options.stem_length)
 
-    def restore(
-        self, parameters: Parameters, index: PairIndex, trace: list[Iteration]
-    ) -> None:
+    def restore(self, parameters: Parameters, index: PairIndex, trace: list[Iteration]) -> None:
         """Go on from a state that was saved."""
         if len(index) != len(self.index):
             self.index, self.cells = index, index.cells(self.bitext, self.scratch)
@@ -152,9 +150,7 @@ class Trainer:
             self.options.sparse_prior if stage == "hmm" else 0.0,
         )
         if stage == "hmm":
-            estimate_jumps(
-                self.parameters, counts.jumps, self.options.jump_class_smoothing
-            )
+            estimate_jumps(self.parameters, counts.jumps, self.options.jump_class_smoothing)
         seen = float(objective[0]), float(objective[1])
         self.trace.append(Iteration(stage, number, seen, self._held_out_likelihood(stage)))
         if self._is_last_before_pruning(stage, number):

@@ -166,6 +166,4 @@ def estimate_jumps(
             occupancy = occupancy + share * occupancy.sum(0)
         for number, table in enumerate(parameters.jump[own]):
             normalize_jumps(table, jumps[number], occupancy[number], JUMP_ROUNDS)
-        normalize_jumps(
-            parameters.start[own], counts.start[own], start_occupancy[own], JUMP_ROUNDS
-        )
+        normalize_jumps(parameters.start[own], counts.start[own], start_occupancy[own], JUMP_ROUNDS)

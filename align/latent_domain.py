@@ -79,9 +79,7 @@ def domain_posterior(
     return result
 
 
-def format_posteriors(
-    domains: Sequence[str], posterior: NDArray[np.float64]
-) -> Iterator[str]:
+def format_posteriors(domains: Sequence[str], posterior: NDArray[np.float64]) -> Iterator[str]:
     """TSV: the domain names, then P(D | f, e) of each sentence pair, six decimals."""
     yield "\t".join(domains)
     for row in posterior.tolist():
@@ -100,9 +98,9 @@ class DomainLanguageModels:
     target: Sequence[NgramModel]
 
     @classmethod
-    def from_samples(cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int) -> (
-        "DomainLanguageModels"
-    ):
+    def from_samples(
+        cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int
+    ) -> "DomainLanguageModels":
         """Estimate from the pairs ``rows[d]`` of each domain."""
         return cls(
             tuple(_sample_model(bitext.source, own, order) for own in rows),
@@ -142,9 +140,7 @@ def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramM
     with warnings.catch_warnings():
         # a sample too small for closed-form discounts has been warned of already
         warnings.simplefilter("ignore", DataWarning)
-        return estimate(
-            corpus.select(rows), order, vocabulary_size=len(corpus.vocabulary) + 2
-        )
+        return estimate(corpus.select(rows), order, vocabulary_size=len(corpus.vocabulary) + 2)
 
 
 @dataclass
@@ -236,9 +232,7 @@ class LatentDomains:
         self.models = DomainLanguageModels(
             (*seeds.source, *last.source), (*seeds.target, *last.target)
         )
-        self._log_language = np.concatenate(
-            [language, last.score(trainer.bitext)], axis=2
-        )
+        self._log_language = np.concatenate([language, last.score(trainer.bitext)], axis=2)
 
     def pool(self) -> NDArray[np.int64]:
         """The unlabelled pairs; all, where every pair has a label."""

@@ -218,9 +218,7 @@ def read_dictionary(
     return entries
 
 
-def _entry(
-    fields: list[str], path: str | Path, number: int
-) -> tuple[list[str], list[str], float]:
+def _entry(fields: list[str], path: str | Path, number: int) -> tuple[list[str], list[str], float]:
     """Words of both sides and the weight of one line."""
     sides = [split_tokens(field) for field in fields[:2]]
     if len(fields) not in (2, 3) or not all(sides):

@@ -257,9 +257,7 @@ class Parameters:
         )
 
 
-def paired_text(
-    bitext: Bitext, cells: Cells, hand_links: HandLinks | None = None
-) -> PairedText:
+def paired_text(bitext: Bitext, cells: Cells, hand_links: HandLinks | None = None) -> PairedText:
     """The bitext, its cells and hand links, as kernels take them."""
     hand = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
     if hand_links is not None:

@@ -209,9 +209,7 @@ def _read_pairs(
     return Bitext.unlabelled(left.build(), right.build()), linked
 
 
-def _with_links(
-    pairs: Iterator[Pair], source: str | Path, path: str | Path
-) -> Iterator[Pair]:
+def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:
     """The same pairs with the lines of a file as their links."""
     lines, count = read_lines(path), 0
     for count, pair in enumerate(pairs, start=1):

@@ -185,10 +185,7 @@ def read_set_up(data: Path, set_up: SetUp) -> Mixture:
             text.name: Gold(text, read_gold(file))
             for text, (_, file, _, _) in zip(set_up.gold, read.spans, strict=True)
         },
-        {
-            name: (int(np.searchsorted(kept, first)), count)
-            for name, _, first, count in read.spans
-        },
+        {name: (int(np.searchsorted(kept, first)), count) for name, _, first, count in read.spans},
     )
 
 

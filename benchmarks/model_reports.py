@@ -36,9 +36,7 @@ def print_domains(
     for row, own in zip(rows, counts, strict=True):
         shares = " ".join(f"{value:8.1f}" for value in 100 * own / own.sum())
         print(f"    {row:12} {own.sum():6} {shares}")
-        results.note(
-            dict(zip(model.domains, own.tolist(), strict=True)), "confusion", system, row
-        )
+        results.note(dict(zip(model.domains, own.tolist(), strict=True)), "confusion", system, row)
 
 
 def print_reliability(

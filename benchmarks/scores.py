@@ -94,9 +94,7 @@ class Bin:
     sure: float
 
 
-def reliability(
-    parts: Sequence[tuple[Links, GoldLinks]], edges: NDArray[np.float64]
-) -> list[Bin]:
+def reliability(parts: Sequence[tuple[Links, GoldLinks]], edges: NDArray[np.float64]) -> list[Bin]:
     """Scored links of some texts, binned by their probability; empty bins are left out.
 
     edges: float64[n + 1], rising; the last bin holds its upper edge.

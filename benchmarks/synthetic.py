@@ -76,5 +76,3 @@ def _corpus(
     np.cumsum(np.bincount(pair, minlength=num_pairs), out=offsets[1:])
     vocabulary = Vocabulary(f"{prefix}{number}" for number in range(1, VOCABULARY + 1))
     return Corpus(words.astype(np.int32), offsets, vocabulary)
-
-

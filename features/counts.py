@@ -150,9 +150,7 @@ class _Found(NamedTuple):
         )  # fmt: skip
 
 
-def _extract(
-    text: Instances, low: int, high: int, size: int
-) -> tuple[_Found, NDArray[np.int64]]:
+def _extract(text: Instances, low: int, high: int, size: int) -> tuple[_Found, NDArray[np.int64]]:
     """Phrase pairs of a range of first source words, and how many there are of each word."""
     found = _Found.room(size)
     counts = np.zeros(int(text.source.words.max(initial=0)) + 1, np.int64)

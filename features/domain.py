@@ -53,9 +53,7 @@ def add_domain_features(
             target,
             model.index.row_offsets,
             model.index.columns,
-            np.ascontiguousarray(
-                model.parameters.lexical[:, model.domain_number(domain), 0]
-            ),
+            np.ascontiguousarray(model.parameters.lexical[:, model.domain_number(domain), 0]),
             model.options.lexical_floor,
             scores,
         )

@@ -89,9 +89,7 @@ def add_domain_scores(
     return table.with_scores(names, np.stack(columns, 1)) if names else table
 
 
-def _sparse(
-    table: PhraseTable, names: Sequence[str], values: NDArray[np.float64]
-) -> PhraseTable:
+def _sparse(table: PhraseTable, names: Sequence[str], values: NDArray[np.float64]) -> PhraseTable:
     """The table with one sparse feature per column of ``values`` where it isn't 0."""
     rules, ids = np.nonzero(values)
     offsets = np.searchsorted(rules, np.arange(len(table) + 1))

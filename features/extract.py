@@ -124,9 +124,7 @@ class DomainWeights:
         bad = np.asarray(~((instance > 0.0) & (instance < np.inf)))
         if bad.any():
             row = int(np.argmax(bad))
-            raise DataError(
-                f"weight {instance[row]} of pair {row + 1}", "finite weights above 0"
-            )
+            raise DataError(f"weight {instance[row]} of pair {row + 1}", "finite weights above 0")
         if self.posteriors is not None:
             good = ((self.posteriors >= 0.0) & (self.posteriors <= 1.0)).all(axis=1)
             if not good.all():
@@ -253,9 +251,7 @@ class _Scorer:
             self.options.domain_smoothing,
         )
         labelled = counts[:, 1 + len(self.domains) :]
-        return add_label_features(
-            table, self.bitext.domains, labelled, self.options.label_features
-        )
+        return add_label_features(table, self.bitext.domains, labelled, self.options.label_features)
 
     def _reordering(self, shard: RuleCounts) -> tuple[NDArray[np.float64], ...]:
         results = []

@@ -79,15 +79,11 @@ class RuleFormatter:
         rules: tuple[NDArray[np.int32], NDArray[np.int32]],
         fields: _Fields,
     ) -> Iterator[bytes]:
-        source, target = (
-            (side.tokens, side.offsets) for side in (table.source, table.target)
-        )
+        source, target = ((side.tokens, side.offsets) for side in (table.source, table.target))
         sizes = np.empty(len(rules[0]), np.int64)
         rule_sizes(rules, source, target, self._words, tuple(fields), sizes)
         for first in range(0, len(sizes), _RULES):
             last = min(first + _RULES, len(sizes))
             out = np.empty(sizes[first:last].sum() + BLOCK, np.uint8)
-            size = write_rules(
-                rules, first, last, source, target, self._words, tuple(fields), out
-            )
+            size = write_rules(rules, first, last, source, target, self._words, tuple(fields), out)
             yield out[:size].tobytes()

@@ -163,9 +163,7 @@ class Grammar(TableForm):
         """``NAME=value``."""
         return f"{name.replace('=', '%3D')}={value:g}"
 
-    def _joined(
-        self, texts: RuleTexts, shown: Sequence[str], last: Sequence[str]
-    ) -> Iterator[str]:
+    def _joined(self, texts: RuleTexts, shown: Sequence[str], last: Sequence[str]) -> Iterator[str]:
         """Lines; ``shown`` stands before each score, ``last`` is the sixth field."""
         labels = [_property(text, "LHS") or _LABEL for text in texts.properties]
         scores = zip(*([name + value for value in column]

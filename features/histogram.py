@@ -33,9 +33,7 @@ class Histogram:
     def __init__(self) -> None:
         self._runs: list[_Run] = []
 
-    def add(
-        self, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
-    ) -> None:
+    def add(self, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> None:
         """Count values.
 
         values: float64[n]

@@ -74,9 +74,7 @@ class Side:
     def keys(self, phrases: Phrases) -> NDArray[np.int64]:
         """A number per phrase, equal for equal phrases: int64[n]."""
         result = np.empty(len(phrases), np.int64)
-        phrase_keys(
-            self.words, self.pairs, self.fours, phrases.positions, phrases.lengths, result
-        )
+        phrase_keys(self.words, self.pairs, self.fours, phrases.positions, phrases.lengths, result)
         return result
 
     def byte_order(self, phrases: Phrases) -> NDArray[np.int64]:

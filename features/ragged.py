@@ -81,9 +81,7 @@ class Ragged:
         total = len(self.ids)
         ids, values = empty(total, np.int32), empty(total, np.float32)
         offsets = empty(len(self) + 1, np.int64)
-        size = renumber_entries(
-            self.ids, self.values, self.offsets, numbers, ids, values, offsets
-        )
+        size = renumber_entries(self.ids, self.values, self.offsets, numbers, ids, values, offsets)
         return Ragged(ids[:size], values[:size], offsets)
 
     def beside(self, other: "Ragged", shift: int) -> "Ragged":

@@ -254,9 +254,7 @@ def split_lines(lines: Sequence[str], verbatim: int = 99) -> list[list[str]]:
     ]
 
 
-def to_columns(
-    fields: list[list[str]], least: int, most: int, form: str
-) -> list[tuple[str, ...]]:
+def to_columns(fields: list[list[str]], least: int, most: int, form: str) -> list[tuple[str, ...]]:
     """One column per field, as :func:`line_columns` gives them.
 
     Raises RuleFault as it does.

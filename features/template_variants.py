@@ -47,8 +47,10 @@ def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
             f"template {spec!r} names a feature {name!r}; expected TEMPLATE_PART without blanks, "
             "| = and :, as feature_name makes it"
         )
-    return f"{template}{suffix}@{escape_word(domain)}_{rest}" if domain else (
-        f"{template}{suffix}_{rest}"
+    return (
+        f"{template}{suffix}@{escape_word(domain)}_{rest}"
+        if domain
+        else (f"{template}{suffix}_{rest}")
     )
 
 

@@ -76,9 +76,7 @@ def plot_weights(
     """
     image_format(path)
     if log_scale and bins.first[0] <= 0.0:
-        raise UsageError(
-            f"values from {bins.first[0]:g}; a logarithmic scale needs values above 0"
-        )
+        raise UsageError(f"values from {bins.first[0]:g}; a logarithmic scale needs values above 0")
     with drawing(path) as figure:
         axes = figure.add_subplot()
         axes.stairs(weights, np.append(bins.first, bins.last[-1]), baseline=None, color="black")

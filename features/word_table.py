@@ -115,9 +115,7 @@ def _unlinked(
     return counts.astype(np.float64)
 
 
-def format_word_table(
-    table: WordTable, generated: Vocabulary, given: Vocabulary
-) -> Iterator[str]:
+def format_word_table(table: WordTable, generated: Vocabulary, given: Vocabulary) -> Iterator[str]:
     """Lines ``generated given w(generated | given)`` of Moses' lexical tables, seven decimals."""
     words, others = generated.words, given.words
     for row, word, value in zip(

@@ -943,9 +943,7 @@ def _plot(parser: argparse.ArgumentParser) -> None:
 
 
 def _image(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help=".png, .svg or .pdf"
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=".png, .svg or .pdf")
 
 
 def _plot_weights(parser: argparse.ArgumentParser) -> None:

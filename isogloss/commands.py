@@ -55,9 +55,7 @@ COLUMN = "column"  # in place of a file of hand links: the third column of the b
 def demo(options: Options, console: Console) -> None:
     """The whole pipeline on the bundled data."""
     config = demo_config(Path(options.out), options.seed, options.threads)
-    manifest = run_pipeline(
-        config, console, resume=options.resume, overwrite=options.overwrite
-    )
+    manifest = run_pipeline(config, console, resume=options.resume, overwrite=options.overwrite)
     _print_report(manifest, config.out)
 
 
@@ -66,9 +64,7 @@ def run(options: Options, console: Console) -> None:
     config = read_config(options.config)
     if options.out:
         config = config.with_out(Path(options.out))
-    manifest = run_pipeline(
-        config, console, resume=options.resume, overwrite=options.overwrite
-    )
+    manifest = run_pipeline(config, console, resume=options.resume, overwrite=options.overwrite)
     _print_report(manifest, config.out)
 
 

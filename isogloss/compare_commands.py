@@ -129,9 +129,7 @@ def _expanded(file: str) -> list[str]:
 def _name_apart(systems: Sequence[System]) -> list[System]:
     """Systems that share a name are called by their first file, which must differ."""
     shared = {name for name, count in Counter(one.name for one in systems).items() if count > 1}
-    renamed = [
-        replace(one, name=one.files[0]) if one.name in shared else one for one in systems
-    ]
+    renamed = [replace(one, name=one.files[0]) if one.name in shared else one for one in systems]
     names = [one.name for one in renamed]
     twice = [name for name in names if names.count(name) > 1]
     if twice:

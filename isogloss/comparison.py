@@ -182,9 +182,7 @@ def _json(found: Comparison) -> Iterator[str]:
     def plain(value: Any) -> Any:
         return value.tolist()
 
-    yield from json.dumps(
-        asdict(found), default=plain, ensure_ascii=False, indent=1
-    ).splitlines()
+    yield from json.dumps(asdict(found), default=plain, ensure_ascii=False, indent=1).splitlines()
 
 
 COMPARISON_FORMATS: Mapping[str, Callable[[Comparison], Iterator[str]]] = {

@@ -159,9 +159,7 @@ class _Section:
     def options(self, kind: type, base: Any) -> Any:
         """A dataclass of options with the keys of this table that are its fields."""
         names = {one.name for one in fields(kind)}
-        changes = {
-            name: self.take(name, getattr(base, name)) for name in names & set(self._values)
-        }
+        changes = {name: self.take(name, getattr(base, name)) for name in names & set(self._values)}
         try:
             return kind(**{one: getattr(base, one) for one in names} | changes)
         except UsageError as error:

@@ -13,9 +13,7 @@ def demo_config(out: Path, seed: int, threads: int) -> RunConfig:
     data = bundled_folder()
     values = {
         "run": {"root": str(data), "out": str(out.resolve()), "seed": seed, "threads": threads},
-        "train": [
-            {"source": "train.en.gz", "target": "train.es.gz", "labels": "train.labels.gz"}
-        ],
+        "train": [{"source": "train.en.gz", "target": "train.es.gz", "labels": "train.labels.gz"}],
         "evaluate": [{"name": "bundled", "gold": "train.en-es.gold.gz"}],
         "tune": {
             "source": "tune.en",

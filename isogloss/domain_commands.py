@@ -73,9 +73,7 @@ def priors(options: Options, console: Console) -> None:
 
 def domains(options: Options, console: Console) -> None:
     """P(D | f, e) of a text, or what tells the domains of a model apart."""
-    if options.json and not (
-        options.summary or options.top or options.contrast or options.entropy
-    ):
+    if options.json and not (options.summary or options.top or options.contrast or options.entropy):
         raise UsageError("--json goes with --summary, --top, --contrast or --entropy")
     if options.summary and (options.top or options.contrast or options.entropy):
         raise UsageError("--summary goes with the posteriors or with --instance-weights")

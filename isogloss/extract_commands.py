@@ -72,9 +72,7 @@ def _wants_features(options: argparse.Namespace) -> bool:
     return bool(options.add or options.discretize or options.bins or options.export)
 
 
-def _settings(
-    options: argparse.Namespace, models: Sequence[ReorderingModel]
-) -> ExtractionOptions:
+def _settings(options: argparse.Namespace, models: Sequence[ReorderingModel]) -> ExtractionOptions:
     return ExtractionOptions(
         max_length=options.max_length,
         smoothing=parse_smoothing(options.smoothing),

@@ -119,8 +119,9 @@ def _l1_path(options: Options, console: Console) -> None:
     weights = _matrix([by_strength[strength] for strength in strengths.tolist()], names)
     plot_weight_paths(strengths, weights, names, options.output, named=options.top)
     active = np.count_nonzero(weights, axis=1)
-    console.info(f"{active[0]} active features at {strengths[0]:g}, {active[-1]} at "
-                 f"{strengths[-1]:g}")
+    console.info(
+        f"{active[0]} active features at {strengths[0]:g}, {active[-1]} at {strengths[-1]:g}"
+    )
 
 
 def _strength(text: str) -> tuple[float, Path]:

@@ -72,9 +72,7 @@ def format_report(manifest: Mapping[str, Any]) -> str:
     cpu = sum(one["usage"]["cpu_seconds"] for one in stages.values())
     peak = max(one["usage"]["megabytes"] for one in stages.values())
     usage.append(("total / peak", f"{total:.1f}", f"{cpu:.1f}", f"{peak:.0f}"))
-    parts.append(
-        format_table("Time and memory", ("stage", "wall s", "CPU s", "peak MB"), usage)
-    )
+    parts.append(format_table("Time and memory", ("stage", "wall s", "CPU s", "peak MB"), usage))
     return "\n".join(part for part in parts if part)
 
 

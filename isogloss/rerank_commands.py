@@ -54,9 +54,7 @@ def ranked(lists: NBest, scores: NDArray[np.float64], size: int) -> list[NDArray
     return result
 
 
-def _warn_of_unknown(
-    lists: NBest, weights: dict[str, float], path: str, console: Console
-) -> None:
+def _warn_of_unknown(lists: NBest, weights: dict[str, float], path: str, console: Console) -> None:
     """Tell of dense features without weight, and of weights that have no feature.
 
     Sparse weights lack theirs in most lists: of these only where the lists have few features at

@@ -111,11 +111,7 @@ def _write_or_show(
 
 
 def _command(options: Options) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in sorted(vars(options).items())
-        if name not in _NOT_KEPT
-    }
+    return {name: value for name, value in sorted(vars(options).items()) if name not in _NOT_KEPT}
 
 
 def _inputs(options: Options) -> list[str]:

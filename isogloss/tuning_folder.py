@@ -194,9 +194,7 @@ class TuningFolder:
             "note": outcome.note,
             "weights": {space.names[k]: float(outcome.weights[k]) for k in used},
         }
-        write_lines(
-            [json.dumps(value, ensure_ascii=False)], self._task_file(outcome.task)
-        )
+        write_lines([json.dumps(value, ensure_ascii=False)], self._task_file(outcome.task))
         self.state_file(outcome.task).unlink(missing_ok=True)
 
     def read_outcome(self, task: Task, space: FeatureSpace) -> Outcome | None:

@@ -132,9 +132,7 @@ def read_start(path: str | None, space: FeatureSpace, console: Console) -> NDArr
     weights = read_weights(path)
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
-        console.error(
-            f"warning: {path} has no weight for {some_names(lacking)}; they start from 0"
-        )
+        console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
     unknown = [name for name in weights if name not in space]
     if unknown:
         console.error(

@@ -91,9 +91,7 @@ def _show(options: Options, console: Console) -> None:
     summaries = summarize_templates(values, occurrences)
     groups = dict(_groups(values, occurrences, summaries, options))
     templates = [_summary_row(one) for one in summaries]
-    features = [
-        _feature_row(kind, one) for (_, kind), found in groups.items() for one in found
-    ]
+    features = [_feature_row(kind, one) for (_, kind), found in groups.items() for one in found]
     write_rows(
         {"templates": templates, "features": features},
         templates if options.by_template else features,
@@ -217,9 +215,7 @@ def _overlap_text(rows: Sequence[_Row], columns: Sequence[str]) -> Iterator[str]
         yield from format_table("", columns, cells).splitlines()
 
 
-def _contrast(
-    options: Options, found: Sequence[Mapping[str, float]], names: Sequence[str]
-) -> None:
+def _contrast(options: Options, found: Sequence[Mapping[str, float]], names: Sequence[str]) -> None:
     words = _split(options.contrast)
     if len(words) < 2:
         raise UsageError(f"--contrast {options.contrast!r}; expected two words or more, A,B")

@@ -178,9 +178,7 @@ class LinearOptimizer:
             return self._find_in_cone(sentences, chosen, near)
         return self._find(self.points.columns, self.points.offsets, sentences, chosen, near)
 
-    def find_among(
-        self, columns: Floats, near: Floats, size: int, margin: float
-    ) -> Floats | None:
+    def find_among(self, columns: Floats, near: Floats, size: int, margin: float) -> Floats | None:
         """Weights under which the first of some points wins; None where it is interior.
 
         columns: float64[D, n], as COMBINE makes them; size: lists that they come from; margin: how
@@ -233,9 +231,7 @@ class LinearOptimizer:
         length = np.linalg.norm(weights) * np.linalg.norm(self.centre)
         return bool(weights @ self.centre >= self.cosine * length)
 
-    def _find_in_cone(
-        self, sentences: Integers, chosen: Integers, near: Floats
-    ) -> Floats | None:
+    def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
         """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
 
         The projection of the centre on the cone of the weights that don't lose is the one at the

@@ -48,6 +48,4 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
     choosing = 0 if fold is None else (fold + 1) % folds
     tested = own == (-1 if fold is None else fold)
     chosen = own == choosing
-    return Split(
-        np.flatnonzero(~(tested | chosen)), np.flatnonzero(chosen), np.flatnonzero(tested)
-    )
+    return Split(np.flatnonzero(~(tested | chosen)), np.flatnonzero(chosen), np.flatnonzero(tested))

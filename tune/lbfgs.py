@@ -37,7 +37,6 @@ def minimize_lbfgs(
     """
     from scipy.optimize import minimize  # a third of a second that other commands needn't wait
 
-
     def value_of(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = objective(point)
         for penalty in penalties:

@@ -522,9 +522,7 @@ def _average_links(text, lexical, jumps, weights, result, room, unused):
 
 
 @njit(nogil=True, cache=True)
-def expectations(
-    text, lexical, jumps, first, last, log_weights, temperature, posterior, counts
-):
+def expectations(text, lexical, jumps, first, last, log_weights, temperature, posterior, counts):
     """E-step over the pairs [first, last): P(D | f, e), and expected counts weighted by it.
 
     log_weights: float64[2, num_pairs, D], what stands beside log P(f | e, D) and log P(e | f, D);
@@ -568,6 +566,4 @@ def _expect(
                 for side in range(2):
                     objective[side] += weight * log_likelihoods[side, domain]
                 _backward_both(text, pair, domain, weight, jumps, room, jump_counts)
-                _count_links(
-                    text, pair, domain, weight, room, links, null_source, null_target
-                )
+                _count_links(text, pair, domain, weight, room, links, null_source, null_target)

@@ -286,9 +286,7 @@ def band_products(
     For d < GROUP * groups; ``left`` and ``right`` go on by their steps from one j to the next.
     """
     i8 = types.int64
-    result = types.void(
-        out, i8, factor, i8, left, i8, i8, right, i8, i8, i8, i8, i8
-    )
+    result = types.void(out, i8, factor, i8, left, i8, i8, right, i8, i8, i8, i8, i8)
 
     def generate(context, builder, signature, arguments):
         target, factors, lefts, rights = (
@@ -333,9 +331,7 @@ def _row_by_row(num_arrays, body, *, total):
     """
 
     def generate(context, builder, signature, arguments):
-        bases = [
-            _data(context, builder, signature, arguments, 2 * k) for k in range(num_arrays)
-        ]
+        bases = [_data(context, builder, signature, arguments, 2 * k) for k in range(num_arrays)]
         starts = [arguments[2 * k + 1] for k in range(num_arrays)]
         factors = [_spread(builder, value) for value in arguments[2 * num_arrays : -1]]
         running = cgutils.alloca_once(builder, _VECTOR)
@@ -472,9 +468,7 @@ def band_row(
 ):  # fmt: skip
     """out = (weight * share + uniform) * exists."""
     i8 = types.int64
-    signature = types.void(
-        out, i8, share, i8, uniform, i8, exists, i8, types.float32, i8
-    )
+    signature = types.void(out, i8, share, i8, uniform, i8, exists, i8, types.float32, i8)
     return signature, _row_by_row(4, _spread_share, total=False)
 
 

@@ -321,9 +321,7 @@ def count_jumps(band, at, ratios, ratios_at, smoothing, final, num_states, class
             for origin in range(num_states):
                 jump_counts[classes[origin], bucket] += ratios[row + origin]
     near = 0.0
-    at_start = np.float64(
-        explained(ratios, first, band, starts, ratios, behind, uniform, width)
-    )
+    at_start = np.float64(explained(ratios, first, band, starts, ratios, behind, uniform, width))
     for position in range(min(num_states, side - 1)):
         near += ratios[first + position]
         start_counts[position + 1 + side] += ratios[first + position]

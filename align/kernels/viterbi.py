@@ -203,8 +203,10 @@ def _trace_back(num_generated, num_states, window, room, path):
         if mass[own + step + memory] > word[j * width + memory]:
             continue  # the null copy
         path[j] = memory
-        memory = num_states if j == 0 else _origin(
-            memory, own, room.of_start[j], num_states, window, room
+        memory = (
+            num_states
+            if j == 0
+            else _origin(memory, own, room.of_start[j], num_states, window, room)
         )
 
 

@@ -6,9 +6,7 @@ from numba import njit
 NEGLIGIBLE = 1e-17  # share of a sum below which further terms don't change it
 _N = np.arange(1.0, 16.0)
 # log n! less Stirling's formula, for 1 to 15
-STIRLING_ERRORS = (
-    np.cumsum(np.log(_N)) - (_N + 0.5) * np.log(_N) + _N - 0.5 * np.log(2.0 * np.pi)
-)
+STIRLING_ERRORS = np.cumsum(np.log(_N)) - (_N + 0.5) * np.log(_N) + _N - 0.5 * np.log(2.0 * np.pi)
 
 
 @njit(nogil=True, cache=True)

@@ -102,9 +102,7 @@ def _faulty(dice: Dice, domain: str, clean: dict[str, list[Fragment]]) -> list[P
     ]
 
 
-def _held_out(
-    dice: Dice, clean: dict[str, list[Fragment]], said: set[str]
-) -> tuple[HeldOut, ...]:
+def _held_out(dice: Dice, clean: dict[str, list[Fragment]], said: set[str]) -> tuple[HeldOut, ...]:
     """New sentences of all domains, made of words that the domain's training text has."""
     out: list[HeldOut] = []
     for domain in DOMAINS:

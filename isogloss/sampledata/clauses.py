@@ -101,16 +101,21 @@ NO_DEGREE = frozenset(
 
 
 PASSIVES = {  # tense: English before the participle, Spanish tense of "ser" and of the "se" verb
-    "past": ("", "pret"), "present": ("", "pres"), "perfect": ("been", "pret"),
-    "shall": ("shall be", "fut"), "will": ("will be", "fut"), "must": ("must be", "deber"),
-    "can": ("can be", "poder"), "may": ("may be", "poder"), "should": ("should be", "deber"),
+    "past": ("", "pret"),
+    "present": ("", "pres"),
+    "perfect": ("been", "pret"),
+    "shall": ("shall be", "fut"),
+    "will": ("will be", "fut"),
+    "must": ("must be", "deber"),
+    "can": ("can be", "poder"),
+    "may": ("may be", "poder"),
+    "should": ("should be", "deber"),
 }
 
 
 def passive(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """Something is done: "fue presentado", "se presentó" or (of people) "lo presentaron"."""
-    entries = [v for v in sp.lexicon["verbs"]
-               if v.plain and not v.flags & {"state", "nopassive"}]
+    entries = [v for v in sp.lexicon["verbs"] if v.plain and not v.flags & {"state", "nopassive"}]
     entry = sp.draw(entries)
     tense = tense if tense in PASSIVES else "present"
     patient = noun_phrase(sp, entry.objects, depth)
@@ -135,8 +140,13 @@ def passive_english(tense: str, patient: Nominal) -> str:
 
 
 def ser_passive(
-    entry: Entry, choice: Choice, tense: str, patient: Nominal, helper: str,
-    agent: Nominal | None, late: Fragment,
+    entry: Entry,
+    choice: Choice,
+    tense: str,
+    patient: Nominal,
+    helper: str,
+    agent: Nominal | None,
+    late: Fragment,
 ) -> Fragment:
     """The passive with "ser" and a participle."""
     form = PASSIVES[tense][1]
@@ -175,7 +185,12 @@ def _active(
 
 
 def se_passive(
-    sp: Speaker, entry: Entry, choice: Choice, tense: str, patient: Nominal, helper: str,
+    sp: Speaker,
+    entry: Entry,
+    choice: Choice,
+    tense: str,
+    patient: Nominal,
+    helper: str,
     late: Fragment,
 ) -> Fragment:
     """The passive with "se"; Spanish often puts what it is about after the verb."""
@@ -252,8 +267,9 @@ def existential(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """There is something (somewhere)."""
     past = tense == "past"
     classes = {"legal": "ZEDR", "medical": "XEB", "software": "EFUM", "everyday": "TFBDP"}
-    thing = noun_phrase(sp, classes[sp.domain] + "A", depth,
-                        only="a another some several many two three")
+    thing = noun_phrase(
+        sp, classes[sp.domain] + "A", depth, only="a another some several many two three"
+    )
     en = "there " + english_finite("be", "past" if past else "present", thing.key)
     negated = sp.meaning.chance(0.12)
     verb = unit(en, "había" if past else "hay")
@@ -272,8 +288,12 @@ def place(sp: Speaker) -> Fragment:
 
 def dative(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """Somebody gives somebody something: "dio el libro a ana", "me dio el libro"."""
-    things, people = {"legal": ("WE", "PI"), "medical": ("D", "S"), "software": ("FM", "P"),
-                      "everyday": ("TFB", "P")}[sp.domain]
+    things, people = {
+        "legal": ("WE", "PI"),
+        "medical": ("D", "S"),
+        "software": ("FM", "P"),
+        "everyday": ("TFB", "P"),
+    }[sp.domain]
     entry = sp.meaning.pick(GIVING[sp.domain])
     subject = subject_of(sp, replace(entry, uses="PK"), depth)
     group = finite(sp, entry, subject, usable(entry, tense))
@@ -294,15 +314,22 @@ def dative(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
 
 
 GIVING = {
-    "legal": (Entry("send", (Choice("enviar"), Choice("remitir"))),
-              Entry("show", (Choice("mostrar"),)), Entry("give", (Choice("entregar"),))),
+    "legal": (
+        Entry("send", (Choice("enviar"), Choice("remitir"))),
+        Entry("show", (Choice("mostrar"),)),
+        Entry("give", (Choice("entregar"),)),
+    ),
     "medical": (Entry("give", (Choice("administrar"), Choice("dar"))),),
-    "software": (Entry("send", (Choice("enviar"), Choice("mandar"))),
-                 Entry("show", (Choice("mostrar"),))),
-    "everyday": (Entry("give", (Choice("dar"), Choice("regalar"))),
-                 Entry("lend", (Choice("prestar"), Choice("dejar"))),
-                 Entry("show", (Choice("enseñar"), Choice("mostrar"))),
-                 Entry("sell", (Choice("vender"),))),
+    "software": (
+        Entry("send", (Choice("enviar"), Choice("mandar"))),
+        Entry("show", (Choice("mostrar"),)),
+    ),
+    "everyday": (
+        Entry("give", (Choice("dar"), Choice("regalar"))),
+        Entry("lend", (Choice("prestar"), Choice("dejar"))),
+        Entry("show", (Choice("enseñar"), Choice("mostrar"))),
+        Entry("sell", (Choice("vender"),)),
+    ),
 }
 
 
@@ -355,8 +382,9 @@ def hurt(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
 
 def age(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """How old somebody is."""
-    who = noun_phrase(sp, "S" if sp.domain == "medical" else "P", 0, number="s",
-                      only="the my your his her")
+    who = noun_phrase(
+        sp, "S" if sp.domain == "medical" else "P", 0, number="s", only="the my your his her"
+    )
     years = str(2 + sp.meaning.below(96))
     past = tense == "past"
     be = unit("was" if past else "is", "tenía" if past else "tiene")
@@ -404,8 +432,16 @@ def command(sp: Speaker, tense: str = "", depth: int = 1) -> Fragment:
     """An order to the reader ("usted"), among friends to "tú"."""
     familiar = sp.domain == "everyday"
     who = {"medical": "S", "software": "P", "legal": "P", "everyday": "P"}[sp.domain]
-    entries = _verbs(sp, lambda v: v.suits(who) and "state" not in v.flags
-                     and not v.suits("X") and v.objects != "X" and v.objects != "A")
+    entries = _verbs(
+        sp,
+        lambda v: (
+            v.suits(who)
+            and "state" not in v.flags
+            and not v.suits("X")
+            and v.objects != "X"
+            and v.objects != "A"
+        ),
+    )
     entry = sp.draw(entries)
     choice = sp.choose(entry)
     negated = sp.meaning.chance(0.18)
@@ -451,8 +487,9 @@ def purpose(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
 def two_commands(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """Do one thing and then the other."""
     link = sp.meaning.pick(["and", "and then"])
-    conjunction = unit(link, {"and": "y", "and then": "y después"}[link],
-                       "0-0,1-1" if link != "and" else "")
+    conjunction = unit(
+        link, {"and": "y", "and then": "y después"}[link], "0-0,1-1" if link != "and" else ""
+    )
     return join(command(sp, depth=0), conjunction, command(sp, depth=0))
 
 
@@ -463,7 +500,8 @@ def yes_no(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     tense = usable(entry, tense_of(sp, "present", "past", "will", "can", "perfect"))
     if "P" in entry.uses and sp.meaning.chance(0.6):
         subject = subject_pronoun(
-            sp, "you he she they we" if sp.domain == "everyday" else "he she they")
+            sp, "you he she they we" if sp.domain == "everyday" else "he she they"
+        )
     else:
         subject = noun_phrase(sp, entry.uses, 0)
     group = finite(sp, entry, subject, tense, question=True, choice=choice)
@@ -480,8 +518,10 @@ def where_is(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     classes = {"everyday": "TBLRCP", "software": "FUL", "legal": "WP", "medical": "SK"}
     thing = noun_phrase(sp, classes[sp.domain], depth, only="the my your this our his her")
     past = tense == "past"
-    be = unit(english_finite("be", "past" if past else "present", thing.key),
-              conjugate("estar", "imperf" if past else "pres", thing.key))
+    be = unit(
+        english_finite("be", "past" if past else "present", thing.key),
+        conjugate("estar", "imperf" if past else "pres", thing.key),
+    )
     return join(unit("where", "dónde"), be, thing.words)
 
 
@@ -493,8 +533,10 @@ def when_does(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     group = finite(sp, entry, subject, tense, question=True)
     ask = sp.meaning.pick(["when", "why"])
     word = unit(ask, {"when": "cuándo", "why": "por qué"}[ask], "" if ask == "when" else "0-0?,0-1")
-    return arrange(en=[word, group.helper, subject.words, group.main],
-                   es=[word, *group.spanish_order(), subject.words])
+    return arrange(
+        en=[word, group.helper, subject.words, group.main],
+        es=[word, *group.spanish_order(), subject.words],
+    )
 
 
 def who_did(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
@@ -518,8 +560,10 @@ def what_does(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     group = finite(sp, entry, subject, tense, question=True)
     what = unit("what", "qué")
     when = timed(sp, TIME_OF.get(tense, "present")) if sp.meaning.chance(0.3) else EMPTY
-    return arrange(en=[what, group.helper, subject.words, group.main, when],
-                   es=[what, *group.spanish_order(), subject.words, when])
+    return arrange(
+        en=[what, group.helper, subject.words, group.main, when],
+        es=[what, *group.spanish_order(), subject.words, when],
+    )
 
 
 Rule = Callable[[Speaker, str, int], Fragment]
@@ -528,7 +572,9 @@ Rule = Callable[[Speaker, str, int], Fragment]
 def plain_clause(sp: Speaker, tense: str, depth: int) -> Fragment:
     """A clause to be part of another."""
     rules: Sequence[tuple[Rule, float]] = (
-        (transitive, 4), (passive, 2 * (sp.domain != "everyday")), (intransitive, 1.5),
+        (transitive, 4),
+        (passive, 2 * (sp.domain != "everyday")),
+        (intransitive, 1.5),
         (copular, 1.5),
     )
     return sp.meaning.weighted(rules, lambda r: r[1])[0](sp, tense, depth)
@@ -567,18 +613,30 @@ def complex_sentence(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
 def coordinated(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """Two clauses side by side."""
     en, es = sp.meaning.pick([("and", "y"), ("but", "pero")])
-    return join(plain_clause(sp, tense, 0), unit(",", ",") if en == "but" else EMPTY,
-                unit(en, es), plain_clause(sp, tense, 0))
+    return join(
+        plain_clause(sp, tense, 0),
+        unit(",", ",") if en == "but" else EMPTY,
+        unit(en, es),
+        plain_clause(sp, tense, 0),
+    )
 
 
 def gerund_clause(sp: Speaker, tense: str, depth: int = 1) -> Fragment:
     """Somebody does one thing before, after or without doing another."""
-    en, options = sp.meaning.pick((
-        ("before", ("antes de",)), ("after", ("después de", "tras")), ("without", ("sin",)),
-    ))
+    en, options = sp.meaning.pick(
+        (
+            ("before", ("antes de",)),
+            ("after", ("después de", "tras")),
+            ("without", ("sin",)),
+        )
+    )
     entry = sp.meaning.weighted(_verbs(sp, lambda v: "state" not in v.flags), lambda e: e.weight)
-    others = _verbs(sp, lambda v: any(c in v.uses for c in entry.uses) and v is not entry
-                    and "state" not in v.flags)
+    others = _verbs(
+        sp,
+        lambda v: (
+            any(c in v.uses for c in entry.uses) and v is not entry and "state" not in v.flags
+        ),
+    )
     if not others:
         return transitive(sp, tense, depth)
     verb = sp.draw(others)
@@ -619,26 +677,79 @@ def with_time(sp: Speaker, clause: Fragment, time: str) -> Fragment:
 
 
 STATEMENTS: dict[str, tuple[tuple[Rule, float], ...]] = {
-    "legal": ((transitive, 6), (passive, 6), (copular, 1.5), (intransitive, 1), (control, 1.5),
-              (report, 2.2), (existential, 0.5), (dative, 0.7), (payment, 0.6),
-              (complex_sentence, 2.5), (coordinated, 0.8), (gerund_clause, 1.2)),
-    "medical": ((transitive, 6), (passive, 4), (copular, 2), (intransitive, 1.8), (control, 1),
-                (report, 1.6), (existential, 0.6), (dative, 0.6), (hurt, 0.5), (age, 0.4),
-                (dosage, 0.9), (command, 0.6), (complex_sentence, 3.2), (coordinated, 1.4),
-                (gerund_clause, 0.8)),
-    "software": ((command, 5), (purpose, 2.5), (two_commands, 1.5), (transitive, 4.5),
-                 (passive, 3), (copular, 2), (intransitive, 1.5), (control, 1.2), (report, 0.9),
-                 (existential, 0.6), (dative, 0.4), (complex_sentence, 3.8),
-                 (coordinated, 1.2), (gerund_clause, 1.2)),
-    "everyday": ((transitive, 6), (copular, 2), (intransitive, 1.6), (control, 2), (report, 1.6),
-                 (existential, 0.8), (dative, 1.6), (like, 1.6), (age, 0.4), (payment, 0.3),
-                 (passive, 0.5), (command, 1.2), (complex_sentence, 3.2), (coordinated, 2.2),
-                 (gerund_clause, 0.7)),
+    "legal": (
+        (transitive, 6),
+        (passive, 6),
+        (copular, 1.5),
+        (intransitive, 1),
+        (control, 1.5),
+        (report, 2.2),
+        (existential, 0.5),
+        (dative, 0.7),
+        (payment, 0.6),
+        (complex_sentence, 2.5),
+        (coordinated, 0.8),
+        (gerund_clause, 1.2),
+    ),
+    "medical": (
+        (transitive, 6),
+        (passive, 4),
+        (copular, 2),
+        (intransitive, 1.8),
+        (control, 1),
+        (report, 1.6),
+        (existential, 0.6),
+        (dative, 0.6),
+        (hurt, 0.5),
+        (age, 0.4),
+        (dosage, 0.9),
+        (command, 0.6),
+        (complex_sentence, 3.2),
+        (coordinated, 1.4),
+        (gerund_clause, 0.8),
+    ),
+    "software": (
+        (command, 5),
+        (purpose, 2.5),
+        (two_commands, 1.5),
+        (transitive, 4.5),
+        (passive, 3),
+        (copular, 2),
+        (intransitive, 1.5),
+        (control, 1.2),
+        (report, 0.9),
+        (existential, 0.6),
+        (dative, 0.4),
+        (complex_sentence, 3.8),
+        (coordinated, 1.2),
+        (gerund_clause, 1.2),
+    ),
+    "everyday": (
+        (transitive, 6),
+        (copular, 2),
+        (intransitive, 1.6),
+        (control, 2),
+        (report, 1.6),
+        (existential, 0.8),
+        (dative, 1.6),
+        (like, 1.6),
+        (age, 0.4),
+        (payment, 0.3),
+        (passive, 0.5),
+        (command, 1.2),
+        (complex_sentence, 3.2),
+        (coordinated, 2.2),
+        (gerund_clause, 0.7),
+    ),
 }
 
 
 QUESTIONS: tuple[tuple[Rule, float], ...] = (
-    (yes_no, 4), (where_is, 1.2), (when_does, 1), (who_did, 1.3), (what_does, 1.3),
+    (yes_no, 4),
+    (where_is, 1.2),
+    (when_does, 1),
+    (who_did, 1.3),
+    (what_does, 1.3),
 )
 
 

@@ -82,8 +82,13 @@ def unit(en: str, es: str, spec: str = "") -> Fragment:
         pairs = [(pair.rstrip("?").split("-"), not pair.endswith("?")) for pair in spec.split(",")]
         links = [Link(left[int(i)], right[int(j)], sure) for (i, j), sure in pairs]
         return Fragment(left, right, tuple(links))
-    weak = {word for side in (left, right) if len(side) > 1 for word in side
-            if word.text in FUNCTION_WORDS}
+    weak = {
+        word
+        for side in (left, right)
+        if len(side) > 1
+        for word in side
+        if word.text in FUNCTION_WORDS
+    }
     links = [Link(a, b, a not in weak and b not in weak) for a in left for b in right]
     return Fragment(left, right, tuple(links))
 

@@ -112,7 +112,8 @@ def matching(domain: str, kind: str, classes: str, without: str) -> tuple[Entry,
     """The entries whose uses have one of the classes (if any) and that lack those flags."""
     banned = set(without.split())
     return tuple(
-        entry for entry in lexicon(domain)[kind]
+        entry
+        for entry in lexicon(domain)[kind]
         if (not classes or entry.suits(classes)) and not banned & entry.flags
     )
 

@@ -116,9 +116,7 @@ SPANISH_PLURALS = dict(
 )
 PREPOSITIONS = frozenset({"de", "del", "a", "al", "en", "con", "por", "para"})
 NEUTRAL_OR = frozenset(
-    listed(
-        "mayor menor mejor peor anterior posterior superior inferior exterior interior"
-    )
+    listed("mayor menor mejor peor anterior posterior superior inferior exterior interior")
 )
 
 
@@ -164,8 +162,12 @@ def spanish_adjective(adjective: str, gender: str, plural: bool, before: bool = 
 
 
 SHORTENED = {
-    ("bueno", "m"): "buen", ("malo", "m"): "mal", ("primero", "m"): "primer",
-    ("tercero", "m"): "tercer", ("grande", "m"): "gran", ("grande", "f"): "gran",
+    ("bueno", "m"): "buen",
+    ("malo", "m"): "mal",
+    ("primero", "m"): "primer",
+    ("tercero", "m"): "tercer",
+    ("grande", "m"): "gran",
+    ("grande", "f"): "gran",
 }
 
 # ---------------------------------------------------------------- Spanish verbs
@@ -173,10 +175,16 @@ SHORTENED = {
 PERSONS = ("1s", "2s", "3s", "1p", "3p")
 ENDINGS = {
     "pres": {"ar": "o as a amos an", "er": "o es e emos en", "ir": "o es e imos en"},
-    "pret": {"ar": "é aste ó amos aron", "er": "í iste ió imos ieron",
-             "ir": "í iste ió imos ieron"},
-    "imperf": {"ar": "aba abas aba ábamos aban", "er": "ía ías ía íamos ían",
-               "ir": "ía ías ía íamos ían"},
+    "pret": {
+        "ar": "é aste ó amos aron",
+        "er": "í iste ió imos ieron",
+        "ir": "í iste ió imos ieron",
+    },
+    "imperf": {
+        "ar": "aba abas aba ábamos aban",
+        "er": "ía ías ía íamos ían",
+        "ir": "ía ías ía íamos ían",
+    },
     "sub": {"ar": "e es e emos en", "er": "a as a amos an", "ir": "a as a amos an"},
     "fut": dict.fromkeys(("ar", "er", "ir"), "é ás á emos án"),
 }
@@ -199,57 +207,146 @@ CHANGES = {
 }
 # Full paradigms "pres", "pret", stems "fut" and "sub" (its third person), single forms.
 IRREGULAR: dict[str, dict[str, str]] = {
-    "ser": {"pres": "soy eres es somos son", "pret": "fui fuiste fue fuimos fueron",
-            "imperf": "era eras era éramos eran", "sub": "sea", "tu": "sé"},
-    "estar": {"pres": "estoy estás está estamos están", "sub": "esté",
-              "pret": "estuve estuviste estuvo estuvimos estuvieron"},
-    "haber": {"pres": "he has ha hemos han", "fut": "habr", "sub": "haya",
-              "pret": "hube hubiste hubo hubimos hubieron"},
-    "tener": {"pres": "tengo tienes tiene tenemos tienen", "fut": "tendr", "sub": "tenga",
-              "pret": "tuve tuviste tuvo tuvimos tuvieron", "tu": "ten"},
-    "hacer": {"pres": "hago haces hace hacemos hacen", "fut": "har", "sub": "haga",
-              "pret": "hice hiciste hizo hicimos hicieron", "part": "hecho", "tu": "haz"},
-    "poner": {"pres": "pongo pones pone ponemos ponen", "fut": "pondr", "sub": "ponga",
-              "pret": "puse pusiste puso pusimos pusieron", "part": "puesto", "tu": "pon"},
-    "poder": {"pres": "puedo puedes puede podemos pueden", "fut": "podr", "sub": "pueda",
-              "pret": "pude pudiste pudo pudimos pudieron", "ger": "pudiendo"},
-    "venir": {"pres": "vengo vienes viene venimos vienen", "fut": "vendr", "sub": "venga",
-              "pret": "vine viniste vino vinimos vinieron", "ger": "viniendo", "tu": "ven"},
-    "decir": {"pres": "digo dices dice decimos dicen", "fut": "dir", "sub": "diga",
-              "pret": "dije dijiste dijo dijimos dijeron", "part": "dicho", "ger": "diciendo",
-              "tu": "di"},
+    "ser": {
+        "pres": "soy eres es somos son",
+        "pret": "fui fuiste fue fuimos fueron",
+        "imperf": "era eras era éramos eran",
+        "sub": "sea",
+        "tu": "sé",
+    },
+    "estar": {
+        "pres": "estoy estás está estamos están",
+        "sub": "esté",
+        "pret": "estuve estuviste estuvo estuvimos estuvieron",
+    },
+    "haber": {
+        "pres": "he has ha hemos han",
+        "fut": "habr",
+        "sub": "haya",
+        "pret": "hube hubiste hubo hubimos hubieron",
+    },
+    "tener": {
+        "pres": "tengo tienes tiene tenemos tienen",
+        "fut": "tendr",
+        "sub": "tenga",
+        "pret": "tuve tuviste tuvo tuvimos tuvieron",
+        "tu": "ten",
+    },
+    "hacer": {
+        "pres": "hago haces hace hacemos hacen",
+        "fut": "har",
+        "sub": "haga",
+        "pret": "hice hiciste hizo hicimos hicieron",
+        "part": "hecho",
+        "tu": "haz",
+    },
+    "poner": {
+        "pres": "pongo pones pone ponemos ponen",
+        "fut": "pondr",
+        "sub": "ponga",
+        "pret": "puse pusiste puso pusimos pusieron",
+        "part": "puesto",
+        "tu": "pon",
+    },
+    "poder": {
+        "pres": "puedo puedes puede podemos pueden",
+        "fut": "podr",
+        "sub": "pueda",
+        "pret": "pude pudiste pudo pudimos pudieron",
+        "ger": "pudiendo",
+    },
+    "venir": {
+        "pres": "vengo vienes viene venimos vienen",
+        "fut": "vendr",
+        "sub": "venga",
+        "pret": "vine viniste vino vinimos vinieron",
+        "ger": "viniendo",
+        "tu": "ven",
+    },
+    "decir": {
+        "pres": "digo dices dice decimos dicen",
+        "fut": "dir",
+        "sub": "diga",
+        "pret": "dije dijiste dijo dijimos dijeron",
+        "part": "dicho",
+        "ger": "diciendo",
+        "tu": "di",
+    },
     "querer": {"fut": "querr", "pret": "quise quisiste quiso quisimos quisieron"},
-    "saber": {"pres": "sé sabes sabe sabemos saben", "fut": "sabr", "sub": "sepa",
-              "pret": "supe supiste supo supimos supieron"},
-    "ver": {"pres": "veo ves ve vemos ven", "pret": "vi viste vio vimos vieron", "sub": "vea",
-            "imperf": "veía veías veía veíamos veían", "part": "visto"},
+    "saber": {
+        "pres": "sé sabes sabe sabemos saben",
+        "fut": "sabr",
+        "sub": "sepa",
+        "pret": "supe supiste supo supimos supieron",
+    },
+    "ver": {
+        "pres": "veo ves ve vemos ven",
+        "pret": "vi viste vio vimos vieron",
+        "sub": "vea",
+        "imperf": "veía veías veía veíamos veían",
+        "part": "visto",
+    },
     "dar": {"pres": "doy das da damos dan", "pret": "di diste dio dimos dieron", "sub": "dé"},
-    "ir": {"pres": "voy vas va vamos van", "pret": "fui fuiste fue fuimos fueron", "sub": "vaya",
-           "imperf": "iba ibas iba íbamos iban", "ger": "yendo", "tu": "ve"},
-    "traer": {"pres": "traigo traes trae traemos traen", "sub": "traiga", "ger": "trayendo",
-              "pret": "traje trajiste trajo trajimos trajeron", "part": "traído"},
-    "caer": {"pres": "caigo caes cae caemos caen", "sub": "caiga", "ger": "cayendo",
-             "pret": "caí caíste cayó caímos cayeron", "part": "caído"},
-    "oír": {"pres": "oigo oyes oye oímos oyen", "sub": "oiga", "ger": "oyendo", "fut": "oir",
-            "pret": "oí oíste oyó oímos oyeron", "part": "oído",
-            "imperf": "oía oías oía oíamos oían"},
+    "ir": {
+        "pres": "voy vas va vamos van",
+        "pret": "fui fuiste fue fuimos fueron",
+        "sub": "vaya",
+        "imperf": "iba ibas iba íbamos iban",
+        "ger": "yendo",
+        "tu": "ve",
+    },
+    "traer": {
+        "pres": "traigo traes trae traemos traen",
+        "sub": "traiga",
+        "ger": "trayendo",
+        "pret": "traje trajiste trajo trajimos trajeron",
+        "part": "traído",
+    },
+    "caer": {
+        "pres": "caigo caes cae caemos caen",
+        "sub": "caiga",
+        "ger": "cayendo",
+        "pret": "caí caíste cayó caímos cayeron",
+        "part": "caído",
+    },
+    "oír": {
+        "pres": "oigo oyes oye oímos oyen",
+        "sub": "oiga",
+        "ger": "oyendo",
+        "fut": "oir",
+        "pret": "oí oíste oyó oímos oyeron",
+        "part": "oído",
+        "imperf": "oía oías oía oíamos oían",
+    },
     "leer": {"pret": "leí leíste leyó leímos leyeron", "part": "leído", "ger": "leyendo"},
-    "creer": {"pret": "creí creíste creyó creímos creyeron", "part": "creído",
-              "ger": "creyendo"},
-    "salir": {"pres": "salgo sales sale salimos salen", "fut": "saldr", "sub": "salga",
-              "tu": "sal"},
+    "creer": {"pret": "creí creíste creyó creímos creyeron", "part": "creído", "ger": "creyendo"},
+    "salir": {
+        "pres": "salgo sales sale salimos salen",
+        "fut": "saldr",
+        "sub": "salga",
+        "tu": "sal",
+    },
     "reducir": {"pret": "reduje redujiste redujo redujimos redujeron"},
     "producir": {"pret": "produje produjiste produjo produjimos produjeron"},
     "introducir": {"pret": "introduje introdujiste introdujo introdujimos introdujeron"},
     "traducir": {"pret": "traduje tradujiste tradujo tradujimos tradujeron"},
     "conducir": {"pret": "conduje condujiste condujo condujimos condujeron"},
-    "abrir": {"part": "abierto"}, "escribir": {"part": "escrito"}, "cubrir": {"part": "cubierto"},
-    "prescribir": {"part": "prescrito"}, "suscribir": {"part": "suscrito"},
-    "describir": {"part": "descrito"}, "romper": {"part": "roto"}, "imprimir": {"part": "impreso"},
-    "resolver": {"part": "resuelto"}, "volver": {"part": "vuelto"},
-    "devolver": {"part": "devuelto"}, "morir": {"part": "muerto"},
-    "inscribir": {"part": "inscrito"}, "descubrir": {"part": "descubierto"},
-    "revolver": {"part": "revuelto"}, "freír": {"part": "frito"},
+    "abrir": {"part": "abierto"},
+    "escribir": {"part": "escrito"},
+    "cubrir": {"part": "cubierto"},
+    "prescribir": {"part": "prescrito"},
+    "suscribir": {"part": "suscrito"},
+    "describir": {"part": "descrito"},
+    "romper": {"part": "roto"},
+    "imprimir": {"part": "impreso"},
+    "resolver": {"part": "resuelto"},
+    "volver": {"part": "vuelto"},
+    "devolver": {"part": "devuelto"},
+    "morir": {"part": "muerto"},
+    "inscribir": {"part": "inscrito"},
+    "descubrir": {"part": "descubierto"},
+    "revolver": {"part": "revuelto"},
+    "freír": {"part": "frito"},
     "enviar": {"pres": "envío envías envía enviamos envían", "sub": "envíe"},
     "vaciar": {"pres": "vacío vacías vacía vaciamos vacían", "sub": "vacíe"},
     "criar": {"pres": "crío crías cría criamos crían", "sub": "críe"},
@@ -262,8 +359,12 @@ IRREGULAR: dict[str, dict[str, str]] = {
 COMPOUNDS = {
     prefix + base: (prefix, base)
     for base, prefixes in {
-        "tener": "ob man con re de sos", "poner": "im ex dis inter com pro su", "hacer": "des",
-        "venir": "inter con", "traer": "con ex dis a", "decir": "contra",
+        "tener": "ob man con re de sos",
+        "poner": "im ex dis inter com pro su",
+        "hacer": "des",
+        "venir": "inter con",
+        "traer": "con ex dis a",
+        "decir": "contra",
     }.items()
     for prefix in prefixes.split()
 }
@@ -366,10 +467,11 @@ def with_pronoun(form: str, pronoun: str) -> str:
         at = nuclei[0].start()
         return form + pronoun if len(pronoun) < 4 else _accent(form, at) + pronoun
     nucleus = nuclei[-2]
-    strong = next((i for i in range(nucleus.start(), nucleus.end()) if form[i] in "aeo"),
-                  nucleus.end() - 1)
+    strong = next(
+        (i for i in range(nucleus.start(), nucleus.end()) if form[i] in "aeo"), nucleus.end() - 1
+    )
     return _accent(form, strong) + pronoun
 
 
 def _accent(word: str, at: int) -> str:
-    return word[:at] + dict(zip("aeiou", "áéíóú", strict=True))[word[at]] + word[at + 1:]
+    return word[:at] + dict(zip("aeiou", "áéíóú", strict=True))[word[at]] + word[at + 1 :]

@@ -8,8 +8,14 @@ from isogloss.sampledata.dice import Dice
 from isogloss.sampledata.fragments import Fragment, Link, Word, replace_spanish
 
 # The share of pairs with each fault, and with none.
-FAULTS = (("drop", 0.015), ("insert", 0.01), ("wrong", 0.01), ("typo", 0.015),
-          ("mismatch", 0.01), ("", 0.94))
+FAULTS = (
+    ("drop", 0.015),
+    ("insert", 0.01),
+    ("wrong", 0.01),
+    ("typo", 0.015),
+    ("mismatch", 0.01),
+    ("", 0.94),
+)
 
 
 def disturb(dice: Dice, pair: Fragment, others: Sequence[Fragment]) -> Fragment:
@@ -45,8 +51,10 @@ def misspell(dice: Dice, text: str) -> str:
     if len(text) < 3:
         return text
     at = 1 + dice.below(len(text) - 2)
-    return dice.pick((
-        text[:at] + text[at + 1] + text[at] + text[at + 2:],
-        text[:at] + text[at + 1:],
-        text[:at] + text[at] + text[at:],
-    ))
+    return dice.pick(
+        (
+            text[:at] + text[at + 1] + text[at] + text[at + 2 :],
+            text[:at] + text[at + 1 :],
+            text[:at] + text[at] + text[at:],
+        )
+    )

@@ -86,7 +86,8 @@ our/our | nuestro nuestra nuestros nuestras | 0.5 | everyday
 def pick_determiner(sp: Speaker, plural: bool, mass: bool, only: str = "") -> Determiner:
     """A determiner that goes with the number, or with a noun that cannot be counted."""
     options = [
-        d for d in DETERMINERS
+        d
+        for d in DETERMINERS
         if (sp.domain in d.domains and (d.plural if plural else d.singular))
         or (plural and not d.singular and not d.plural)
     ]
@@ -163,7 +164,11 @@ def compound(sp: Speaker, item: Compound, entry: Entry, plural: bool) -> Head:
 
 
 def noun_phrase(
-    sp: Speaker, classes: str, depth: int = 1, only: str = "", number: str = "",
+    sp: Speaker,
+    classes: str,
+    depth: int = 1,
+    only: str = "",
+    number: str = "",
     subject: bool = True,
 ) -> Nominal:
     """A noun phrase of one of the classes, the more modified the greater `depth` is.
@@ -175,8 +180,7 @@ def noun_phrase(
     entry = sp.entry("nouns", classes, without="name mass" if counted else "")
     if "name" in entry.flags:
         choice = entry.choices[0]
-        return Nominal(unit(entry.en, choice.text, choice.links), choice.gender,
-                       classes=entry.uses)
+        return Nominal(unit(entry.en, choice.text, choice.links), choice.gender, classes=entry.uses)
     mass = "mass" in entry.flags
     plural = number == "p" or (number != "s" and not mass and sp.meaning.chance(0.27))
     det = pick_determiner(sp, plural, mass, only)
@@ -197,8 +201,10 @@ def noun_phrase(
 
 def _adjective_for(sp: Speaker, entry: Entry, determiner: str) -> Entry | None:
     options = [
-        a for a in sp.lexicon["adjectives"]
-        if a.suits(entry.uses) and "pred" not in a.flags
+        a
+        for a in sp.lexicon["adjectives"]
+        if a.suits(entry.uses)
+        and "pred" not in a.flags
         and ("the" not in a.flags or determiner == "the")
     ]
     return sp.draw(options) if options else None
@@ -218,8 +224,9 @@ def extend(sp: Speaker, nominal: Nominal, definite: bool, depth: int) -> Nominal
         return nominal
     kind = sp.meaning.weighted(
         ["attachment", "subject clause", "object clause", "participle"],
-        lambda k: {"attachment": 7, "subject clause": 1.6, "object clause": 0.8,
-                   "participle": 1.2}[k],
+        lambda k: {"attachment": 7, "subject clause": 1.6, "object clause": 0.8, "participle": 1.2}[
+            k
+        ],
     )
     if kind == "attachment":
         return attach(sp, nominal, definite, depth)
@@ -269,8 +276,14 @@ PRONOUNS = {  # English subject, object; Spanish subject, object; person, plural
 }
 
 
-EVERYDAY_PRONOUNS = (("i", 5.0), ("you", 2.5), ("he", 3.0), ("she", 3.0), ("we", 2.0),
-                     ("they", 1.5))
+EVERYDAY_PRONOUNS = (
+    ("i", 5.0),
+    ("you", 2.5),
+    ("he", 3.0),
+    ("she", 3.0),
+    ("we", 2.0),
+    ("they", 1.5),
+)
 
 
 def subject_pronoun(sp: Speaker, names: str = "i you he she we they") -> Nominal:
@@ -294,14 +307,46 @@ def number_in(sp: Speaker, en: str, es: str) -> tuple[str, str]:
 
 
 TENSES = {
-    "legal": {"past": 5, "present": 2.5, "shall": 2.2, "perfect": 2.2, "may": 1, "will": 0.7,
-              "must": 1},
-    "medical": {"past": 4, "present": 3, "perfect": 2, "should": 0.8, "can": 1, "may": 1,
-                "will": 0.8, "must": 0.5},
-    "software": {"present": 5, "can": 1.8, "must": 1, "will": 1.4, "past": 1, "perfect": 1,
-                 "progressive": 0.8, "should": 0.6, "may": 0.5},
-    "everyday": {"past": 5, "present": 2.5, "will": 1.6, "perfect": 1, "progressive": 1.2,
-                 "can": 1, "must": 0.6, "should": 0.5},
+    "legal": {
+        "past": 5,
+        "present": 2.5,
+        "shall": 2.2,
+        "perfect": 2.2,
+        "may": 1,
+        "will": 0.7,
+        "must": 1,
+    },
+    "medical": {
+        "past": 4,
+        "present": 3,
+        "perfect": 2,
+        "should": 0.8,
+        "can": 1,
+        "may": 1,
+        "will": 0.8,
+        "must": 0.5,
+    },
+    "software": {
+        "present": 5,
+        "can": 1.8,
+        "must": 1,
+        "will": 1.4,
+        "past": 1,
+        "perfect": 1,
+        "progressive": 0.8,
+        "should": 0.6,
+        "may": 0.5,
+    },
+    "everyday": {
+        "past": 5,
+        "present": 2.5,
+        "will": 1.6,
+        "perfect": 1,
+        "progressive": 1.2,
+        "can": 1,
+        "must": 0.6,
+        "should": 0.5,
+    },
 }
 
 
@@ -352,10 +397,13 @@ def adverbs(
     """An adverb of manner as (before the verb, after the verb in Spanish, at the end)."""
     if not sp.meaning.chance(probability):
         return EMPTY, EMPTY, EMPTY
-    entry = sp.draw([
-        manner for manner in sp.lexicon["manners"]
-        if not manner.uses or any(name in manner.uses for name in objects)
-    ])
+    entry = sp.draw(
+        [
+            manner
+            for manner in sp.lexicon["manners"]
+            if not manner.uses or any(name in manner.uses for name in objects)
+        ]
+    )
     choice = sp.choose(entry)
     word = unit(entry.en, choice.text, choice.links)
     if "late" in entry.flags:
@@ -366,8 +414,11 @@ def adverbs(
 
 
 def assemble(
-    subject: Nominal, group: Group, adverb: tuple[Fragment, Fragment, Fragment],
-    *rest: Fragment, inverted: bool = False,
+    subject: Nominal,
+    group: Group,
+    adverb: tuple[Fragment, Fragment, Fragment],
+    *rest: Fragment,
+    inverted: bool = False,
 ) -> Fragment:
     """A statement; `inverted` puts the Spanish subject after the verb."""
     before, after, late = adverb
@@ -382,8 +433,11 @@ def assemble(
 
 def relative_clause(sp: Speaker, nominal: Nominal, kind: str) -> Fragment:
     """A relative clause or a participle phrase for a noun."""
-    rule = {"subject clause": _subject_relative, "object clause": _object_relative,
-            "participle": _reduced}[kind]
+    rule = {
+        "subject clause": _subject_relative,
+        "object clause": _object_relative,
+        "participle": _reduced,
+    }[kind]
     return rule(sp, nominal)
 
 
@@ -401,8 +455,7 @@ def _subject_relative(sp: Speaker, nominal: Nominal) -> Fragment:
     third = replace(nominal, person="3")
     group = finite(sp, entry, third, tense_of(sp, "past", "present", "perfect"), choice=choice)
     who = unit("who" if nominal.human else "that", "que")
-    return assemble(replace(third, words=who), group, (EMPTY,) * 3,
-                    object_of(sp, entry, choice, 0))
+    return assemble(replace(third, words=who), group, (EMPTY,) * 3, object_of(sp, entry, choice, 0))
 
 
 def _object_relative(sp: Speaker, nominal: Nominal) -> Fragment:
@@ -423,14 +476,24 @@ def _object_relative(sp: Speaker, nominal: Nominal) -> Fragment:
 
 
 def _to_whom(nominal: Nominal) -> str:
-    return "a " + {(False, "m"): "el", (False, "f"): "la", (True, "m"): "los",
-                   (True, "f"): "las"}[nominal.plural, nominal.gender]
+    return (
+        "a "
+        + {(False, "m"): "el", (False, "f"): "la", (True, "m"): "los", (True, "f"): "las"}[
+            nominal.plural, nominal.gender
+        ]
+    )
 
 
 def _reduced(sp: Speaker, nominal: Nominal) -> Fragment:
     """ "signed by the witness" """
-    entries = _verbs(sp, lambda v: v.plain and not v.flags & {"state", "nopassive"}
-                     and any(c in v.objects for c in nominal.classes))
+    entries = _verbs(
+        sp,
+        lambda v: (
+            v.plain
+            and not v.flags & {"state", "nopassive"}
+            and any(c in v.objects for c in nominal.classes)
+        ),
+    )
     if not entries:
         return EMPTY
     entry = sp.draw(entries)

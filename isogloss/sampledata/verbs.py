@@ -68,8 +68,13 @@ def lexical(choice: Choice, en: str, form: str, subject: Nominal) -> tuple[Fragm
 
 
 def finite(
-    sp: Speaker, entry: Entry, subject: Nominal, tense: str, negated: bool = False,
-    question: bool = False, choice: Choice | None = None,
+    sp: Speaker,
+    entry: Entry,
+    subject: Nominal,
+    tense: str,
+    negated: bool = False,
+    question: bool = False,
+    choice: Choice | None = None,
 ) -> Group:
     """A verb in a tense, which may need an auxiliary in either language."""
     choice = choice or sp.choose(entry)
@@ -91,8 +96,9 @@ def finite(
             "progressive": ("be", "estar", "ger", "ger"),
         }[tense]
         clitic, main = lexical(choice, english_verb(entry.en, part), form, subject)
-        helper = unit(english_finite(auxiliary, "present", subject.key),
-                      conjugate(es, "pres", subject.key))
+        helper = unit(
+            english_finite(auxiliary, "present", subject.key), conjugate(es, "pres", subject.key)
+        )
         return _negate(Group(helper, main, clitic=clitic), negated)
     return _modal(sp, entry, choice, subject, tense, negated)
 

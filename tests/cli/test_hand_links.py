@@ -108,9 +108,7 @@ def test_seed_samples_have_none(folder, tmp_path):
 
 
 def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_path, capsys):
-    lengths = [
-        [len(line.split()) for line in read(folder / name)] for name in ("en", "es")
-    ]
+    lengths = [[len(line.split()) for line in read(folder / name)] for name in ("en", "es")]
     longest = lengths[0].index(max(lengths[0]))
     limit = max(lengths[0]) - 1
     links = ["0-0" if number in (longest, 3) else "" for number in range(SIZE)]

@@ -41,9 +41,7 @@ def little_memory():
     """A gigabyte more than the tests took up to here; 40,000 * 40,000 pairs of words need 6."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(
-        resource.RLIMIT_AS, (pages * resource.getpagesize() + GIGABYTE, hard)
-    )
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + GIGABYTE, hard))
     yield
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 

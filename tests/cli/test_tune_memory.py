@@ -103,9 +103,7 @@ def test_where_the_arrays_stand_changes_no_byte(
     assert {"list", "list.refs", "memory", "disk"} == {path.name for path in tmp_path.iterdir()}
 
 
-def test_a_folder_that_is_not_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_lists(tmp_path / "list", 12, 5)
     missing = tmp_path / "missing"
     command = ["tune", str(tmp_path / "list"), "--refs", str(tmp_path / "list.refs"),

@@ -67,9 +67,7 @@ def test_convert(
     assert captured.out == (folder / "out").read_text()
 
 
-def test_convert_by_the_name_of_the_file(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_convert_by_the_name_of_the_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("weights", "convert", "a.json", "-o", "text.gz")
     run("weights", "convert", "text.gz", "-o", "again.json")
     assert (folder / "a.json").read_bytes() == (folder / "again.json").read_bytes()

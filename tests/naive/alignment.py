@@ -113,9 +113,7 @@ def supervised(sentence: Sentence, links: Sequence[tuple[int, int]], factor: flo
 def pair_number(index: PairIndex, f: int, e: int) -> int:
     """Place of a pair of types in the lexical table, the last one where they never met."""
     begin, end = index.row_offsets[f : f + 2] if f >= 0 else (0, 0)
-    return next(
-        (int(begin + k) for k in np.flatnonzero(index.columns[begin:end] == e)), len(index)
-    )
+    return next((int(begin + k) for k in np.flatnonzero(index.columns[begin:end] == e)), len(index))
 
 
 def read_sentence(
@@ -125,8 +123,7 @@ def read_sentence(
     source, target = (c.sentence(number).tolist() for c in (bitext.source, bitext.target))
     generated, states = (source, target) if side == 0 else (target, source)
     pair_id = [
-        [pair_number(index, *((f, e) if side == 0 else (e, f))) for e in states]
-        for f in generated
+        [pair_number(index, *((f, e) if side == 0 else (e, f))) for e in states] for f in generated
     ]
     null = (lexical.null_source, lexical.null_target)[side][domain]
     return Sentence(
@@ -374,9 +371,7 @@ def add_pair(
         table = tables[side]
         if table is not None:
             own = side, domain if counts.jumps.jump.shape[1] > 1 else 0
-            add_jumps(
-                counts.jumps, own, table, weight * found[side].moves, sentences[side].states
-            )
+            add_jumps(counts.jumps, own, table, weight * found[side].moves, sentences[side].states)
 
 
 @dataclass

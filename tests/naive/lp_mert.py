@@ -12,9 +12,7 @@ from tune.examples import Examples
 from tune.metrics.column import Column
 
 
-def examples_of(
-    lists: list[list[list[float]]], gains: list[list[float]] | None = None
-) -> Examples:
+def examples_of(lists: list[list[list[float]]], gains: list[list[float]] | None = None) -> Examples:
     """Sentences of hypotheses with the given feature vectors; the metric is the mean gain."""
     flat = [vector for vectors in lists for vector in vectors]
     offsets = np.cumsum([0, *(len(vectors) for vectors in lists)])
@@ -27,6 +25,7 @@ def examples_of(
         np.column_stack([value, np.ones(len(flat))]),
         Column("gain"),
     )
+
 
 def margin(differences: NDArray[np.float64]) -> float:
     """max t subject to differences . w >= t, -1 <= w <= 1; infinity without differences."""

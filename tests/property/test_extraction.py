@@ -39,9 +39,7 @@ def text_of(blocks: list[ExtractedBlock]) -> tuple[bytes, list[bytes]]:
         formatter = RuleFormatter.of(block.table)
         table += formatter.rules(block.table)
         for model, lines, scores in zip(MODELS, others, block.reordering, strict=True):
-            lines += formatter.reordering(
-                block.table, scores, with_target=model.condition == "fe"
-            )
+            lines += formatter.reordering(block.table, scores, with_target=model.condition == "fe")
     return b"".join(table), [b"".join(lines) for lines in others]
 
 
@@ -71,9 +69,7 @@ def test_many_shards_give_what_one_does(
     number = len(pairs)
     bitext, links = naive.columns(pairs)
     bitext = bitext.with_labels(np.array(labels[:number], np.int16), ("law", "it_x"))
-    own = DomainWeights(
-        np.array(instance[:number]), ("law", "it"), np.array(posteriors[:number])
-    )
+    own = DomainWeights(np.array(instance[:number]), ("law", "it"), np.array(posteriors[:number]))
     one = list(extract_blocks(bitext, links, ExtractionOptions(**OPTIONS), own))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("features.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)

@@ -23,9 +23,7 @@ def examples(folder: Path, metric: Metric) -> Examples:
     return Examples.from_nbest(lists, references, metric)
 
 
-@pytest.mark.parametrize(
-    ("metric", "least"), [("bleu", 1.0), ("wer", 0.5)]
-)
+@pytest.mark.parametrize(("metric", "least"), [("bleu", 1.0), ("wer", 0.5)])
 @pytest.mark.parametrize("average", [True, False])
 def test_a_real_list_is_learned(
     shared_data: Path, metric: str, least: float, average: bool

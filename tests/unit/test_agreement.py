@@ -244,9 +244,7 @@ def test_known_posteriors_are_used_as_they_are() -> None:
     with pytest.warns(UserWarning, match="too few"):
         model = train(labelled(bitext), options)
     given = np.tile([0.25, 0.0, 0.75], (len(bitext), 1))
-    parts = [
-        model.restricted([name]).link_posteriors(bitext)[1] for name in ("law", "out")
-    ]
+    parts = [model.restricted([name]).link_posteriors(bitext)[1] for name in ("law", "out")]
     found = model.link_posteriors(bitext, posterior=given)[1]
     np.testing.assert_allclose(found, 0.25 * parts[0] + 0.75 * parts[1], rtol=1e-5, atol=1e-7)
     links = model.align_posterior(bitext, 1e-3, posterior=given)

@@ -143,9 +143,7 @@ def test_a_kept_model_of_other_options_is_not_used(module, calibration, monkeypa
     save_model(train(bitext, AlignerOptions(hmm_iterations=1)), tmp_path / "A")
     mixture = module("mixtures").Mixture(bitext, ("",) * 4, {}, {})
     monkeypatch.setattr(calibration, "read_set_up", lambda data, set_up: mixture)
-    monkeypatch.setattr(
-        "sys.argv", ["calibration.py", "--models", str(tmp_path), "--threads", "1"]
-    )
+    monkeypatch.setattr("sys.argv", ["calibration.py", "--models", str(tmp_path), "--threads", "1"])
     with pytest.raises(SystemExit, match=r"calibration\.py: .*/A was trained with other options"):
         calibration.main()
 

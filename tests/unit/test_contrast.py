@@ -72,9 +72,7 @@ def test_tables_trained_without_smoothing_lean_towards_each_other():
     rows = [(30 * 0.75 + 10 * common) / 40, (10 * 0.25 + 10 * common) / 20]
     middle = sum(rows) / 2
     expected = sum(
-        p * math.log2(p / m) / 2
-        for row in rows
-        for p, m in ((row, middle), (1 - row, 1 - middle))
+        p * math.log2(p / m) / 2 for row in rows for p, m in ((row, middle), (1 - row, 1 - middle))
     )
     assert found.divergence[found.words == 1] == pytest.approx(expected, rel=1e-6)
     assert found.divergence[found.words == 3] < 0.5

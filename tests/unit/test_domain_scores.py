@@ -44,9 +44,7 @@ def extracted(
     if posteriors is not None:
         columns = np.array(posteriors)
         own = DomainWeights(own.instance, names[: columns.shape[1]], columns)
-    options = ExtractionOptions(
-        LENGTH, label_features=tuple(features), domain_smoothing=smoothing
-    )
+    options = ExtractionOptions(LENGTH, label_features=tuple(features), domain_smoothing=smoothing)
     (block,) = extract_blocks(bitext, links, options, own)
     return block.table
 
@@ -71,9 +69,7 @@ def test_scores_equal_their_formulas(
     smoothing: float,
 ) -> None:
     number = len(pairs)
-    table = extracted(
-        pairs, posteriors[:number], instance=instance[:number], smoothing=smoothing
-    )
+    table = extracted(pairs, posteriors[:number], instance=instance[:number], smoothing=smoothing)
     rules = naive.phrase_table(pairs, LENGTH)
     counts = naive.rule_counts(pairs, LENGTH, instance[:number])
     totals = [naive.side_counts(counts, side) for side in (0, 1)]

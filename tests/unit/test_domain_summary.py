@@ -39,9 +39,7 @@ def test_typical_pairs_go_by_the_odds_per_word():
     assert posterior[0, 0] == posterior[1, 0] == 1.0
     pairs, scores = typical_pairs(text, posterior, 0, 5)
     assert pairs.tolist() == [0, 1]
-    np.testing.assert_allclose(
-        scores, [20 * math.log(10) / 14, 30 * math.log(10) / 90], rtol=1e-6
-    )
+    np.testing.assert_allclose(scores, [20 * math.log(10) / 14, 30 * math.log(10) / 90], rtol=1e-6)
     assert typical_pairs(text, posterior, 0, 1)[0].tolist() == [0]
     assert typical_pairs(text, posterior, 1, 9)[0].tolist() == [3]
 

@@ -73,9 +73,7 @@ def test_another_space(empty: Empty) -> None:
 
 
 @pytest.mark.parametrize("block", [1, 5, 1000])
-def test_blocks_change_nothing(
-    block: int, empty: Empty, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_change_nothing(block: int, empty: Empty, monkeypatch: pytest.MonkeyPatch) -> None:
     examples = made(np.empty)
     weights = np.array([1.0, -1.0, 0.5])
     scores = examples.scores(weights)
@@ -115,9 +113,7 @@ def test_references_of_other_sentences() -> None:
 def test_a_part_of_lists() -> None:
     given, references = lists()
     sources = references.texts.select(np.arange(11))
-    given = replace(
-        given, references=references, sources=sources, columns={"c": np.arange(20.0)}
-    )
+    given = replace(given, references=references, sources=sources, columns={"c": np.arange(20.0)})
     part = given.part(3, 8)
     assert ["3", "4", "5", "6", "7"] == list(part.names or ())
     assert [0, 3, 7, 7, 8, 10] == part.sentence_offsets.tolist()

@@ -70,9 +70,7 @@ def test_verdicts_for_points_of_any_place(dimensions: int, number: int, seed: in
 
 @settings(max_examples=50)
 @given(st.integers(1, 5), st.integers(1, 80), st.integers(0, 10**6))
-def test_cutting_planes_reach_the_greatest_margin(
-    dimensions: int, number: int, seed: int
-) -> None:
+def test_cutting_planes_reach_the_greatest_margin(dimensions: int, number: int, seed: int) -> None:
     """They stop as soon as they know on which side of ``enough`` it is."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(number, dimensions)) + rng.choice([0.0, 1.0, 3.0])

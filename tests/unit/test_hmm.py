@@ -71,16 +71,12 @@ class Case:
     def log_likelihoods(self, first: int = 0, last: int | None = None) -> np.ndarray:
         last = len(self.bitext) if last is None else last
         result = np.full((2, last - first, self.domains), np.nan)
-        hmm.log_likelihoods(
-            self.text, self.lexical, self.jumps, first, last, result
-        )
+        hmm.log_likelihoods(self.text, self.lexical, self.jumps, first, last, result)
         return result
 
     def link_posteriors(self, weights: np.ndarray) -> np.ndarray:
         result = np.full((2, self.text.cell_offsets[-1]), np.nan, np.float32)
-        hmm.link_posteriors(
-            self.text, self.lexical, self.jumps, weights, result
-        )
+        hmm.link_posteriors(self.text, self.lexical, self.jumps, weights, result)
         return result
 
 
@@ -107,9 +103,7 @@ def test_log_likelihood_is_that_of_all_alignments(
     expected = np.zeros((2, len(LENGTHS), 2))
     for side, number, domain in np.ndindex(expected.shape):
         if 0 not in LENGTHS[number]:
-            sentence = read_sentence(
-                case.bitext, case.index, side, number, case.lexical, domain
-            )
+            sentence = read_sentence(case.bitext, case.index, side, number, case.lexical, domain)
             table = jump_table(case.jumps, side, domain)
             expected[side, number, domain] = enumerated(sentence, table).log_likelihood
     np.testing.assert_allclose(case.log_likelihoods(), expected, rtol=1e-5, atol=1e-6)
@@ -285,9 +279,7 @@ LONG = [(70, 20), (3, 4), (64, 65), (65, 15), (66, 70), (16, 17), (5, 80), (7, 8
 def test_long_sentences(tables: int, agreement: bool, final: bool) -> None:
     case = Case(2, 2, 5, 0.1, tables=tables, final=final, lengths=LONG, num_types=60)
     found = case.run(agreement=agreement)
-    check(
-        found, case.twin(agreement=agreement, method=forward_backward), rtol=3e-4, atol=1e-4
-    )
+    check(found, case.twin(agreement=agreement, method=forward_backward), rtol=3e-4, atol=1e-4)
     np.testing.assert_allclose(
         case.log_likelihoods()[:, :, 1],
         [
@@ -380,6 +372,4 @@ def test_jumps_of_certain_alignments(peak: float) -> None:
     expected[5] = size - 1
     for side in (0, 1):
         np.testing.assert_allclose(counts.jumps.jump[side, 0, 0], expected, rtol=1e-5, atol=1e-5)
-        np.testing.assert_allclose(
-            counts.jumps.start[side, 0], np.eye(9)[5], rtol=1e-5, atol=1e-5
-        )
+        np.testing.assert_allclose(counts.jumps.start[side, 0], np.eye(9)[5], rtol=1e-5, atol=1e-5)

@@ -22,9 +22,7 @@ def test_classes_are_those_of_each_side() -> None:
 
 def test_without_classes_all_words_are_in_one() -> None:
     bitext = random_bitext(np.random.default_rng(0), [(3, 2)], num_types=3)
-    for corpus, found in zip(
-        (bitext.source, bitext.target), jump_classes(bitext, 0), strict=True
-    ):
+    for corpus, found in zip((bitext.source, bitext.target), jump_classes(bitext, 0), strict=True):
         assert found.tolist() == [0] * (len(corpus.vocabulary) + 1)
 
 

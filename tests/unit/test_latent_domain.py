@@ -200,9 +200,7 @@ def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: i
         for mine, its in zip(one, other, strict=True):
             for left, right in zip(mine.log_probability, its.log_probability, strict=True):
                 np.testing.assert_array_equal(left, right)
-    np.testing.assert_allclose(
-        domains._log_language, models.score(bitext), rtol=1e-12
-    )
+    np.testing.assert_allclose(domains._log_language, models.score(bitext), rtol=1e-12)
 
 
 def test_the_out_sample_where_every_pair_is_labelled() -> None:
@@ -233,9 +231,7 @@ def test_refitted_language_models_have_not_seen_the_pair_they_score() -> None:
         bitext, [np.array(sorted(own)) for own in (seeds | sure[0], out | sure[1])], 2
     )
     assert domains.models is not None
-    np.testing.assert_allclose(
-        domains.models.score(bitext), models.score(bitext), rtol=1e-12
-    )
+    np.testing.assert_allclose(domains.models.score(bitext), models.score(bitext), rtol=1e-12)
     expected = np.empty((2, len(bitext), 2))
     for half in (0, 1):
         others = [{row for row in own if row % 2 != half} for own in sure]

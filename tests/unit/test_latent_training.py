@@ -228,9 +228,7 @@ def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
 
 @pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
 @pytest.mark.parametrize("names", [["out", "finance"], ["nature"], ["finance", "nature", "out"]])
-def test_a_restricted_model_holds_the_tables_of_its_domains(
-    names: list[str], shared: bool
-) -> None:
+def test_a_restricted_model_holds_the_tables_of_its_domains(names: list[str], shared: bool) -> None:
     bitext, _ = mixed_bitext()
     options = AlignerOptions(shared_jumps=shared, language_model_order=2)
     model = train(bitext, options)

@@ -56,14 +56,10 @@ def run(
 ) -> TuningResult:  # fmt: skip
     start = np.zeros(len(examples.space)) if start is None else start
     rng = np.random.default_rng(1)
-    return tune_minimum_risk(
-        examples, start, options, rng, held_out=held_out, threads=threads
-    )
+    return tune_minimum_risk(examples, start, options, rng, held_out=held_out, threads=threads)
 
 
-def twin(
-    examples: Examples, weights: Floats, objective: str, entropy_worth: float
-) -> float:
+def twin(examples: Examples, weights: Floats, objective: str, entropy_worth: float) -> float:
     """The loss, by way of the twin's expectations."""
     lists = []
     for sentence in range(len(examples)):

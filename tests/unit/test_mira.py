@@ -260,9 +260,7 @@ def test_same_seed_same_bytes_and_nothing_modified(average: bool) -> None:
     assert found[0].weights.tobytes() == found[1].weights.tobytes()
     assert found[0].epochs == found[1].epochs
     assert found[0].epochs != found[2].epochs
-    for before, after in zip(
-        kept, (examples.statistics, examples.rows.values, start), strict=True
-    ):
+    for before, after in zip(kept, (examples.statistics, examples.rows.values, start), strict=True):
         np.testing.assert_array_equal(before, after)
 
 

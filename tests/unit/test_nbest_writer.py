@@ -64,9 +64,7 @@ def test_round_trip(tmp_path: Path, form: str) -> None:
 
 @pytest.mark.parametrize("form", ["moses", "jsonl"])
 @pytest.mark.parametrize("name", ["weather-it-en.iter01", "europarl-10sent.iter3"])
-def test_round_trip_of_real_lists(
-    shared_data: Path, tmp_path: Path, form: str, name: str
-) -> None:
+def test_round_trip_of_real_lists(shared_data: Path, tmp_path: Path, form: str, name: str) -> None:
     lists = read_nbest([shared_data / "nbest" / f"{name}.nbest.gz"])
     assert_same(lists, again(lists, tmp_path, form))
 

@@ -72,9 +72,7 @@ def sentence_pairs(draw: st.DrawFn) -> SentencePair:
 
 
 @settings(max_examples=150)
-@given(
-    st.lists(sentence_pairs(), max_size=2), st.integers(1, 4), st.booleans(), st.integers(1, 3)
-)
+@given(st.lists(sentence_pairs(), max_size=2), st.integers(1, 4), st.booleans(), st.integers(1, 3))
 def test_all_kinds_follow_their_definitions(
     pairs: list[SentencePair], max_length: int, moses: bool, step: int
 ) -> None:

@@ -208,8 +208,7 @@ def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -
     references = outputs(0, 0.0)
     own = References.from_sentences([[line] for line in references])
     statistics = [
-        Bleu().statistics(lists_of([[line] for line in lines]), own)
-        for lines in texts.values()
+        Bleu().statistics(lists_of([[line] for line in lines]), own) for lines in texts.values()
     ]
     found = {
         "bs": paired_bootstrap(*statistics, Bleu(), trials=1000),

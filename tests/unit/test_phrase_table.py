@@ -453,9 +453,9 @@ def test_values_that_change_are_shown_anew(tmp_path: Path) -> None:
 def test_text_is_not_kept_where_it_is_not_wanted(tmp_path: Path) -> None:
     table = read_phrase_table(written(tmp_path, DIGITS), keep_text=False)
     assert table.origin is None
-    assert [
-        "a ||| b ||| 0.123457 0.5 ||| 0-0 ||| 7 2 0 ||| A_x 0.123457 ||| {{p  q}}"
-    ] == list(format_rules(table))
+    assert ["a ||| b ||| 0.123457 0.5 ||| 0-0 ||| 7 2 0 ||| A_x 0.123457 ||| {{p  q}}"] == list(
+        format_rules(table)
+    )
 
 
 def test_zero_is_written_as_decoders_take_it(table: PhraseTable, tmp_path: Path) -> None:

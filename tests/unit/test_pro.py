@@ -230,9 +230,7 @@ def test_more_samples_and_the_same_bytes_for_any_number_of_threads() -> None:
     given_examples, start = random_examples(1), np.ones(6)
     options = replace(OPTIONS, epochs=3)
     seen: list[Epoch] = []
-    found = tune_pro(
-        given_examples, start, options, np.random.default_rng(1), report=seen.append
-    )
+    found = tune_pro(given_examples, start, options, np.random.default_rng(1), report=seen.append)
     assert [epoch.number for epoch in seen] == [0, 1, 2, 3]
     assert tuple(seen) == found.epochs
     other = run(given_examples, options, start=start, threads=3)

@@ -109,9 +109,7 @@ def value(rule: Rule, ranking: str) -> float:
 def by_source(rules: list[Rule], choose: Callable[[list[Rule]], list[Rule]]) -> list[Rule]:
     """What is chosen of each source, in the order of the table."""
     chosen = [
-        rule
-        for _, own in groupby(rules, lambda rule: rule.source)
-        for rule in choose(list(own))
+        rule for _, own in groupby(rules, lambda rule: rule.source) for rule in choose(list(own))
     ]
     return [rule for rule in rules if rule in chosen]
 

@@ -143,9 +143,7 @@ def test_shards_are_ranges_of_first_words(monkeypatch: pytest.MonkeyPatch) -> No
     assert [size for _, _, size in shard_bounds(text, 2) if size] == [1, 3, 1]
 
 
-def test_last_words_without_a_phrase_pair(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_last_words_without_a_phrase_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shard may hold nothing."""
     pairs: list[naive.Pair] = [(["a", "z"], ["x"], [(0, 0)]), (["a"], ["y"], [(0, 0)])]
     text = instances(pairs)
@@ -178,9 +176,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", [100, 3000])
-def test_no_room_for_the_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
-) -> None:
+def test_no_room_for_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     text = instances(repeated(60), kinds=7)
     monkeypatch.setattr("features.counts.BYTES_PER_PHRASE_PAIR", 1 << 14)
     with (

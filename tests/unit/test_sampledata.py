@@ -112,13 +112,30 @@ def test_many_words_translate_differently_by_domain(train) -> None:
         word
         for word, domains in found.items()
         # A common beginning may be another form of the same word.
-        if len({
-            counts.most_common(1)[0][0][:4] for counts in domains.values() if counts.total() >= 5
-        }) > 1
+        if len(
+            {counts.most_common(1)[0][0][:4] for counts in domains.values() if counts.total() >= 5}
+        )
+        > 1
     }
     assert len(ambiguous) >= 100
-    assert {"driver", "charge", "suit", "discharge", "cell", "party", "case", "court", "record",
-            "file", "table", "trial", "key", "drug", "order", "bug"} <= ambiguous
+    assert {
+        "driver",
+        "charge",
+        "suit",
+        "discharge",
+        "cell",
+        "party",
+        "case",
+        "court",
+        "record",
+        "file",
+        "table",
+        "trial",
+        "key",
+        "drug",
+        "order",
+        "bug",
+    } <= ambiguous
     assert found["driver"]["software"].most_common(1)[0][0] == "controlador"
     assert found["driver"]["everyday"].most_common(1)[0][0] == "conductor"
     assert found["discharge"]["medical"].most_common(1)[0][0] == "alta"
@@ -224,11 +241,16 @@ def test_pronoun_before_and_after_the_verb() -> None:
 
 def test_adverb_does_not_part_verb_and_preposition() -> None:
     speaker = Speaker("legal", 1, 1)
-    group = verbs.finite(speaker, Entry("hear", (Choice("conocer de"),)), Nominal(unit("it", "él")),
-                         "past")
+    group = verbs.finite(
+        speaker, Entry("hear", (Choice("conocer de"),)), Nominal(unit("it", "él")), "past"
+    )
     often = unit("often", "a menudo")
-    pair = phrases.assemble(Nominal(unit("it", "él")), group,
-                            (fragments.EMPTY, often, fragments.EMPTY), unit("cases", "causas"))
+    pair = phrases.assemble(
+        Nominal(unit("it", "él")),
+        group,
+        (fragments.EMPTY, often, fragments.EMPTY),
+        unit("cases", "causas"),
+    )
     assert text(pair.en) == "it often heard cases"
     assert text(pair.es) == "él conoció de causas a menudo"
 
@@ -242,8 +264,13 @@ def test_idioms_link_function_words_only_as_possible() -> None:
 
 
 def test_unsaid_words_stay_unlinked() -> None:
-    pair = join(fragments.only_english(unit("she", "ella")), unit("knows", "conoce"),
-                spanish("a"), unit("ana", "ana"), english("."))
+    pair = join(
+        fragments.only_english(unit("she", "ella")),
+        unit("knows", "conoce"),
+        spanish("a"),
+        unit("ana", "ana"),
+        english("."),
+    )
     assert text(spell(pair).es) == "conoce a ana"
     assert links_of(pair) == "knows-conoce ana-ana"
 
@@ -258,11 +285,16 @@ def test_style_never_shows_in_english(domain: str) -> None:
 @pytest.mark.parametrize(
     ("verb", "form", "person", "expected"),
     [
-        ("cerrar", "pres", "3s", "cierra"), ("pedir", "pret", "3p", "pidieron"),
-        ("obtener", "fut", "3s", "obtendrá"), ("concluir", "pret", "3s", "concluyó"),
-        ("elegir", "sub", "3s", "elija"), ("cargar", "sub", "3s", "cargue"),
-        ("devolver", "part", "3s", "devuelto"), ("introducir", "sub", "3s", "introduzca"),
-        ("ser", "imperf", "3p", "eran"), ("leer", "pret", "3p", "leyeron"),
+        ("cerrar", "pres", "3s", "cierra"),
+        ("pedir", "pret", "3p", "pidieron"),
+        ("obtener", "fut", "3s", "obtendrá"),
+        ("concluir", "pret", "3s", "concluyó"),
+        ("elegir", "sub", "3s", "elija"),
+        ("cargar", "sub", "3s", "cargue"),
+        ("devolver", "part", "3s", "devuelto"),
+        ("introducir", "sub", "3s", "introduzca"),
+        ("ser", "imperf", "3p", "eran"),
+        ("leer", "pret", "3p", "leyeron"),
     ],
 )
 def test_conjugation(verb: str, form: str, person: str, expected: str) -> None:

@@ -34,9 +34,7 @@ def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
         ScratchArrays(tmp_path / "missing")(100_000, np.float64)
 
 
-def test_no_room_on_the_disk_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_room_on_the_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int, offset: int, size: int) -> None:
         raise OSError(28, "No space left on device")
 

@@ -266,9 +266,7 @@ def test_no_rule_is_an_error(smoothing: Smoothing) -> None:
         (1.0, np.inf, "rule 1 with count 1 of inf"),
     ],
 )
-def test_counts_that_are_none(
-    smoothing: Smoothing, count: float, total: float, seen: str
-) -> None:
+def test_counts_that_are_none(smoothing: Smoothing, count: float, total: float, seen: str) -> None:
     estimator = smoothing.estimate(coc(100, 30, 15, 9))
     two = np.ones(2)
     with pytest.raises(DataError, match=f"{seen}; expected .*extract the table again"):

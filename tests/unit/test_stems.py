@@ -75,9 +75,7 @@ def test_shares_are_those_of_the_running_words(length: int) -> None:
         together = Counter()
         for word, count in words.items():
             together[word[:length]] += count
-        expected = [
-            words[word] / together[word[:length]] for word in corpus.vocabulary.words[1:]
-        ]
+        expected = [words[word] / together[word[:length]] for word in corpus.vocabulary.words[1:]]
         np.testing.assert_allclose(stems.shares[side][1:], expected, rtol=1e-12)
 
 

@@ -149,9 +149,7 @@ def test_pruning_drops_what_model_1_hardly_counts(
     trainer = Trainer(bitext, options.replace(prune=0.0))
     for number in range(1, last):
         trainer.iterate("model1", number, np.zeros((2, len(bitext), 1)))
-    counts, _ = trainer.expect(
-        "model1", np.zeros((2, len(bitext), 1)), np.zeros((len(bitext), 1))
-    )
+    counts, _ = trainer.expect("model1", np.zeros((2, len(bitext), 1)), np.zeros((len(bitext), 1)))
     kept = (counts.links[:-1, 0] >= PRUNE).any(1)
     assert 0 < kept.sum() < len(kept)
     index = train(text, options).index

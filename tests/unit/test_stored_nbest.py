@@ -57,9 +57,7 @@ def test_everything_comes_back(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("max_memory", [1, 100_000, 1 << 30])
-def test_real_lists_merged_in_shards(
-    shared_data: Path, tmp_path: Path, max_memory: int
-) -> None:
+def test_real_lists_merged_in_shards(shared_data: Path, tmp_path: Path, max_memory: int) -> None:
     paths = [shared_data / "nbest" / f"weather-it-en.iter{k:02}.nbest.gz" for k in (2, 1, 3)]
     store_nbest(paths, tmp_path / "stored", max_memory=max_memory)
     expected, found = read_nbest(paths), open_nbest(tmp_path / "stored")

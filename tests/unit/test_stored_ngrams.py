@@ -77,9 +77,7 @@ def test_a_model_with_domains_is_the_same_after_opening(order: int, tmp_path: Pa
     save_model(model, tmp_path / "m")
     opened = load_model(tmp_path / "m")
     assert isinstance(opened.language_models.source, StoredNgrams)
-    np.testing.assert_array_equal(
-        opened.domain_posteriors(bitext), model.domain_posteriors(bitext)
-    )
+    np.testing.assert_array_equal(opened.domain_posteriors(bitext), model.domain_posteriors(bitext))
     one, other = (own.restricted(["law"]).domain_posteriors(bitext) for own in (model, opened))
     np.testing.assert_array_equal(one, other)
     save_model(opened, tmp_path / "again")

@@ -34,9 +34,7 @@ FLOOR = 1e-4
 class Case:
     """Random text, tables and jumps of one direction, and the paths that the kernel finds."""
 
-    def __init__(
-        self, seed: int, side: int, domains: int, jumps: Jumps, *, power: int = 3
-    ) -> None:
+    def __init__(self, seed: int, side: int, domains: int, jumps: Jumps, *, power: int = 3) -> None:
         rng = np.random.default_rng(seed)
         self.side, self.jumps, self.domains = side, jumps, domains
         self.bitext: Bitext = random_bitext(rng, LENGTHS)

@@ -297,9 +297,7 @@ def test_feature_without_weight_gets_a_line(tmp_path: Path) -> None:
         ({"LM7": 1.0}, "no feature LM7; expected a feature for each dense weight.*another system"),
     ],
 )
-def test_weights_of_another_system(
-    tmp_path: Path, weights: dict[str, float], message: str
-) -> None:
+def test_weights_of_another_system(tmp_path: Path, weights: dict[str, float], message: str) -> None:
     ini = write(tmp_path, INI)
     with pytest.raises(DataError, match=message):
         update_moses_ini(ini, weights | {"a_b": 1.0}, ini)

@@ -256,8 +256,7 @@ def test_unknown_words_are_boundaries_and_absent_ones_in_no_class() -> None:
     assert one.classes[0] == one.classes[1] == one.num_classes == 3
     assert one.classes[2:].max() < 3
     values = [
-        class_log_likelihood(Corpus.from_sentences(text, vocabulary), one)
-        for text in (told, split)
+        class_log_likelihood(Corpus.from_sentences(text, vocabulary), one) for text in (told, split)
     ]
     assert values[0] == values[1]
 

@@ -41,9 +41,7 @@ def test_weighted_and_smoothed(
     table = word_table(bitext.source, bitext.target, links, np.array(own))
     alone = {entry: v for entry, v in naive.word_probabilities(pairs, own).items() if v}
     assert as_dictionary(table, *words) == pytest.approx(alone, rel=1e-12)
-    table = word_table(
-        bitext.source, bitext.target, links, np.array(own), general, smoothing
-    )
+    table = word_table(bitext.source, bitext.target, links, np.array(own), general, smoothing)
     smooth = naive.word_probabilities(pairs, own, expected, smoothing)
     assert as_dictionary(table, *words) == pytest.approx(smooth, rel=1e-12)
 
@@ -94,9 +92,10 @@ def test_lines() -> None:
 def test_a_word_spelled_null_is_a_word() -> None:
     bitext, links = naive.columns([(["NULL", "a"], ["NULL"], [(0, 0)])])
     table = word_table(bitext.source, bitext.target, links)
-    assert list(
-        format_word_table(table, bitext.source.vocabulary, bitext.target.vocabulary)
-    ) == ["NULL NULL 1.0000000", "a NULL 1.0000000"]
+    assert list(format_word_table(table, bitext.source.vocabulary, bitext.target.vocabulary)) == [
+        "NULL NULL 1.0000000",
+        "a NULL 1.0000000",
+    ]
 
 
 @settings(max_examples=30, deadline=None)
@@ -125,6 +124,4 @@ def test_lexical_weights_of_rules(pairs: list[naive.Pair], weights: list[float])
         )
         for rule in rules
     ]
-    np.testing.assert_allclose(
-        np.stack(found, 1), np.array(expected).reshape(-1, 2), rtol=1e-12
-    )
+    np.testing.assert_allclose(np.stack(found, 1), np.array(expected).reshape(-1, 2), rtol=1e-12)

@@ -204,9 +204,7 @@ def _satisfy(weights, missing, size, normals, basis, triangle, multipliers, rows
 
 
 @njit(nogil=True, cache=True)
-def nearest_weights(
-    columns, offsets, sentences, chosen, weights, margin, tolerance, reach, steps
-):
+def nearest_weights(columns, offsets, sentences, chosen, weights, margin, tolerance, reach, steps):
     """Weights near the given ones under which every chosen hypothesis is the best of its list.
 
     The dual active-set method of Goldfarb and Idnani (1983) for the least change of the weights

@@ -35,10 +35,7 @@ def _highest(scores, scale, gains, sign):
     """Place of the highest ``scale * score + sign * gain``, the first of equal ones."""
     best = 0
     for row in range(1, len(scores)):
-        if (
-            scale * scores[row] + sign * gains[row]
-            > scale * scores[best] + sign * gains[best]
-        ):
+        if scale * scores[row] + sign * gains[row] > scale * scores[best] + sign * gains[best]:
             best = row
     return best
 

@@ -103,9 +103,7 @@ def _slot(slots, hashes, content, bounds, text, begin, end, key):
 @njit(nogil=True, cache=True, _nrt=False)
 def _number(names, text, begin, end, key):
     """Number of a name, a new one where it is new; -1 where the table is full."""
-    slot = _slot(
-        names.slots, names.hashes, names.content, names.bounds, text, begin, end, key
-    )
+    slot = _slot(names.slots, names.hashes, names.content, names.bounds, text, begin, end, key)
     number = names.slots[slot] - 1
     if number >= 0:
         return number
