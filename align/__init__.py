@@ -1,46 +1,53 @@
 """Word alignment of bitexts of mixed domains: latent-domain Model 1 and HMM.
 
-The names most programs need; see docs/data-model.md for the types.
+The names most programs need; see docs/data-model.md for the types. A name is loaded when it is
+first used, so that a program pays only for what it does.
 """
 
-from . import kernel_cache  # noqa: F401 - first, so that no outdated kernel is run
-from .corpus import Bitext, Corpus
-from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
-from .evaluate import evaluate
-from .hand_links import HandLinks
-from .links import GoldLinks, Links
-from .model import AlignmentModel
-from .parameters import PRESETS, AlignerOptions
-from .readers import (
-    iter_pairs,
-    read_bitext,
-    read_gold,
-    read_linked_bitext,
-    read_links,
-    read_sentences,
-)
-from .store import load_model, save_model
-from .symmetrize import HEURISTICS, symmetrize
-from .training import train
-from .vocabulary import Vocabulary
-from .word_classes import (
-    WordClasses,
-    learn_word_classes,
-    read_word_classes,
-    write_word_classes,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
+    from .links.evaluate import evaluate
+    from .links.links import Links
+    from .links.symmetrize import symmetrize
+    from .model.model import AlignmentModel
+    from .model.parameters import AlignerOptions
+    from .model.training import train
+    from .text.corpus import Bitext
+    from .text.readers import read_bitext, read_gold, read_links, read_sentences
+    from .text.vocabulary import Vocabulary
+    from .word_classes import WordClasses
+
+_HOMES = {
+    "AlignerOptions": "model.parameters",
+    "AlignmentModel": "model.model",
+    "Bitext": "text.corpus",
+    "DataError": "errors",
+    "DataWarning": "errors",
+    "IsoglossError": "errors",
+    "Links": "links.links",
+    "ModelError": "errors",
+    "OutputError": "errors",
+    "UsageError": "errors",
+    "Vocabulary": "text.vocabulary",
+    "WordClasses": "word_classes",
+    "evaluate": "links.evaluate",
+    "read_bitext": "text.readers",
+    "read_gold": "text.readers",
+    "read_links": "text.readers",
+    "read_sentences": "text.readers",
+    "symmetrize": "links.symmetrize",
+    "train": "model.training",
+}
 
 __all__ = [
-    "HEURISTICS",
-    "PRESETS",
     "AlignerOptions",
     "AlignmentModel",
     "Bitext",
-    "Corpus",
     "DataError",
     "DataWarning",
-    "GoldLinks",
-    "HandLinks",
     "IsoglossError",
     "Links",
     "ModelError",
@@ -49,17 +56,22 @@ __all__ = [
     "Vocabulary",
     "WordClasses",
     "evaluate",
-    "iter_pairs",
-    "learn_word_classes",
-    "load_model",
     "read_bitext",
     "read_gold",
-    "read_linked_bitext",
     "read_links",
     "read_sentences",
-    "read_word_classes",
-    "save_model",
     "symmetrize",
     "train",
-    "write_word_classes",
 ]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

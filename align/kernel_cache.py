@@ -1,19 +1,17 @@
 """Compiled kernels that Numba keeps on disk: those of older sources are taken away.
 
 Numba notices a change of a kernel's own file, but not of the kernels it calls from other files:
-after an upgrade in place, code of the older version would run, with results of its own. They are
-looked at when the package is imported.
+after an upgrade in place, code of the older version would run, with results of its own. The
+folder of a kernel is looked at when one of its kernels is first called.
 """
 
 import hashlib
 import os
 import traceback
-from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
-
-import numba
 
 __all__ = ["advice", "cache_folder", "drop_outdated"]
 
@@ -21,18 +19,24 @@ STAMP = "isogloss-kernels"  # a file that says of what sources the others are
 # packages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("tune",)}
 REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
-_CACHING = str(Path(numba.__file__).parent / "core" / "caching.py")
+_CACHING = str(Path("numba", "core", "caching.py"))
 
 
-def drop_outdated(root: Path) -> None:
-    """Take away what was compiled from other sources than the kernels below ``root``.
+def drop_outdated(folder: Path) -> None:
+    """Take away what was compiled of the kernels in a folder from other sources than there are.
 
-    Raises RuntimeError where there is no folder to keep compiled kernels in.
+    The sources are all kernels of its package, and of the packages whose kernels it calls.
+
+    Raises RuntimeError where there is no folder to keep compiled kernels in, and where outdated
+    ones can't be removed.
     """
-    for package, called in CALLED.items():
-        folder = root / package / "kernels"
-        if folder.is_dir():
-            _drop_outdated(folder, _digest(root / name / "kernels" for name in called))
+    root = folder
+    while (root / "__init__.py").exists():
+        package, root = root.name, root.parent
+    sources = sorted(
+        path for name in CALLED[package] for path in (root / name).glob("**/kernels/*.py")
+    )
+    _drop_outdated(folder, _digest(tuple(map(_stamped, sources))))
 
 
 def cache_folder(folder: Path) -> Path:
@@ -40,6 +44,8 @@ def cache_folder(folder: Path) -> Path:
 
     Raises RuntimeError where it finds no place that can be written to.
     """
+    import numba  # not before a kernel is called
+
     here = (lambda: None).__code__.replace(co_filename=str(folder / "__init__.py"))
     try:
         return Path(str(numba.njit(cache=True)(FunctionType(here, {})).stats.cache_path))
@@ -50,11 +56,19 @@ def cache_folder(folder: Path) -> Path:
         ) from error
 
 
-def _digest(folders: Iterable[Path]) -> str:
+def _stamped(path: Path) -> tuple[Path, int, int]:
+    stat = path.stat()
+    return path, stat.st_mtime_ns, stat.st_size
+
+
+@lru_cache(maxsize=8)
+def _digest(sources: tuple[tuple[Path, int, int], ...]) -> str:
+    """One for all rooms of a package: of the contents, read again where a stamp has changed."""
+    import numba
+
     digest = hashlib.sha256(numba.__version__.encode())
-    for folder in folders:
-        for path in sorted(folder.glob("*.py")):
-            digest.update(path.name.encode() + path.read_bytes())
+    for path, _, _ in sources:
+        digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
 
@@ -81,13 +95,10 @@ def advice(error: BaseException) -> str | None:
     """What to do about an error that came from reading or writing compiled kernels, else None."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         place = getattr(frame.f_locals.get("self"), "cache_path", None)
-        if frame.f_code.co_filename == _CACHING and place is not None:
+        if frame.f_code.co_filename.endswith(_CACHING) and place is not None:
             return (
                 f"compiled kernels can't be kept in {place} or read from there "
                 f"({type(error).__name__}: {error}). Delete its *.nbi and *.nbc files, make room "
                 f"there, or {REMEDY}"
             )
     return None
-
-
-drop_outdated(Path(__file__).resolve().parents[1])

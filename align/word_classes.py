@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from .corpus import Corpus
 from .errors import DataError, DataWarning, UsageError
+from .files.text_io import iter_lines, split_tokens
+from .files.writers import write_lines
 from .kernels.word_classes import Neighbours, count_successors, exchange
-from .lines import iter_lines, split_tokens
-from .vocabulary import Vocabulary
-from .writers import write_lines
+from .text.corpus import Corpus
+from .text.vocabulary import Vocabulary
 
 __all__ = [
     "ITERATIONS",
@@ -246,7 +246,7 @@ def read_word_classes(path: str | Path) -> WordClasses:
     of their numbers in the file.
 
     Raises DataError for a line of another form, a word that comes twice, a file without words, and
-    as :func:`align.readers.read_lines` does.
+    as :func:`align.text.readers.read_lines` does.
     """
     numbers: dict[str, int] = {}
     for line_number, line in enumerate(iter_lines(path), start=1):

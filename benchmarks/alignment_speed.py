@@ -30,18 +30,11 @@ from program import run_program
 from recorded import EFLOMAL_SECONDS, SECONDS
 from synthetic import synthetic_bitext
 
-from align import (
-    PRESETS,
-    AlignerOptions,
-    AlignmentModel,
-    Bitext,
-    Corpus,
-    UsageError,
-    load_model,
-    save_model,
-    train,
-)
-from align.em import Trainer
+from align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
+from align.model.em import Trainer
+from align.model.parameters import PRESETS
+from align.model.store import load_model, save_model
+from align.text.corpus import Corpus
 
 Record = dict[str, Any]
 

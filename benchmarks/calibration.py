@@ -24,19 +24,11 @@ from results import name_of
 from scipy.special import expit
 from scores import Bin, binned, calibration_error
 
-from align import (
-    PRESETS,
-    AlignmentModel,
-    Bitext,
-    Links,
-    UsageError,
-    load_model,
-    save_model,
-    symmetrize,
-    train,
-)
-from align.calibration import AGREED, APART, LinkCalibration, log_odds
-from align.cooccurrence import Cells
+from align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
+from align.model.calibration import AGREED, APART, LinkCalibration, log_odds
+from align.model.cooccurrence import Cells
+from align.model.parameters import PRESETS
+from align.model.store import load_model, save_model
 
 Values = NDArray[np.float64]
 

@@ -4,7 +4,7 @@
 
 Runs `isogloss align --lowercase` on parts of the mixtures of benchmarks/mixtures.py, without
 labels and with them, and on the whole one three times over (more cells, the same pairs of word
-types). Prints what was measured beside what isogloss.estimate says, and the least-squares
+types). Prints what was measured beside what isogloss.doctor.cost says, and the least-squares
 constants. Run it twice: the first time compiles.
 """
 
@@ -19,8 +19,8 @@ import numpy as np
 from mixtures import DATA, SET_UPS, Mixture, read_set_up, write_bitext
 from processes import isogloss, run_measured
 
-from align.cooccurrence import build_pair_index, cell_offsets
-from isogloss.estimate import estimate_training
+from align.model.cooccurrence import build_pair_index, cell_offsets
+from isogloss.doctor.cost import estimate_training
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,13 @@ from mixtures import DATA
 from numpy.typing import NDArray
 from program import run_program
 
-from features.space import read_weights
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.nbest import read_nbest
-from tune.optimizers.lp_mert import LpMertOptions, LpMertResult, by_sentence, tune_lp_mert
+from tune.nbest.types import read_nbest
+from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, by_sentence, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
+from tune.weights.weights import read_weights
 
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")

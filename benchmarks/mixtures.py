@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align import Bitext, GoldLinks, Links, read_gold
-from align.corpus import UNLABELLED
-from align.readers import match_labels
-from align.writers import write_lines
-from isogloss.config import EvaluationPart, RunConfig, TrainingPart
-from isogloss.mixture import read_mixture
+from align import Bitext, Links, read_gold
+from align.files.writers import write_lines
+from align.links.links import GoldLinks
+from align.text.corpus import UNLABELLED
+from align.text.readers import match_labels
+from isogloss.pipeline.config import EvaluationPart, RunConfig, TrainingPart
+from isogloss.pipeline.mixture import read_mixture
 
 __all__ = [
     "DATA", "SET_UPS", "Gold", "GoldText", "Mixture", "SetUp", "flat", "label_names", "only",

@@ -9,7 +9,7 @@ from results import Results, name_of
 from scores import calibration_error, confusion, reliability, score, sentence_counts
 
 from align import AlignmentModel, symmetrize
-from align.lexicon import conditional_entropy, coverage
+from align.lexicon.tables import conditional_entropy, coverage
 
 __all__ = ["print_domains", "print_entropy", "print_reliability", "print_subsets"]
 

@@ -23,9 +23,9 @@ from processes import isogloss, run_measured
 from program import run_program
 
 from align import Bitext, Links, read_links
-from align.writers import write_lines
-from features.phrase_table import PhraseTable, read_phrase_table
-from features.templates import TemplateFeatures, parse_templates
+from align.files.writers import write_lines
+from features.table.phrase_table import PhraseTable, read_phrase_table
+from features.templates.apply import TemplateFeatures, parse_templates
 
 LINKS = "en-es-multidomain/hetero.fast_align.gdfa.en-es.links.gz"
 TABLE = "moses-golden/phrase-table.gz"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from align import IsoglossError
-from align.writers import write_lines
+from align.files.writers import write_lines
 
 __all__ = ["run_program"]
 

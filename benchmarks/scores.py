@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align import GoldLinks, Links
-from align.evaluate import AlignmentScore
+from align import Links
+from align.links.evaluate import AlignmentScore
+from align.links.links import GoldLinks
 
 __all__ = [
     "Bin", "Difference", "binned", "bootstrap", "calibration_error", "confusion", "reliability",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from mixtures import SET_UPS, Mixture, flat, read_set_up
 
-from align import PRESETS, AlignerOptions, evaluate, train
+from align import AlignerOptions, evaluate, train
+from align.model.parameters import PRESETS
 
 __all__ = ["FLAT_CHOICES", "LATENT_CHOICES", "print_settings"]
 

@@ -8,7 +8,8 @@ word by word, positions disturbed a little, with words dropped and common ones p
 import numpy as np
 from numpy.typing import NDArray
 
-from align import Bitext, Corpus, Vocabulary
+from align import Bitext, Vocabulary
+from align.text.corpus import Corpus
 
 __all__ = ["synthetic_bitext"]
 

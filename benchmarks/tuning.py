@@ -35,18 +35,19 @@ from numpy.typing import NDArray
 from processes import isogloss, run_measured
 from program import run_program
 
-from align.lines import read_lines
-from align.writers import write_lines
-from features.ragged import Ragged
-from features.space import FeatureSpace, is_sparse, read_weights
+from align.files.text_io import read_lines
+from align.files.writers import write_lines
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace, is_sparse
 from tune.examples import Examples
 from tune.experiment import Plan, carry_out
 from tune.methods import METHODS, Learner
 from tune.metrics.bleu import Bleu
-from tune.nbest import read_nbest
-from tune.potential import measure_potential
+from tune.nbest.types import read_nbest
+from tune.oracle import measure_potential
 from tune.references import read_references
 from tune.results import TuningResult
+from tune.weights.weights import read_weights
 
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")

@@ -25,10 +25,10 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from align.corpus import Corpus
-from align.language_model import LanguageModel, estimate
-from align.readers import read_sentences
-from align.writers import write_lines
+from align.files.writers import write_lines
+from align.language_model.ngrams import LanguageModel, estimate
+from align.text.corpus import Corpus
+from align.text.readers import read_sentences
 from features.space import escape
 
 LEAST_SHARE = 0.001  # forms rarer than this among those of a word are slips of the pen

@@ -5,11 +5,14 @@ in an n-best list (``NAME= value``) and among weights (``NAME value``) of Moses.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from align.errors import DataError
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
 
 from .space import escape
 
@@ -22,6 +25,7 @@ __all__ = [
     "parse_feature_name",
     "phrase_name",
     "unescape_word",
+    "with_prefix",
 ]
 
 # what words below a template's threshold become; no word of a text holds a blank
@@ -107,3 +111,18 @@ def parse_feature_name(name: str) -> FeatureName:
     template, _, domain = head.partition("@")
     parts = tuple(tuple(map(unescape_word, part.split("~"))) if part else () for part in rest)
     return FeatureName(template, parts, unescape_word(domain))
+
+
+def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> NDArray[np.bool_]:
+    """Which features have a name with one of the prefixes: bool[len(names)].
+
+    Raises UsageError for a prefix that no name has. option: who gave it, for the message
+    """
+    result = np.zeros(len(names), np.bool_)
+    for prefix in prefixes:
+        own = np.array([name.startswith(prefix) for name in names], np.bool_)
+        if not own.any():
+            shown = ", ".join(names[:4])
+            raise UsageError(f"{option} {prefix!r} fits no feature; there are {shown}, ...")
+        result |= own
+    return result

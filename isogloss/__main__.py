@@ -8,7 +8,7 @@ def run() -> NoReturn:
     """Entry point."""
     try:
         try:
-            from .cli import main
+            from .commands.cli import main
         except RuntimeError as error:  # there is no place for compiled kernels
             sys.exit(f"isogloss: {error}")
         sys.exit(main())

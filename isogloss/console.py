@@ -18,7 +18,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from align.writers import naming_output
+from align.files.writers import naming_output
 
 __all__ = ["Console", "prepare_streams", "write_stdout"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console as RichConsole
 from rich.table import Table
 
-from align.writers import write_lines
+from align.files.writers import write_lines
 
 __all__ = ["format_report", "format_table", "write_rows"]
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.files.scratch import Empty
 from align.kernels.spans import copy_spans
-from align.scratch import Empty
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 
 from .kernels.best import first_best
 from .metrics.protocol import Metric
-from .nbest import NBest
+from .nbest.types import NBest
 from .references import References
 
 __all__ = ["Examples"]

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from features.space import FeatureSpace
 
 from .examples import Examples
-from .online_options import PRESETS
-from .online_state import OnlineState, read_online_state, write_online_state
-from .optimizers.lp_mert import LpMertOptions, tune_lp_mert
+from .online.learner import tune_online
+from .online.options import PRESETS
+from .online.state import OnlineState, read_online_state, write_online_state
+from .optimizers.lp_mert.tune import LpMertOptions, tune_lp_mert
 from .optimizers.mert import MertOptions, tune_mert
 from .optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from .optimizers.mira import MiraOptions, tune_mira
-from .optimizers.online import tune_online
 from .optimizers.pro import ProOptions, tune_pro
 from .results import Report, TuningResult, ignore
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.bitext_formats import check_line_counts
 from align.errors import DataError, DataWarning
-from align.lines import read_lines
-from align.texts import Texts
+from align.files.text_io import read_lines
+from align.text.bitext_formats import check_line_counts
+from align.text.string_array import Texts
 
 __all__ = ["References", "read_references", "warn_of_blank"]
 

@@ -1,7 +1,8 @@
 """Which word types meet in a sentence pair, and where."""
 
 import numpy as np
-from numba import njit
+
+from .lazy import njit
 
 
 @njit(nogil=True, cache=True)

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic as _intrinsic
+
+from .lazy import njit
 
 intrinsic: Any = _intrinsic  # its own type has the caller pass the typing context
 

@@ -1,6 +1,6 @@
 """Spans of flat columns, brought together in another order."""
 
-from numba import njit
+from .lazy import njit
 
 
 @njit(nogil=True, cache=True)

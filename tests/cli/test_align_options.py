@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import align.training
-from align.checkpoint import HEADER, Checkpoint
-from isogloss import cli
+import align.model.training
+from align.model.checkpoint import HEADER, Checkpoint
+from isogloss.commands import cli
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
@@ -105,7 +105,7 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     command = ["--labels", str(small / "labels"), "--model", str(tmp_path / "m")]
     command += ["-o", str(tmp_path / "links"), *FAST]
     with monkeypatch.context() as patch:
-        patch.setattr(align.training.Checkpoint, "save", interrupted)
+        patch.setattr(align.model.training.Checkpoint, "save", interrupted)
         assert run(small, ["align"], *command) == 130
     assert (tmp_path / "m.checkpoint" / HEADER).exists()
     assert run(small, ["align"], *command) == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from isogloss import cli
+from isogloss.commands import cli
 
 DATA = Path(__file__).parents[2] / "data"
 LINES = 60

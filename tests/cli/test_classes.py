@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from align import read_word_classes
-from isogloss import cli
+from align.word_classes import read_word_classes
+from isogloss.commands import cli
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from isogloss import __version__, cli
+from isogloss import __version__
+from isogloss.commands import cli
 
 DATA = Path(__file__).parents[2] / "data"
 LINES = 400

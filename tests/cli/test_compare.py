@@ -8,8 +8,8 @@ import pytest
 import sacrebleu
 
 from align.errors import DataError, UsageError
-from isogloss import cli
-from isogloss.compare_commands import System, parse_system
+from isogloss.commands import cli
+from isogloss.commands.compare_commands import System, parse_system
 from isogloss.comparison import COMPARISON_FORMATS
 
 

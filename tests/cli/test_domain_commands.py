@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss import cli
+from isogloss.commands import cli
 
 DATA = Path(__file__).parents[2] / "data"
 LINES = 600

@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from align.vocabulary import Vocabulary
-from features.extract import DENSE_FEATURES
-from features.phrase_table import MOSES_SCORES, read_phrase_table
-from features.reordering import ADAGRAD_PRO, ReorderingModel, read_reordering_table
-from isogloss import cli
+from align.text.vocabulary import Vocabulary
+from features.extraction.extract import DENSE_FEATURES
+from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel, read_reordering_table
+from features.table.phrase_table import MOSES_SCORES, read_phrase_table
+from isogloss.commands import cli
 from tests.naive.disk import no_file_above
 
 SOURCE = ["la casa verde", "la casa", "una casa", "la mesa verde"]
@@ -394,7 +394,7 @@ class KnownModel:
 
 
 def test_a_model_gives_the_posteriors(folder, monkeypatch):
-    monkeypatch.setattr("isogloss.extract_commands.load_model", lambda path: KnownModel())
+    monkeypatch.setattr("isogloss.commands.extract_commands.load_model", lambda path: KnownModel())
     run(folder, "--posteriors", "posteriors")
     expected = contents(folder)
     run(folder, "--model", "m")

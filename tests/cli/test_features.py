@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss import cli
+from isogloss.commands import cli
 
 LINES = [
     "casa verde ||| green house ||| 0.50 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| |||",

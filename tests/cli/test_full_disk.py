@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss import cli
+from isogloss.commands import cli
 from tests.naive.disk import no_file_above
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -76,7 +76,7 @@ def test_lexicons(texts, capsys):
 
 def test_a_model(texts, capsys, monkeypatch):
     """The model itself, where its checkpoints had room."""
-    monkeypatch.setattr("isogloss.commands.train_shown", lambda *rest: trained(texts))
+    monkeypatch.setattr("isogloss.commands.commands.train_shown", lambda *rest: trained(texts))
     before = contents(texts)
     for more in (["--model", "new"], ["--model", "m", "--overwrite"]):
         with no_file_above(ROOM):
@@ -87,7 +87,7 @@ def test_a_model(texts, capsys, monkeypatch):
 
 
 def trained(texts):
-    from align import load_model
+    from align.model.store import load_model
 
     return load_model(texts / "m")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from align import AlignerOptions, read_bitext, train
-from align.checkpoint import Checkpoint, fingerprint
-from isogloss import cli
+from align.model.checkpoint import Checkpoint, fingerprint
+from isogloss.commands import cli
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]

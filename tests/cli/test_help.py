@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from isogloss import cli
+from isogloss.commands import cli
 
 COUNT = re.compile(r"\(default: [^;)]+(; [a-z0-9-]+: [^;)]+)+\)")
 

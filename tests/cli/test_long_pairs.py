@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss import cli
+from isogloss.commands import cli
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]

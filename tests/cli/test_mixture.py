@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from align.errors import DataError
-from isogloss.config import read_config
-from isogloss.mixture import read_mixture
+from isogloss.pipeline.config import read_config
+from isogloss.pipeline.mixture import read_mixture
 
 LANGUAGES = '[run]\nlanguages = ["en", "es"]\nlowercase = true\nstrip_punctuation = true\n'
 INDEX = LANGUAGES + '[[train]]\nindex = "sub/index.tsv"\n'

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from align.errors import DataError, OutputError, UsageError
-from isogloss import cli
-from isogloss.config import read_config
+from isogloss.commands import cli
 from isogloss.console import Console
-from isogloss.pipeline import Pipeline, run_pipeline
+from isogloss.pipeline.config import read_config
+from isogloss.pipeline.pipeline import Pipeline, run_pipeline
 from isogloss.report import format_report
 
 DATA = Path(__file__).parents[2] / "data"

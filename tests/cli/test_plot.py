@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.bins import uniform_population_bins
-from features.discretize import Binning, BinSpec, write_bins
-from features.space import write_weights
-from isogloss import cli
+from features.bins.binning import Binning, BinSpec, write_bins
+from features.bins.uniform import uniform_population_bins
+from isogloss.commands import cli
+from tune.weights.weights import write_weights
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from isogloss import cli
+from isogloss.commands import cli
 
 PAIRS = [("a b", "x y"), ("a", "x"), ("b", "y"), ("b a", "z x"), ("c", "z"), ("d", "w")]
 TABLE = [

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from isogloss import cli
-from tune.stored_nbest import store_nbest
+from isogloss.commands import cli
+from tune.nbest.store import store_nbest
 
 TEXT = """\
 0 ||| a ||| x= 1 ||| 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import __main__ as program
-from isogloss import cli
+from isogloss.commands import cli
 
 TEXT = "Ω ça 語"
 
@@ -48,7 +48,7 @@ class _Stop:
     """An import system in which the user presses Ctrl-C."""
 
     def find_spec(self, name: str, *rest: object) -> ModuleSpec | None:
-        if name == "isogloss.cli":
+        if name == "isogloss.commands.cli":
             raise KeyboardInterrupt
         return None
 
@@ -56,7 +56,7 @@ class _Stop:
 def test_interrupted_while_it_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delitem(sys.modules, "isogloss.cli")
+    monkeypatch.delitem(sys.modules, "isogloss.commands.cli")
     monkeypatch.setattr(sys, "meta_path", [_Stop(), *sys.meta_path])
     with pytest.raises(SystemExit) as stop:
         program.run()

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from features.space import read_weights
-from isogloss import cli, tune_commands
-from isogloss.tune_options import field_lines, method_options
+from isogloss.commands import cli, tune_commands
+from isogloss.commands.tune_options import field_lines, method_options
 from tune.methods import METHODS
-from tune.online_options import PRESETS
-from tune.stored_nbest import store_nbest
+from tune.nbest.store import store_nbest
+from tune.online.options import PRESETS
+from tune.weights.weights import read_weights
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 SENTENCES = 12

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from align import scratch
-from isogloss import cli
+from align.files import scratch
+from isogloss.commands import cli
 
 # private memory (RssAnon) of one process, in MB beyond what the same takes with a small list
 PROGRAM = """
 import json, sys, threading
-from isogloss.cli import main
+from isogloss.commands.cli import main
 
 folder, learners = sys.argv[1], json.loads(sys.argv[2])
 

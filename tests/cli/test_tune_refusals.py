@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from features.space import read_weights
-from isogloss import cli
-from isogloss.decoder_tuning import LIST_OPTIONS
-from isogloss.tune_options import method_options
+from isogloss.commands import cli
+from isogloss.commands.tune_options import method_options
+from isogloss.tuning.decoder_tuning import LIST_OPTIONS
 from tune.methods import METHODS
+from tune.weights.weights import read_weights
 
 SENTENCES = 6
 FEATSTAT = "FEATURES_TXT_BEGIN_0 0 1 1 LM0_0 \n-1.5 \nFEATURES_TXT_END_0\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from align.errors import OutputError
-from features.space import read_weights
-from isogloss import cli, tune_commands
+from isogloss.commands import cli, tune_commands
 from tests.naive.disk import no_file_above
+from tune.weights.weights import read_weights
 
 SENTENCES = 9
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from features.space import read_weights, write_weights
-from isogloss import cli
+from isogloss.commands import cli
+from tune.weights.weights import read_weights, write_weights
 
 WEIGHTS = {
     "LM0": 0.5, "TM0.0": 1.0, "TM0.1": -1.0, "PT_a_the~program": 2.0, "PT_a_[/b]": -0.5,

@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from align import Bitext, Links, read_bitext, read_links
-from features.extract import ExtractionOptions, extract_blocks, extract_phrase_table
-from features.formatting import RuleFormatter
-from features.phrase_table import PhraseTable, format_rules
-from features.smoothing import Smoothing
-from features.word_table import WordTable, word_table
+from features.extraction.extract import ExtractionOptions, extract_blocks, extract_phrase_table
+from features.extraction.smoothing import Smoothing
+from features.extraction.word_table import WordTable, word_table
+from features.table.phrase_table import PhraseTable, format_rules
+from features.table.write_blocks import RuleFormatter
 from tests.naive.phrase_pairs import Link, lexical_weight
 
 MAX_LENGTH = 7

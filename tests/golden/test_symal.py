@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from align.links import format_links
-from align.readers import read_lines, read_links
-from align.symmetrize import symmetrize
+from align.links.links import format_links
+from align.links.symmetrize import symmetrize
+from align.text.readers import read_lines, read_links
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.cooccurrence import PairIndex
-from align.corpus import Bitext, Corpus
-from align.estimation import Counts
-from align.hand_links import HandLinks
-from align.kernels.text import Lexical
-from align.kernels.transitions import JumpCounts, Jumps
+from align.links.hand_links import HandLinks
+from align.model.cooccurrence import PairIndex
+from align.model.kernels.gather import Lexical
+from align.model.kernels.transitions import JumpCounts, Jumps
+from align.model.m_step import Counts
+from align.text.corpus import Bitext, Corpus
 
 START = -1  # stands before position 0, and finds the last row of an array
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this is not counted

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tune.examples import Examples
-from tune.nbest import NBest
+from tune.nbest.types import NBest
 from tune.references import References
 
 

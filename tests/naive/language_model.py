@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from align.language_model import NgramModel
+from align.language_model.ngrams import NgramModel
 
 Ngram = tuple[str, ...]
 

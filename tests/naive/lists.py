@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from align.texts import Texts
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
 from features.space import FeatureSpace
-from tune.nbest import NBest
+from tune.nbest.types import NBest
 
 
 def lists_of(sentences: Sequence[Sequence[str]]) -> NBest:

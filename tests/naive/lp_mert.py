@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tune.examples import Examples
 from tune.metrics.column import Column

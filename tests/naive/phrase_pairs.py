@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from align.corpus import Bitext, Corpus
-from align.links import Links
+from align.links.links import Links
+from align.text.corpus import Bitext, Corpus
 
 Link = tuple[int, int]
 Words = tuple[str, ...]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from align.language_model import NgramModel
+from align.language_model.ngrams import NgramModel
 from tune.decoder.search import TranslationOptions
 
 BEGIN, END = 1, 2

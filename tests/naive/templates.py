@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.corpus import Corpus
-from features.phrase_table import PhraseTable
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
+from align.text.corpus import Corpus
+from features.table.phrase_table import PhraseTable
 
 RARE = None  # what a rare word, or one without class, becomes
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.corpus import Bitext, Corpus
 from align.errors import DataWarning
-from align.model import AlignmentModel
-from align.parameters import AlignerOptions
-from align.symmetrize import HEURISTICS
-from align.training import train
+from align.links.symmetrize import HEURISTICS
+from align.model.model import AlignmentModel
+from align.model.parameters import AlignerOptions
+from align.model.training import train
+from align.text.corpus import Bitext, Corpus
 
 NAMES = ("law", "med")
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align import Bitext, iter_pairs, read_bitext
-from align.bitext_formats import BITEXT_FORMATS
-from align.readers import split_fields, split_tokens
-from align.writers import write_lines
+from align import Bitext, read_bitext
+from align.files.writers import write_lines
+from align.text.bitext_formats import BITEXT_FORMATS
+from align.text.readers import iter_pairs, split_fields, split_tokens
 
 # all that XML can hold, but no line feed (it ends a line), tab (a TSV's own) or bar
 letters = st.characters(

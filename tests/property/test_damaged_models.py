@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.corpus import Bitext, Corpus
 from align.errors import IsoglossError, ModelError
-from align.model import AlignmentModel
-from align.parameters import AlignerOptions
-from align.store import load_model, save_model
-from align.training import train
+from align.model.model import AlignmentModel
+from align.model.parameters import AlignerOptions
+from align.model.store import load_model, save_model
+from align.model.training import train
+from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
 
@@ -71,7 +71,10 @@ def test_damage_that_is_not_looked_for_stays_in_bounds(
     whole: Path, checksums: bool, data: st.DataObject
 ) -> None:
     """Large tables of word pairs are not read on opening, and older folders have no checksums."""
-    with TemporaryDirectory() as place, patch("align.store.LARGE", 0 if checksums else 1 << 20):
+    with (
+        TemporaryDirectory() as place,
+        patch("align.model.store.LARGE", 0 if checksums else 1 << 20),
+    ):
         older = Path(place) / "older"
         shutil.copytree(whole, older)
         if not checksums:

@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.check import check_links
-from align.lines import split_tokens
-from isogloss.doctor import diagnose, format_figures, format_findings
-from isogloss.examination import blocks_of
+from align.files.text_io import split_tokens
+from align.links.link_check import check_links
+from isogloss.doctor.doctor import diagnose, format_figures, format_findings
+from isogloss.doctor.examination import blocks_of
 
 odd = st.sampled_from(
     [

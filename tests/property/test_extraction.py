@@ -8,10 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from features.domain_scores import LabelFeature
-from features.extract import DomainWeights, ExtractedBlock, ExtractionOptions, extract_blocks
-from features.formatting import RuleFormatter
-from features.reordering import ReorderingModel
+from features.extraction.domain_scores import LabelFeature
+from features.extraction.extract import (
+    DomainWeights,
+    ExtractedBlock,
+    ExtractionOptions,
+    extract_blocks,
+)
+from features.extraction.reordering import ReorderingModel
+from features.table.write_blocks import RuleFormatter
 from tests.naive import phrase_pairs as naive
 
 MODELS = tuple(
@@ -72,7 +77,7 @@ def test_many_shards_give_what_one_does(
     own = DomainWeights(np.array(instance[:number]), ("law", "it"), np.array(posteriors[:number]))
     one = list(extract_blocks(bitext, links, ExtractionOptions(**OPTIONS), own))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("features.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
+        patch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
         small = ExtractionOptions(**OPTIONS, max_memory=1 << 20)
         many = list(extract_blocks(bitext, links, small, own))
     assert len(one) <= 1

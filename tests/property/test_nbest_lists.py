@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from align.errors import DataError, DataWarning
 from tests.naive import nbest as naive
-from tune.nbest import NBest, read_nbest
-from tune.nbest_lines import LineParser
-from tune.nbest_names import NameTable
-from tune.stored_nbest import open_nbest, store_nbest
+from tune.nbest.feature_names import NameTable
+from tune.nbest.lines import LineParser
+from tune.nbest.store import open_nbest, store_nbest
+from tune.nbest.types import NBest, read_nbest
 
 DIGITS = st.text("0123456789", min_size=1, max_size=22)
 NUMBERS = st.one_of(

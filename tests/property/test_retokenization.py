@@ -5,8 +5,14 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.links import Links, format_links
-from align.retokenize import Tokenizations, map_tokens, remap_links, retokenize_lines, token_texts
+from align.links.links import Links, format_links
+from align.text.retokenize import (
+    Tokenizations,
+    map_tokens,
+    remap_links,
+    retokenize_lines,
+    token_texts,
+)
 from tests.naive import retokenize as naive
 
 # any script, with marks that combine; no blanks, and no marker of a style

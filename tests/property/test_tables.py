@@ -8,17 +8,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.grammars import Cdec, Joshua
-from features.phrase_table import (
+from align.sparse_rows import Ragged
+from features.table.grammars import Cdec, Joshua
+from features.table.phrase_table import (
     PhraseTable,
     format_rules,
     phrase_texts,
     read_phrase_table,
     select_rules,
 )
-from features.ragged import Ragged
-from features.table_stream import read_blocks, write_blocks
-from features.table_text import TableForm
+from features.table.stream import read_blocks, write_blocks
+from features.table.text import TableForm
 
 # any token but the field separator: bars inside and at the ends of words are parts of them
 words = st.text(

@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.vocabulary import Vocabulary
+from align.text.vocabulary import Vocabulary
 from align.word_classes import WordClasses
 from features.feature_names import UNKNOWN, FeatureName, escape_word, unescape_word
-from features.phrase_table import PhraseTable, select_rules
 from features.space import is_sparse
-from features.templates import (
+from features.table.phrase_table import PhraseTable, select_rules
+from features.templates.apply import (
     Application,
     DerivationFeatures,
     Rule,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.corpus import Corpus
 from align.errors import DataWarning
-from align.lines import split_tokens
-from align.vocabulary import Vocabulary
+from align.files.text_io import split_tokens
+from align.text.corpus import Corpus
+from align.text.vocabulary import Vocabulary
 from align.word_classes import (
     Sweep,
     WordClasses,

@@ -5,18 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from align import (
-    AlignerOptions,
-    Bitext,
-    Corpus,
-    evaluate,
-    load_model,
-    read_gold,
-    read_sentences,
-    save_model,
-    symmetrize,
-    train,
-)
+from align import AlignerOptions, Bitext, evaluate, read_gold, read_sentences, symmetrize, train
+from align.model.store import load_model, save_model
+from align.text.corpus import Corpus
 from tests.naive.alignment import forward_backward, jump_table, read_sentence
 
 

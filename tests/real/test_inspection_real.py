@@ -5,13 +5,13 @@ import gzip
 import pytest
 
 from align import read_gold
-from align.check import check_links
-from align.distinct_pairs import DistinctPairs
-from align.links import Links, format_links
-from align.readers import read_bitext, read_lines
-from align.retokenize import Tokenizations, retokenize_lines
-from isogloss.doctor import diagnose
-from isogloss.examination import blocks_of
+from align.links.link_check import check_links
+from align.links.links import Links, format_links
+from align.text.distinct_pairs import DistinctPairs
+from align.text.readers import read_bitext, read_lines
+from align.text.retokenize import Tokenizations, retokenize_lines
+from isogloss.doctor.doctor import diagnose
+from isogloss.doctor.examination import blocks_of
 
 
 @pytest.fixture(scope="module")

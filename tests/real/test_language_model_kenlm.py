@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align.corpus import Corpus
-from align.language_model import LanguageModel, NgramModel, estimate, read_arpa, write_arpa
+from align.language_model.ngrams import LanguageModel, NgramModel, estimate, read_arpa, write_arpa
+from align.text.corpus import Corpus
 
 MODELS = [("medical", 3), ("medical", 5), ("parliament", 3)]
 LN_10 = np.log(10.0)

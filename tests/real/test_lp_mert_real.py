@@ -9,8 +9,8 @@ import pytest
 from align.errors import DataWarning
 from tune.examples import Examples
 from tune.metrics import metric_named
-from tune.nbest import read_nbest
-from tune.optimizers.lp_mert import LpMertOptions, by_sentence, sentence_losses, tune_lp_mert
+from tune.nbest.types import read_nbest
+from tune.optimizers.lp_mert.tune import LpMertOptions, by_sentence, sentence_losses, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
 

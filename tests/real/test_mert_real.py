@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tune.examples import Examples
-from tune.line_search import error_surface, line_search
 from tune.metrics.bleu import Bleu
-from tune.nbest import read_nbest
+from tune.nbest.types import read_nbest
+from tune.optimizers.line_search import error_surface, line_search
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
 

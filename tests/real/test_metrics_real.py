@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from align.lines import iter_lines, read_lines, split_fields
+from align.files.text_io import iter_lines, read_lines, split_fields
 from tests.naive.lists import lists_of
 from tune.metrics import metric_named
-from tune.nbest import NBest, read_nbest
+from tune.nbest.types import NBest, read_nbest
 from tune.references import References, read_references
 
 LISTS = {  # references: file names, in lower case or as they stand

@@ -9,7 +9,7 @@ import pytest
 from align.errors import DataWarning
 from tune.examples import Examples
 from tune.metrics import Metric, metric_named
-from tune.nbest import read_nbest
+from tune.nbest.types import read_nbest
 from tune.optimizers.mira import MiraOptions, tune_mira
 from tune.references import read_references
 

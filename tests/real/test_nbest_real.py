@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.naive import nbest as naive
-from tune.nbest import read_nbest
-from tune.stored_nbest import open_nbest, store_nbest
+from tune.nbest.store import open_nbest, store_nbest
+from tune.nbest.types import read_nbest
 
 
 def test_merged_runs_as_the_slow_reader_reads_them(shared_data: Path, tmp_path: Path) -> None:

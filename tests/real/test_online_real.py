@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.space import read_weights
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.nbest import read_nbest
-from tune.online_options import PRESETS
-from tune.optimizers.online import tune_online
+from tune.nbest.types import read_nbest
+from tune.online.learner import tune_online
+from tune.online.options import PRESETS
 from tune.references import read_references
+from tune.weights.weights import read_weights
 
 
 @pytest.fixture(scope="module")

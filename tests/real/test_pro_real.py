@@ -9,7 +9,7 @@ import pytest
 from align.errors import DataWarning
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.nbest import read_nbest
+from tune.nbest.types import read_nbest
 from tune.optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from tune.optimizers.pro import ProOptions, tune_pro
 from tune.references import read_references

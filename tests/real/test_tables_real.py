@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.grammars import table_form
-from features.phrase_table import PhraseTable, phrase_texts, select_rules
-from features.table_stream import read_blocks, write_blocks
-from features.templates import add_templates
+from features.table.grammars import table_form
+from features.table.phrase_table import PhraseTable, phrase_texts, select_rules
+from features.table.stream import read_blocks, write_blocks
+from features.templates.apply import add_templates
 
 # file: form, sorted, rules, scores
 TABLES = {

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from features.space import is_sparse, read_weights
-from features.weights_formats import WEIGHT_FORMATS, write_weights_as
+from features.space import is_sparse
+from tune.weights.formats import WEIGHT_FORMATS, write_weights_as
+from tune.weights.weights import read_weights
 
 FILES = {
     "smt-es-en/default.weights": (15, 0),

@@ -1,1 +1,1 @@
-"""Phrase-based decoder."""
+"""The phrase-based decoder."""

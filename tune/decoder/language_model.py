@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 
-from ..kernels.ngram import (
+from .kernels.ngram import (
     NO_EXTENSION,
     NgramArrays,
     insert_ngrams,
@@ -23,7 +23,7 @@ __all__ = ["NgramTable"]
 
 
 class Ngrams(Protocol):
-    """What is read of a back-off model (see `align.language_model.NgramModel`)."""
+    """What is read of a back-off model (see `align.language_model.ngrams.NgramModel`)."""
 
     @property
     def order(self) -> int:

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from features.phrase_table import PhraseTable, phrase_texts
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
+from features.table.phrase_table import PhraseTable, phrase_texts
 
-from ..kernels.options import best_rules, derivation_features, estimate_phrases
+from .kernels.options import best_rules, derivation_features, estimate_phrases
 from .language_model import NgramTable
 from .search import KBest, SearchSettings, TranslationOptions, kbest, search
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 
-from ..kernels.kbest import best_derivations
-from ..kernels.search import WINDOW, Options, Parameters, search_lattice
+from .kernels.kbest import best_derivations
+from .kernels.search import WINDOW, Options, Parameters, search_lattice
 from .language_model import NgramTable
 
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]

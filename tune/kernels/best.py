@@ -1,7 +1,8 @@
 """The best hypothesis of each sentence."""
 
 import numpy as np
-from numba import njit
+
+from align.kernels.lazy import njit
 
 
 @njit(nogil=True, cache=True)

@@ -1,7 +1,8 @@
 """Clipped n-gram matches of hypotheses and their reference lengths (Papineni et al. 2002)."""
 
 import numpy as np
-from numba import njit
+
+from align.kernels.lazy import njit
 
 from .reference_ngrams import add_matches, count_ngrams, most_of_any, start_tally
 

@@ -1,7 +1,8 @@
 """Differences of feature rows over the few features of a mini-batch, whatever the space's size."""
 
 import numpy as np
-from numba import njit
+
+from align.kernels.lazy import njit
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 

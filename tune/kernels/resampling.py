@@ -1,7 +1,8 @@
 """Sums of statistics over resampled sentences, and over pairs of which some are exchanged."""
 
 import numpy as np
-from numba import njit
+
+from align.kernels.lazy import njit
 
 
 @njit(nogil=True, cache=True)

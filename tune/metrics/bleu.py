@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 
 from ..kernels.bleu import COLUMNS, ORDER, measure_bleu
-from ..kernels.tokens import WORDS, Symbols
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
+from .kernels.tokens import WORDS, Symbols
 from .measuring import measure
 
 __all__ = ["Bleu", "bleu", "sentence_bleu"]

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 
-from ..kernels.chrf import measure_chrf
-from ..kernels.tokens import CHARACTERS, PARTED_WORDS, Symbols
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
+from .kernels.chrf import measure_chrf
+from .kernels.tokens import CHARACTERS, PARTED_WORDS, Symbols
 from .measuring import measure
 
 __all__ = ["Chrf"]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
 
 __all__ = ["Column"]

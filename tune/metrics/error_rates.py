@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.edit_distance import measure_edits
-from ..kernels.ter import measure_ter
-from ..kernels.tokens import SPACED_CHARACTERS, WORDS
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
+from .kernels.edit_distance import measure_edits
+from .kernels.ter import measure_ter
+from .kernels.tokens import SPACED_CHARACTERS, WORDS
 from .measuring import measure
 
 __all__ = ["Cer", "Ter", "Wer"]

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.execution import run_tasks
-from align.texts import Texts
+from align.text.string_array import Texts
 
-from ..kernels.tokens import SentenceTexts, Symbols, number_units
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
+from .kernels.tokens import SentenceTexts, Symbols, number_units
 
 __all__ = ["measure"]
 

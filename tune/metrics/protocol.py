@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
 
 __all__ = ["Metric"]

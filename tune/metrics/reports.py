@@ -11,11 +11,11 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from align.errors import DataError
-from align.texts import Texts
-from features.ragged import Ragged
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
 from features.space import FeatureSpace
 
-from ..nbest import NBest
+from ..nbest.types import NBest
 from ..references import References
 from .bleu import Bleu
 from .chrf import Chrf

@@ -1,1 +1,1 @@
-"""Optimisers: pure functions of examples, weights, random numbers and options."""
+"""Batch optimisers on n-best lists."""

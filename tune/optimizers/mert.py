@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError, check_options
 from align.execution import run_tasks
+from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
 from ..examples import Examples
 from ..kernels.best import first_best
-from ..line_search import Columns, LineSearcher, best_step, smooth
-from ..prefixes import with_prefix
 from ..results import Report, TuningResult, ignore
 from .batch import Progress, check_finite
+from .line_search import Columns, LineSearcher, best_step, smooth
 
 __all__ = ["MertOptions", "tune_mert"]
 

@@ -12,13 +12,13 @@ from align.execution import run_tasks
 
 from ..examples import Examples
 from ..kernels.best import first_best
-from ..kernels.risk import expectation_slopes, softmax_expectations
-from ..lbfgs import minimize_lbfgs
-from ..linear import FeatureDifferences
 from ..metrics.protocol import Metric
-from ..regularizers import SquaredDistance
 from ..results import Report, TuningResult, ignore
 from .batch import Progress, blocks, check_finite
+from .feature_differences import FeatureDifferences
+from .kernels.risk import expectation_slopes, softmax_expectations
+from .lbfgs import minimize_lbfgs
+from .regularizers import SquaredDistance
 
 __all__ = ["MinimumRiskOptions", "tune_minimum_risk"]
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from align.errors import check_options
 
 from ..examples import Examples
-from ..kernels.mira import bleu_epoch, mira_step
 from ..metrics.bleu import Bleu
 from ..metrics.oracle_document import OracleDocument
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
 from .batch import Progress, check_finite
+from .kernels.mira import bleu_epoch, mira_step
 
 __all__ = ["MiraOptions", "tune_mira"]
 

@@ -11,11 +11,13 @@ from align.execution import run_tasks
 from features.space import FeatureSpace, bin_feature_name
 
 from ..examples import Examples
-from ..kernels.ranking import logistic_losses
-from ..lbfgs import minimize_lbfgs
-from ..linear import FeatureDifferences
-from ..pairs import sample_pairs
-from ..regularizers import (
+from ..hypothesis_pairs import sample_pairs
+from ..results import Report, TuningResult, ignore
+from .batch import Progress, blocks, check_finite
+from .feature_differences import FeatureDifferences
+from .kernels.ranking import logistic_losses
+from .lbfgs import minimize_lbfgs
+from .regularizers import (
     NEIGHBOURS,
     LinearNeighbours,
     MonotoneNeighbours,
@@ -24,8 +26,6 @@ from ..regularizers import (
     has_neighbours,
     neighbours_among,
 )
-from ..results import Report, TuningResult, ignore
-from .batch import Progress, blocks, check_finite
 
 __all__ = ["ProOptions", "tune_pro"]
 

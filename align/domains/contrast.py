@@ -1,0 +1,214 @@
+"""Words that two domains translate differently, with the evidence for it and examples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UsageError
+from ..language_model.ngrams import NgramModel
+from ..lexicon.tables import LexicalTable
+from ..text.corpus import Corpus
+from ..text.vocabulary import Vocabulary
+
+__all__ = [
+    "HALF_CONTEXTS",
+    "HALF_OCCURRENCES",
+    "Contrast",
+    "Example",
+    "contrast",
+    "expected_occurrences",
+    "find_example",
+    "sample_contexts",
+]
+
+HALF_OCCURRENCES = 10.0  # expected occurrences in a domain at which a word counts half
+HALF_CONTEXTS = 1.0  # the same for distinct neighbours in a seed sample, which is a small part
+TRAINED_LEAN = 10.0  # domain_smoothing from which on tables lean enough by themselves
+SURE = 0.5  # P(D | f, e) of a pair from which on it is an example of its domain
+READABLE = 12  # words of the given side that an example should have
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Given words, those that two domains translate most differently first.
+
+    words: int32[n], given types
+    score: float64[n], divergence shrunk by the evidence
+    divergence: float64[n], Jensen-Shannon divergence of the two rows in bits, 0 to 1
+    evidence: float64[2, n], of each word in the first and in the second domain
+    translations: for each domain and word its most probable generated types, with probability
+    """
+
+    words: NDArray[np.int32]
+    score: NDArray[np.float64]
+    divergence: NDArray[np.float64]
+    evidence: NDArray[np.float64]
+    translations: tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence pair (its number in the bitext) with its probability of being of the domain."""
+
+    pair: int
+    probability: float
+
+
+def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How often each word is expected in each domain: float64[D, num_types].
+
+    The sum over its occurrences of P(D | f, e), given as float64[num_pairs, D].
+    """
+    pair = np.repeat(np.arange(len(corpus)), corpus.lengths)
+    known = corpus.tokens > 0
+    tokens, pair = corpus.tokens[known], pair[known]
+    return np.stack(
+        [np.bincount(tokens, own[pair], minlength=len(corpus.vocabulary)) for own in posterior.T]
+    )
+
+
+def sample_contexts(models: Sequence[NgramModel], vocabulary: Vocabulary) -> NDArray[np.float64]:
+    """How many different words stand before each word in each domain's sample: float64[D, types].
+
+    Counted on the bigrams of the domain language models, which a trained model holds; it needs no
+    text, but knows the seed samples only.
+
+    Raises UsageError for models without bigrams.
+    """
+    result = np.zeros((len(models), len(vocabulary)))
+    for row, model in zip(result, models, strict=True):
+        if model.order < 2:
+            raise UsageError("language models of order 1 hold no bigrams; give a text")
+        counts = np.bincount(model.ngrams[1][:, 1], minlength=len(model.words))
+        ids = vocabulary.encode(model.words)
+        row[ids[ids > 0]] = counts[ids > 0]
+    return result
+
+
+def contrast(
+    first: LexicalTable,
+    second: LexicalTable,
+    evidence: NDArray[np.float64],
+    *,
+    half: float = HALF_OCCURRENCES,
+    smoothing: float = 0.0,
+    limit: int = 50,
+    best: int = 3,
+) -> Contrast:
+    """The given words whose rows differ most between two tables of one model and direction.
+
+    The score is the Jensen-Shannon divergence of the rows times n / (n + half), n the smaller
+    evidence of the two domains; words without evidence, or without a row, in one of them are left
+    out. Rows of tables that were trained with little ``smoothing`` (the pseudo-counts of
+    `AlignerOptions.domain_smoothing`) first lean towards the common row of both, by up to ``half``
+    pseudo-counts, because few counts make rows differ by chance.
+
+    evidence: float64[2, num_given_types], in each domain; see :func:`expected_occurrences`.
+    half: evidence at which the divergence counts half.
+
+    Raises ValueError for tables over different pairs of words.
+    """
+    if first.direction != second.direction or len(first.given) != len(second.given):
+        raise ValueError("a contrast needs two tables of one model and direction")
+    given, types = first.given, len(first.given_vocabulary)
+    rows = [_normalized(table, types) for table in (first, second)]
+    has_row = [np.bincount(given, row, minlength=types) > 0.0 for row in rows]
+    lean = half * max(0.0, 1.0 - smoothing / TRAINED_LEAN)
+    if lean > 0.0:
+        rows = _leaning(rows, evidence, given, lean)
+    divergence = np.bincount(given, _divergence(*rows), minlength=types)
+    least = evidence.min(0)
+    score = divergence * least / (least + half)
+    score[~(has_row[0] & has_row[1])] = 0.0
+    words = np.argsort(-score, kind="stable")[:limit]
+    words = words[score[words] > 0.0].astype(np.int32)
+    return Contrast(
+        words,
+        score[words],
+        divergence[words],
+        evidence[:, words],
+        (_translations(first, words, best), _translations(second, words, best)),
+    )
+
+
+def _normalized(table: LexicalTable, types: int) -> NDArray[np.float64]:
+    """Probabilities float64[num_pairs] whose rows sum to 1 in full precision."""
+    value = table.probability.astype(np.float64)
+    total = np.bincount(table.given, value, minlength=types)
+    return value / np.maximum(total, 1e-300)[table.given]
+
+
+def _leaning(
+    rows: list[NDArray[np.float64]],
+    evidence: NDArray[np.float64],
+    given: NDArray[np.int32],
+    lean: float,
+) -> list[NDArray[np.float64]]:
+    """Rows with ``lean`` pseudo-counts of the row that both domains have together."""
+    share = evidence / np.maximum(evidence.sum(0), 1e-300)
+    common = share[0][given] * rows[0] + share[1][given] * rows[1]
+    own = evidence / (evidence + lean)
+    return [
+        weight[given] * row + (1.0 - weight[given]) * common
+        for weight, row in zip(own, rows, strict=True)
+    ]
+
+
+def _divergence(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The summands of the Jensen-Shannon divergence in bits."""
+    middle = (first + second) / 2.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = [np.where(own > 0.0, own * np.log2(own / middle), 0.0) for own in (first, second)]
+    return np.asarray(terms[0] + terms[1]) / 2.0
+
+
+def _translations(
+    table: LexicalTable, words: NDArray[np.int32], count: int
+) -> list[list[tuple[int, float]]]:
+    """The ``count`` most probable generated types of each word."""
+    wanted = np.zeros(len(table.given_vocabulary), bool)
+    wanted[words] = True
+    rows = np.flatnonzero(wanted[table.given] & (table.probability > 0.0))
+    rows = rows[np.lexsort((table.generated[rows], -table.probability[rows], table.given[rows]))]
+    bounds = np.searchsorted(table.given[rows], np.stack([words, words + 1]))
+    found = []
+    for begin, end in bounds.T.tolist():
+        own = rows[begin : min(end, begin + count)]
+        found.append(
+            list(zip(table.generated[own].tolist(), table.probability[own].tolist(), strict=True))
+        )
+    return found
+
+
+def find_example(
+    given: Corpus,
+    generated: Corpus,
+    probability: NDArray[np.float64],
+    word: int,
+    translations: Sequence[tuple[int, float]],
+) -> Example | None:
+    """A pair of the domain with the word: with its best translation and of readable length.
+
+    probability: float64[num_pairs], P(D | f, e) of the domain; pairs below one half are no
+    examples of it. Returns None where there is none.
+    """
+    pairs = _pairs_with(given, word)
+    pairs = pairs[probability[pairs] >= SURE]
+    if len(pairs) == 0:
+        return None
+    best = _pairs_with(generated, translations[0][0]) if translations else pairs[:0]
+    lengths = np.abs(given.lengths[pairs] - READABLE)
+    order = np.lexsort((pairs, lengths, ~np.isin(pairs, best)))
+    chosen = int(pairs[order[0]])
+    return Example(chosen, float(probability[chosen]))
+
+
+def _pairs_with(corpus: Corpus, word: int) -> NDArray[np.int64]:
+    """int64[n]: the sentences that hold a word, each once."""
+    places = np.flatnonzero(corpus.tokens == word)
+    return np.unique(np.searchsorted(corpus.offsets, places, side="right") - 1)

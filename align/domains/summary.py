@@ -1,0 +1,79 @@
+"""What P(D | f, e) says of a text as a whole: shares, typical pairs, weights for other programs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..text.corpus import Bitext
+
+__all__ = ["DomainSummary", "format_instance_weights", "summarize", "typical_pairs"]
+
+LEAST_WEIGHT = 1e-6  # so that no phrase has a count of zero
+STEADY = 10  # words added to the length of a pair when its log-odds are divided by it
+
+
+@dataclass(frozen=True)
+class DomainSummary:
+    """The domains of a text.
+
+    share: float64[D], mean of P(D | f, e) over the pairs with words on both sides
+    count: int64[D], pairs whose most likely domain it is
+    entropy: mean entropy of P(D | f, e), bits: 0 = every pair is sure, log2 D = nothing is known
+    num_pairs, num_unusable: pairs looked at; pairs with an empty side, which are left out
+    """
+
+    share: NDArray[np.float64]
+    count: NDArray[np.int64]
+    entropy: float
+    num_pairs: int
+    num_unusable: int
+
+
+def summarize(bitext: Bitext, posterior: NDArray[np.float64]) -> DomainSummary:
+    """Sum up float64[num_pairs, D]."""
+    own = posterior[bitext.usable]
+    domains = posterior.shape[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = np.where(own > 0.0, -own * np.log2(own), 0.0).sum(1)
+    return DomainSummary(
+        own.mean(0) if len(own) else np.zeros(domains),
+        np.bincount(own.argmax(1), minlength=domains),
+        float(bits.mean()) if len(own) else 0.0,
+        len(own),
+        len(posterior) - len(own),
+    )
+
+
+def typical_pairs(
+    bitext: Bitext, posterior: NDArray[np.float64], domain: int, limit: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The pairs most typical of a domain: their numbers int64[n] and scores float64[n], falling.
+
+    Among the pairs whose most likely domain it is, by the log-odds of P(D | f, e), in nats, over
+    the number of words of both sides plus ten: the odds alone are highest for the longest pairs,
+    the odds per word for single words. A pair that repeats another's words is passed over.
+    """
+    pairs = np.flatnonzero(bitext.usable & (posterior.argmax(1) == domain))
+    # the rest is exact where P itself rounds to 1
+    rest = np.delete(posterior[pairs], domain, 1).sum(1)
+    odds = np.log(posterior[pairs, domain]) - np.log(np.maximum(rest, 1e-300))
+    score = odds / (bitext.source.lengths + bitext.target.lengths + STEADY)[pairs]
+    seen: set[tuple[bytes, bytes]] = set()
+    chosen: list[int] = []
+    for row in np.argsort(-score, kind="stable").tolist():
+        pair = int(pairs[row])
+        text = (bitext.source.sentence(pair).tobytes(), bitext.target.sentence(pair).tobytes())
+        if len(chosen) < limit and text not in seen:
+            seen.add(text)
+            chosen.append(row)
+        elif len(chosen) == limit:
+            break
+    return pairs[chosen], score[chosen]
+
+
+def format_instance_weights(probability: NDArray[np.float64]) -> Iterator[str]:
+    """Moses' instance weights: P(D | f, e) per line, six decimals, 0.000001 at least."""
+    for value in np.maximum(probability, LEAST_WEIGHT).tolist():
+        yield f"{value:.6f}"

@@ -1,0 +1,1 @@
+"""Files: lines of any compression, whole files or none, folders that know what they hold."""

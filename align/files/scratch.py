@@ -1,0 +1,67 @@
+"""Where large arrays stand: in memory, or in files that the system reads and drops as it needs."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ..errors import DataError
+
+__all__ = ["Empty", "ScratchArrays", "reserve"]
+
+Empty = Callable[[Any, DTypeLike], NDArray[Any]]
+"""Makes an array of a shape and a type, whatever its content: ``np.empty``, or ScratchArrays."""
+
+_LEAST = 1 << 16  # bytes of an array that is worth a file
+
+
+@dataclass(frozen=True)
+class ScratchArrays:
+    """Makes arrays that are mapped from files of a folder, to be used like any other array.
+
+    The system writes their pages to the disk and drops them where memory is short. The files have
+    no name; each is gone with its array, and the folder may be gone before. Small arrays stand in
+    memory.
+    """
+
+    folder: Path
+
+    def __call__(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """An array to be written to. Raises DataError where the disk has no room for it."""
+        sizes = shape if isinstance(shape, tuple) else (shape,)
+        size = prod(map(int, sizes)) * np.dtype(dtype).itemsize
+        if size < _LEAST:
+            return np.empty(shape, dtype)
+        with _naming(self.folder, size), tempfile.TemporaryFile(dir=self.folder) as stream:
+            os.posix_fallocate(stream.fileno(), 0, size)
+            return np.asarray(np.memmap(stream, dtype, "r+", shape=sizes))
+
+
+def reserve(path: Path, size: int) -> None:
+    """Make a file of a size; writing to pages that the disk can't hold would end the program.
+
+    Raises DataError where it has no room for it.
+    """
+    with _naming(path.parent, size), path.open("wb") as stream:
+        os.posix_fallocate(stream.fileno(), 0, size)
+
+
+@contextmanager
+def _naming(folder: Path, size: int) -> Iterator[None]:
+    """Errors of the system as DataError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            f"{error.strerror or error}, with {size:,} bytes to keep there",
+            "room for them",
+            file=folder,
+            remedy="Name a folder with more room (--tmpdir) or allow more memory (--max-memory)",
+        ) from error

@@ -1,0 +1,337 @@
+"""Lines of files and of standard input: plain or compressed, UTF-8; their fields and tokens."""
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import sys
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import zstandard
+
+from ..errors import DataError, DataWarning
+
+__all__ = [
+    "FIELD_SEPARATOR",
+    "decode_lines",
+    "iter_lines",
+    "line_blocks",
+    "on_one_line",
+    "open_binary",
+    "raise_damage",
+    "raw_lines",
+    "read_lines",
+    "split_fields",
+    "split_tokens",
+    "stream_lines",
+    "text_blocks",
+]
+
+FIELD_SEPARATOR = "|||"
+STANDARD_INPUT = "-"
+_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
+_BOM = b"\xef\xbb\xbf"
+_BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
+_ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame or a skippable one
+_LARGEST_WINDOW = 1 << 31  # what `zstd --long=31` needs
+_TEXT_BLOCK = 1 << 20  # bytes read at a time
+_PACKED_BLOCK = 1 << 16  # compressed bytes at a time: bounds what a block can unpack to
+
+
+class _ZstandardFrames(io.RawIOBase):
+    """The content of all frames of a zst archive, one after the other.
+
+    zstandard's own reader takes an archive that is cut short for a complete one, so the end of
+    each frame is watched here.
+    """
+
+    def __init__(self, raw: io.BufferedReader) -> None:
+        self._raw = raw
+        self._context = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._packed, self._content = b"", memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._content:
+            packed = self._packed or self._raw.read1(_PACKED_BLOCK)
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("Compressed file ended before the end of a frame")
+                return 0
+            self._content = memoryview(self._decompress(packed))
+        count = min(len(buffer), len(self._content))
+        buffer[:count] = self._content[:count]
+        self._content = self._content[count:]
+        return count
+
+    def _decompress(self, packed: bytes) -> bytes:
+        frame = self._frame or self._context.decompressobj()
+        try:
+            content = frame.decompress(packed)
+        except zstandard.ZstdError as error:
+            raise OSError(str(error)) from error  # as the other archives' readers do
+        self._frame, self._packed = (None, frame.unused_data) if frame.eof else (frame, b"")
+        return content
+
+
+class _UntilDamage(io.RawIOBase):
+    """A decompressed stream that ends where its archive is damaged, and remembers why."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.damage: Exception | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._stream.read1(len(buffer))  # type: ignore[attr-defined]
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            self.damage = error
+            return 0
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _decompressed(raw: io.BufferedReader, head: bytes) -> BinaryIO | None:
+    if head.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+    if head[:3] == b"BZh" and head[4:] in _BZIP2:
+        return bz2.BZ2File(raw)  # type: ignore[return-value]
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(raw)  # type: ignore[return-value]
+    if _ZSTANDARD.match(head):
+        return io.BufferedReader(_ZstandardFrames(raw), 1 << 17)
+    return None
+
+
+def _open(path: str | Path) -> io.BufferedReader:
+    if str(path) == STANDARD_INPUT:
+        return _standard_input()
+    try:
+        return Path(path).open("rb")
+    except OSError as error:
+        raise DataError(
+            error.strerror or str(error), "a readable file", file=path, remedy="Check the path"
+        ) from error
+
+
+def _standard_input() -> io.BufferedReader:
+    """Standard input, taken from ``sys.stdin`` for good: what was read once can't be read again."""
+    try:
+        stream = cast("io.TextIOWrapper", sys.stdin).detach()
+    except (AttributeError, ValueError) as error:
+        raise DataError(
+            "standard input is closed or was given before",
+            f"{STANDARD_INPUT} once per command",
+            remedy="Give the name of a file for each other input",
+        ) from error
+    if isinstance(stream, io.BufferedReader):
+        return stream
+    return io.BufferedReader(cast("io.RawIOBase", stream))
+
+
+@contextmanager
+def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for ``-``; gz, bz2, xz and zst are told by their first bytes.
+
+    With ``until_damage`` a damaged archive ends early and ``stream.raw.damage`` says why, so that
+    a reader can tell how far it came (see :func:`raise_damage`); else reading raises the archive's
+    own error.
+
+    Raises DataError for a file that can't be opened, and for standard input a second time.
+    """
+    with _open(path) as raw:
+        stream = _decompressed(raw, raw.peek(10)[:10])
+        if stream is None:
+            yield raw
+        else:
+            source: Any = _UntilDamage(stream) if until_damage else stream
+            # a buffer in front of the short blocks of decompressors makes line reading fast
+            yield io.BufferedReader(source, 1 << 20)
+
+
+def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
+    """Raise DataError where a stream of :func:`open_binary` ended early, after ``line`` lines."""
+    damage = getattr(getattr(stream, "raw", None), "damage", None)
+    if damage is not None:
+        raise DataError(
+            f"the compressed file is truncated or damaged in or after this line ({damage})",
+            "a complete archive",
+            file=path,
+            line=max(line, 1),
+            remedy="Fetch or compress it again",
+        )
+
+
+def stream_lines(stream: BinaryIO, path: str | Path, lead: Iterable[bytes] = ()) -> Iterator[bytes]:
+    """Lines of a stream without their line feed, after the lines ``lead`` that were taken from it.
+
+    Raises DataError for a damaged archive with the last good line.
+    """
+    number = 0
+    for line in chain(lead, stream):
+        number += 1
+        yield line[:-1] if line.endswith(b"\n") else line
+    raise_damage(stream, path, number)
+
+
+def raw_lines(path: str | Path) -> Iterator[bytes]:
+    """Lines as bytes, without their line feed.
+
+    Raises DataError for a missing file, and for a damaged archive with the last good line.
+    """
+    with open_binary(path, until_damage=True) as stream:
+        yield from stream_lines(stream, path)
+
+
+def decode_lines(lines: Iterable[bytes], path: str | Path, first: int = 1) -> Iterator[str]:
+    """Text of UTF-8 lines; a BOM and carriage returns at line ends are dropped with a warning.
+
+    ``first`` is the number of the first line.
+
+    Raises DataError for invalid UTF-8.
+    """
+    carriage_returns = 0
+    for number, raw in enumerate(lines, start=first):
+        if number == 1 and raw.startswith(_BOM):
+            raw = raw[3:]
+            warnings.warn(f"{path}: dropped a byte order mark", DataWarning, stacklevel=2)
+        if raw.endswith(b"\r"):
+            raw = raw[:-1]
+            carriage_returns += 1
+        try:
+            yield raw.decode()
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
+                "UTF-8 text",
+                file=path,
+                line=number,
+                remedy="Convert it, for example with `iconv -f ISO-8859-1 -t UTF-8`",
+            ) from error
+    if carriage_returns:
+        warnings.warn(
+            f"{path}: dropped the carriage return at the end of {carriage_returns} lines "
+            "(Windows line ends)",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+def iter_lines(path: str | Path) -> Iterator[str]:
+    """Read UTF-8 lines one at a time; a BOM and carriage returns are dropped with a warning.
+
+    Lines end at a line feed only: other Unicode separators are part of the text.
+
+    Raises DataError for a missing file, invalid UTF-8 or a damaged archive.
+    """
+    return decode_lines(raw_lines(path), path)
+
+
+def line_blocks(path: str | Path, *, longest: int) -> Iterator[list[str]]:
+    """The lines of :func:`iter_lines`, some thousands at a time, which is several times as fast.
+
+    Of a line with more than ``longest`` bytes little more than these are read.
+
+    Raises DataError as :func:`iter_lines` does, and for a longer line.
+    """
+    for block in text_blocks(path, longest=longest):
+        yield block.decode().split("\n")
+
+
+def text_blocks(path: str | Path, *, longest: int) -> Iterator[bytes]:
+    """Blocks of :func:`line_blocks` as UTF-8, without the last line's feed.
+
+    Raises DataError as it does.
+    """
+    done = 0
+    with open_binary(path, until_damage=True) as stream:
+        blocks = _whole_lines(stream, path, longest)
+        for block in blocks:
+            if not _is_plain(block):  # the rest of the file line by line
+                rest = chain.from_iterable(one.split(b"\n") for one in chain([block], blocks))
+                odd = decode_lines(rest, path, done + 1)
+                while part := list(islice(odd, 4096)):
+                    yield "\n".join(part).encode()
+                return
+            done += block.count(b"\n") + 1
+            yield block
+
+
+def _is_plain(block: bytes) -> bool:
+    """Whether lines can be taken as they are; others need a closer look."""
+    if b"\r" in block or block.startswith(_BOM):
+        return False
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _whole_lines(stream: BinaryIO, path: str | Path, longest: int) -> Iterator[bytes]:
+    """Blocks of whole lines, without the last one's line feed."""
+    rest, done = b"", 0
+    while data := stream.read(_TEXT_BLOCK):
+        whole, feed, after = data.rpartition(b"\n")
+        if feed:
+            block, rest = rest + whole, after
+            _check_lengths(block, path, done, longest)
+            done += block.count(b"\n") + 1
+            yield block
+        else:
+            rest += data
+        _check_lengths(rest, path, done, longest)
+    raise_damage(stream, path, done + 1)
+    if rest:
+        yield rest
+
+
+def _check_lengths(block: bytes, path: str | Path, done: int, longest: int) -> None:
+    """Raise DataError for a line that is too long, ``done`` lines after the first."""
+    if len(block) <= longest:
+        return
+    for number, line in enumerate(block.split(b"\n"), start=done + 1):
+        if len(line) > longest:
+            raise DataError(
+                f"a line of more than {longest} bytes",
+                "shorter lines",
+                file=path,
+                line=number,
+                remedy="Are its line feeds lost, or is it no text at all?",
+            )
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """All lines of a file, as :func:`iter_lines` reads them."""
+    return list(iter_lines(path))
+
+
+def split_tokens(line: str) -> list[str]:
+    """Tokens of a line: blanks and tabs separate them, other Unicode blanks are part of them."""
+    return list(filter(None, line.replace("\t", " ").split(" ")))
+
+
+def split_fields(line: str) -> list[str]:
+    """Fields of a line of a table or an n-best list; ``|||`` inside a word is part of it."""
+    fields = line.split(f" {FIELD_SEPARATOR} ")
+    if len(fields) != line.count(FIELD_SEPARATOR) + 1:  # some stand at an end or inside a word
+        fields = _FIELD.split(line)
+    return [field.strip(" \t\r") for field in fields]
+
+
+def on_one_line(text: str) -> str:
+    """The text with blanks in place of its line breaks."""
+    return text.replace("\n", " ").replace("\r", " ")

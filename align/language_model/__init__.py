@@ -1,0 +1,1 @@
+"""N-gram language models: estimated, written, read and asked."""

@@ -1,0 +1,1 @@
+"""Lexical translation tables, and the forms that other programs keep them in."""

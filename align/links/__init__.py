@@ -1,0 +1,1 @@
+"""Word links: kept, combined, checked and scored."""

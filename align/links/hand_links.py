@@ -1,0 +1,60 @@
+"""Hand links of some sentence pairs: partial supervision of training, and kept in its result."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UsageError
+from .links import LONGEST, Links
+
+__all__ = ["HandLinks"]
+
+
+@dataclass(frozen=True)
+class HandLinks:
+    """Links known to be right, perhaps a part of those of their pair; other words are left free.
+
+    links: one row per sentence pair of the text, empty where nothing is known.
+    confidence: c in [0, 1]; in training, the probability that a word with hand links comes from
+        another word, or from NULL, is multiplied by 1 - c.
+
+    Raises UsageError for another confidence.
+    """
+
+    links: Links
+    confidence: float = 0.99
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.confidence <= 1.0:
+            raise UsageError(f"confidence in hand links = {self.confidence!r}; expected 0 to 1")
+
+    def cells(self, target_lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+        """int64[num_links], the cell j * I + i of each link within its sentence pair, rising.
+
+        target_lengths: int64[num_pairs], words.
+        """
+        widths = np.repeat(target_lengths, np.diff(self.links.offsets))
+        return np.asarray(self.links.source * widths + self.links.target)
+
+    def kept_in(self, found: Links) -> Links:
+        """The hand links, and those found links neither of whose words has a hand link.
+
+        found: of the first so many sentence pairs, or of all. Where they have probabilities, hand
+        links get 1.
+        """
+        own = self.links.part(0, len(found))
+        taken = np.isin(_words(found, found.source), _words(own, own.source))
+        taken |= np.isin(_words(found, found.target), _words(own, own.target))
+        keys = np.concatenate([own.keys(), found.keys()[~taken]])
+        kept = Links.from_keys(keys, len(found))
+        if found.probability is None:
+            return kept
+        sure = np.concatenate([np.ones(len(own.source), np.float32), found.probability[~taken]])
+        return Links(kept.source, kept.target, kept.offsets, sure[np.argsort(keys)])
+
+
+def _words(links: Links, positions: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Sentence pair and position of a side of each link, in a number each."""
+    pair = np.repeat(np.arange(len(links), dtype=np.int64), np.diff(links.offsets))
+    return pair * LONGEST + positions

@@ -1,0 +1,209 @@
+"""Links: word links of many sentence pairs as ragged columns; Pharaoh text in and out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ..ragged import run_starts
+from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+
+_BLOCK = 1 << 12  # lines read at a time
+
+__all__ = ["LONGEST", "GoldLinks", "Links", "format_links", "parse_gold", "parse_links"]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links of sentence pairs.
+
+    source, target: int32[num_links], 0-based word positions.
+    offsets: int64[num_pairs + 1], the links of pair k are rows offsets[k]:offsets[k + 1].
+    probability: float32[num_links] in [0, 1], how sure each link is, or None where not known.
+    Within a pair the links are sorted by (source, target) and unique.
+    """
+
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    probability: NDArray[np.float32] | None = None
+
+    def __post_init__(self) -> None:
+        if self.probability is not None and len(self.probability) != len(self.source):
+            raise ValueError("links have one probability each, or none at all")
+        if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
+            raise ValueError("link columns are equally long and end where the offsets end")
+        keys = self.keys()
+        if (keys[1:] <= keys[:-1]).any():
+            raise ValueError("the links of a pair are sorted and unique")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, number: int) -> list[tuple[int, int]]:
+        rows = slice(self.offsets[number], self.offsets[number + 1])
+        return list(zip(self.source[rows].tolist(), self.target[rows].tolist(), strict=True))
+
+    def keys(self) -> NDArray[np.int64]:
+        """Sentence pair, source and target in a number each, rising: int64[num_links]."""
+        pairs = np.arange(len(self), dtype=np.int64) << PAIR_SHIFT
+        keys: NDArray[np.int64] = np.repeat(pairs, np.diff(self.offsets))
+        keys |= self.source.astype(np.int64) << SOURCE_SHIFT
+        keys |= self.target
+        return keys
+
+    @classmethod
+    def from_keys(cls, keys: NDArray[np.int64], num_pairs: int) -> "Links":
+        """Inverse of :meth:`keys`; they need not be sorted or unique."""
+        if not (keys[1:] > keys[:-1]).all():
+            keys = np.sort(keys)
+            keys = keys[run_starts(keys)]
+        offsets = np.searchsorted(keys, np.arange(num_pairs + 1) << PAIR_SHIFT)
+        source, target = keys >> SOURCE_SHIFT & (LONGEST - 1), keys & (LONGEST - 1)
+        return cls(source.astype(np.int32), target.astype(np.int32), offsets.astype(np.int64))
+
+    def reversed(self) -> "Links":
+        """The same links read from target to source."""
+        pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
+        order = np.argsort(
+            pair << PAIR_SHIFT | self.target.astype(np.int64) << SOURCE_SHIFT | self.source
+        )
+        sure = None if self.probability is None else self.probability[order]
+        return Links(self.target[order], self.source[order], self.offsets, sure)
+
+    def unscored(self) -> "Links":
+        """The same links without their probabilities."""
+        return Links(self.source, self.target, self.offsets)
+
+    def part(self, first: int, count: int | None = None) -> "Links":
+        """The links of ``count`` consecutive sentence pairs from ``first`` on (default: all)."""
+        bounds = self.offsets[first:] if count is None else self.offsets[first : first + count + 1]
+        own = slice(bounds[0], bounds[-1])
+        sure = None if self.probability is None else self.probability[own]
+        return Links(self.source[own], self.target[own], bounds - bounds[0], sure)
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":
+        """Build from one collection of (source, target) per sentence pair."""
+        rows = [sorted(set(links)) for links in pairs]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        flat = np.array([link for row in rows for link in row], np.int32).reshape(-1, 2)
+        return cls(flat[:, 0].copy(), flat[:, 1].copy(), offsets)
+
+    def check_range(
+        self,
+        source_lengths: NDArray[np.int64],
+        target_lengths: NDArray[np.int64],
+        file: str | Path | None = None,
+    ) -> None:
+        """Raise DataError where a link points outside its sentence pair."""
+        if len(self) != len(source_lengths):
+            raise DataError(
+                f"{len(self)} lines of links",
+                f"{len(source_lengths)}, one per sentence pair",
+                file=file,
+                remedy="Give the links that belong to this text",
+            )
+        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        bad = (self.source >= source_lengths[pair]) | (self.target >= target_lengths[pair])
+        bad |= (self.source < 0) | (self.target < 0)
+        if bad.any():
+            row = int(np.argmax(bad))
+            line = int(pair[row])
+            raise DataError(
+                f"link {self.source[row]}-{self.target[row]}, but the pair has "
+                f"{source_lengths[line]} source and {target_lengths[line]} target words",
+                "positions inside the sentence pair",
+                file=file,
+                line=line + 1,
+                remedy="Are the two sides swapped, or the positions 1-based?",
+            )
+
+
+@dataclass(frozen=True)
+class GoldLinks:
+    """Hand links: ``sure`` and ``possible``, where possible includes the sure ones."""
+
+    sure: Links
+    possible: Links
+
+    def __len__(self) -> int:
+        return len(self.sure)
+
+
+def _is_position(text: str) -> bool:
+    return text.isdecimal() and len(text) < 8 and int(text) < LONGEST
+
+
+def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:
+    return DataError(
+        f"{token!r}", forms, file=file, line=line, remedy="Links are 0-based source-target pairs"
+    )
+
+
+def parse_links(lines: Iterable[str], file: str | Path | None = None) -> Links:
+    """Read Pharaoh text, one line per pair: ``0-0 1-2``; a score behind a colon is dropped.
+
+    Raises DataError for a token that is no link.
+    """
+
+    keys, number = [np.zeros(0, np.int64)], 0
+    rest = iter(lines)
+    while block := list(islice(rest, _BLOCK)):
+        text = np.frombuffer("\n".join(block).encode(), np.uint8)
+        room = np.empty(len(text) // 4 + 1, np.int64)
+        size = parse_pharaoh(text, number, room)
+        if size < 0:  # an odd blank, or an error to be named
+            room = np.array(list(_parse_keys(block, number, file)), np.int64)
+            size = len(room)
+        keys.append(room[:size].copy())
+        number += len(block)
+    return Links.from_keys(np.concatenate(keys), number)
+
+
+def _parse_keys(lines: Iterable[str], pair: int, file: str | Path | None) -> Iterator[int]:
+    """Keys of the links of some lines, as :func:`parse_pharaoh`, for any blanks. Slow."""
+    for number, line in enumerate(lines, start=pair):
+        for token in line.split():
+            left, dash, right = token.partition("-")
+            right = right.partition(":")[0]
+            if not (dash and _is_position(left) and _is_position(right)):
+                raise _bad_link(token, file, number + 1, "links such as 0-0 or 3-4:0.87")
+            yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right)
+
+
+def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:
+    """Read hand links: ``i-j`` sure, ``ipj`` or ``i?j`` possible only.
+
+    Raises DataError for a token that is no link.
+    """
+    sure: list[list[tuple[int, int]]] = []
+    possible: list[list[tuple[int, int]]] = []
+    for number, line in enumerate(lines, start=1):
+        sure.append([])
+        possible.append([])
+        for token in line.split():
+            mark = next((mark for mark in "-p?" if mark in token), "-")
+            left, _, right = token.partition(mark)
+            if not (_is_position(left) and _is_position(right)):
+                raise _bad_link(token, file, number, "gold links such as 0-0 (sure) or 3p4")
+            link = (int(left), int(right))
+            possible[-1].append(link)
+            if mark == "-":
+                sure[-1].append(link)
+    return GoldLinks(Links.from_pairs(sure), Links.from_pairs(possible))
+
+
+def format_links(links: Links) -> Iterator[str]:
+    """Pharaoh text, one line per pair, without line ends; ``0-0:0.9731`` where links are scored."""
+    words = [f"{i}-{j}" for i, j in zip(links.source.tolist(), links.target.tolist(), strict=True)]
+    if links.probability is not None:
+        sure = links.probability.tolist()
+        words = [f"{word}:{value:.4f}" for word, value in zip(words, sure, strict=True)]
+    for begin, end in pairwise(links.offsets.tolist()):
+        yield " ".join(words[begin:end])

@@ -1,0 +1,170 @@
+"""PairIndex: the pairs of word types that meet in some sentence pair, and the cells they fill.
+
+A cell is a pair of positions (j, i) of one sentence pair. Both directions and all domains share
+one index: a lexical table is a column over it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..files.scratch import reserve
+from ..kernels.cooccurrence import count_columns, fill_index, look_up_cells
+from ..text.corpus import Bitext
+from .kernels.estimation import keep_pairs, renumber
+
+__all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
+
+_BLOCK = 65536  # sentence pairs looked up at a time when cells go to a file
+
+
+@dataclass(frozen=True)
+class PairIndex:
+    """Rows are source types, columns the target types they meet (compressed sparse rows).
+
+    row_offsets: int64[num_source_types + 1]
+    columns: int32[num_pairs], target type, rising within a row.
+    The id of a pair is its place in ``columns``; ``len(columns)`` stands for a pair never seen.
+    """
+
+    row_offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """int32[num_pairs], source type of each pair."""
+        counts = np.diff(self.row_offsets)
+        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+    def find(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.
+
+        source, target: int32[n], word ids.
+        """
+        keys = self.rows.astype(np.int64) << 32 | self.columns
+        wanted = source.astype(np.int64) << 32 | target
+        place = np.searchsorted(keys, wanted)
+        found = place < len(self)
+        found[found] = keys[place[found]] == wanted[found]
+        return np.where(found, place, len(self))
+
+    def pruned(
+        self, links: NDArray[np.float64], threshold: float
+    ) -> tuple["PairIndex", NDArray[np.int64]]:
+        """An index of the pairs counted at least ``threshold`` times in one direction or both.
+
+        links: float64[num_pairs + 1, D, K], counts by domain and direction. Returns it with
+        int64[num_pairs + 1], the new id of each pair: the number of new pairs for those dropped.
+        """
+        new_ids = np.empty(len(self) + 1, np.int64)
+        size = keep_pairs(links, threshold, new_ids)
+        kept = new_ids[:-1] < size
+        counts = np.bincount(self.rows[kept], minlength=len(self.row_offsets) - 1)
+        offsets = np.zeros_like(self.row_offsets)
+        np.cumsum(counts, out=offsets[1:])
+        return PairIndex(offsets, self.columns[kept]), new_ids
+
+    def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
+        """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).
+
+        With ``scratch`` they stand in that file, which is made, instead of in memory.
+        """
+        offsets = cell_offsets(bitext)
+        if scratch is None:
+            pair_ids = np.empty(offsets[-1], np.uint32)
+            self._look_up(bitext, pair_ids)
+        else:
+            reserve(scratch, 4 * int(offsets[-1]))
+            pair_ids = np.memmap(scratch, np.uint32, "r+", shape=(int(offsets[-1]),))
+            for begin in range(0, len(bitext), _BLOCK):
+                rows = np.arange(begin, min(begin + _BLOCK, len(bitext)))
+                own = slice(offsets[begin], offsets[rows[-1] + 1])
+                self._look_up(bitext.select(rows), pair_ids[own])
+        return Cells(pair_ids, offsets)
+
+    def _look_up(self, bitext: Bitext, pair_ids: NDArray[np.uint32]) -> None:
+        source, target = bitext.source, bitext.target
+        look_up_cells(
+            source.tokens,
+            source.offsets,
+            target.tokens,
+            target.offsets,
+            self.row_offsets,
+            self.columns,
+            pair_ids,
+        )
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The pair id at each pair of positions.
+
+    pair_ids: uint32[num_cells], cell (j, i) of pair n stands at offsets[n] + j * I + i.
+    offsets: int64[num_sentence_pairs + 1]
+    """
+
+    pair_ids: NDArray[np.uint32]
+    offsets: NDArray[np.int64]
+
+    def part(self, first: int, count: int) -> "Cells":
+        """Those of ``count`` sentence pairs from ``first`` on; the ids are not copied."""
+        offsets = self.offsets[first : first + count + 1]
+        return Cells(self.pair_ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+    def renumber(self, new_ids: NDArray[np.int64]) -> None:
+        """Put the ids that :meth:`PairIndex.pruned` gave in place of the old ones."""
+        renumber(self.pair_ids, new_ids, self.pair_ids)
+
+
+def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
+    """int64[num_sentence_pairs + 1]: where the cells of each sentence pair begin."""
+    offsets = np.zeros(len(bitext) + 1, np.int64)
+    np.cumsum(bitext.source.lengths * bitext.target.lengths, out=offsets[1:])
+    return offsets
+
+
+def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairIndex, Cells]:
+    """Index all pairs of types that meet in ``bitext``, without hashing.
+
+    Time and memory grow with the number of cells, the sum of J * I. With ``scratch`` the cells
+    stand in that file, which is made, instead of in memory; it takes longer.
+    """
+    source, target = bitext.source, bitext.target
+    order = np.argsort(source.tokens, kind="stable")
+    occurrence_offsets = np.searchsorted(
+        source.tokens, np.arange(len(source.vocabulary) + 1), sorter=order
+    )
+    sentence_of = np.repeat(np.arange(len(source), dtype=np.int32), source.lengths)
+    counts = count_columns(
+        order,
+        occurrence_offsets,
+        sentence_of,
+        target.tokens,
+        target.offsets,
+        len(target.vocabulary),
+    )
+    row_offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=row_offsets[1:])
+    offsets = cell_offsets(bitext)
+    columns = np.empty(row_offsets[-1], np.int32)
+    pair_ids = np.empty(offsets[-1] if scratch is None else 0, np.uint32)
+    fill_index(
+        order,
+        occurrence_offsets,
+        sentence_of,
+        source.offsets,
+        target.tokens,
+        target.offsets,
+        offsets,
+        row_offsets,
+        columns,
+        pair_ids,
+        len(target.vocabulary),
+    )
+    index = PairIndex(row_offsets, columns)
+    return index, Cells(pair_ids, offsets) if scratch is None else index.cells(bitext, scratch)

@@ -1,0 +1,267 @@
+"""EM: expectations of all domains and both directions, and the schedule of stages."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from ..execution import run_tasks
+from ..lexicon.tables import LexicalEntries
+from ..links.hand_links import HandLinks
+from ..text.corpus import Bitext
+from .cooccurrence import Cells, PairIndex, build_pair_index
+from .jump_classes import jump_classes
+from .kernels import hmm, model1
+from .kernels.gather import PairedText
+from .m_step import Counts, estimate_jumps, estimate_lexical
+from .parameters import AlignerOptions, Parameters, paired_text
+from .stems import StemPairs
+
+__all__ = ["BLOCK", "Iteration", "Trainer"]
+
+BLOCK = 4096  # sentence pairs a kernel is given at a time; bounds memory, changes no result
+MOST_SHARDS = 32
+_NONE = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one EM iteration reports.
+
+    stage: "model1" or "hmm"; number: from 1; log_likelihood: of the parameters it started from,
+    weighted by the domain posteriors, of source given target and of target given source.
+    held_out: the same per word, of the parameters it ended with and of the pairs held out, each
+    domain being as likely as the others; None where no pairs are.
+    """
+
+    stage: str
+    number: int
+    log_likelihood: tuple[float, float]
+    held_out: tuple[float, float] | None = None
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "Iteration":
+        """Inverse of ``dataclasses.asdict``, after JSON has made lists of the tuples."""
+        held_out = values.get("held_out")
+        return cls(
+            values["stage"],
+            values["number"],
+            tuple(values["log_likelihood"]),
+            None if held_out is None else tuple(held_out),
+        )
+
+
+@dataclass
+class Trainer:
+    """A bitext, the parameters of both directions, and the steps that EM is made of.
+
+    scratch: a file for the cells, where they are too many for memory
+    dictionary: pairs of words that count as links so many times more than the text has them.
+    hand_links: of some sentence pairs, within their ranges.
+    """
+
+    bitext: Bitext
+    options: AlignerOptions
+    threads: int = 1
+    report: Callable[[str], None] = lambda message: None
+    scratch: Path | None = None
+    dictionary: LexicalEntries | None = None
+    hand_links: HandLinks | None = None
+    index: PairIndex = field(init=False)
+    cells: Cells = field(init=False)
+    text: PairedText = field(init=False)
+    parameters: Parameters = field(init=False)
+    stems: StemPairs | None = field(init=False, default=None)
+    trace: list[Iteration] = field(init=False, default_factory=list)
+    _held_out: NDArray[np.int64] = field(init=False)
+    _known: tuple[NDArray[np.int64], NDArray[np.float64]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        bitext = self.bitext
+        self.report("indexing co-occurring words")
+        self.index, self.cells = build_pair_index(bitext, self.scratch)
+        self._index_changed()
+        every = self.options.held_out
+        self._held_out = np.flatnonzero(bitext.usable)[every - 1 :: every] if every else _NONE
+        self.parameters = Parameters.uniform(
+            len(self.index),
+            self._jump_classes(),
+            self.options.window,
+        )
+
+    def _jump_classes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        number = self.options.jump_classes if self.options.hmm_iterations else 0
+        if number:
+            self.report("learning classes of words")
+        return jump_classes(self.bitext, number, self.threads)
+
+    def _index_changed(self) -> None:
+        self.text = paired_text(self.bitext, self.cells, self.hand_links)
+        if self.dictionary is not None:
+            ids = self.index.find(self.dictionary.source, self.dictionary.target)
+            self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
+        if self.options.stem_length and self.options.stem_smoothing:
+            self.stems = StemPairs.build(self.bitext, self.index, self.options.stem_length)
+
+    def restore(self, parameters: Parameters, index: PairIndex, trace: list[Iteration]) -> None:
+        """Go on from a state that was saved."""
+        if len(index) != len(self.index):
+            self.index, self.cells = index, index.cells(self.bitext, self.scratch)
+            self._index_changed()
+        self.parameters, self.trace = parameters, trace
+
+    def split(self, num_domains: int) -> None:
+        """Give each domain a copy of the tables."""
+        self.parameters = self.parameters.split(num_domains, self.options.shared_jumps)
+
+    def log_likelihoods(self, stage: str) -> NDArray[np.float64]:
+        """log P(f | e, D) and log P(e | f, D) of all pairs: float64[2, num_pairs, D]."""
+        return log_likelihoods(self.parameters, self.options, self.text, stage, self.threads)
+
+    def iterate(
+        self, stage: str, number: int, log_weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """One E-step and the M-step; returns P(D | f, e), float64[num_pairs, D].
+
+        log_weights: float64[2, num_pairs, D], what stands beside log P(f | e, D) and
+        log P(e | f, D) in the posterior; -inf in both where a pair can't be of a domain.
+        """
+        posterior = np.zeros((len(self.bitext), self.parameters.num_domains))
+        if len(self._held_out):
+            log_weights = log_weights.copy()
+            log_weights[:, self._held_out] = -np.inf  # nothing is counted
+        counts, objective = self.expect(stage, log_weights, posterior)
+        if self.dictionary is not None:
+            ids, weights = self._known
+            counts.links[ids] += weights[:, None, None] / self.parameters.num_domains
+        estimate_lexical(
+            self.parameters,
+            counts,
+            self.index,
+            self.stems,
+            self.options.stem_smoothing,
+            self.options.domain_smoothing,
+            self.options.sparse_prior if stage == "hmm" else 0.0,
+        )
+        if stage == "hmm":
+            estimate_jumps(self.parameters, counts.jumps, self.options.jump_class_smoothing)
+        seen = float(objective[0]), float(objective[1])
+        self.trace.append(Iteration(stage, number, seen, self._held_out_likelihood(stage)))
+        if self._is_last_before_pruning(stage, number):
+            self._prune(counts)
+        return posterior
+
+    def _held_out_likelihood(self, stage: str) -> tuple[float, float] | None:
+        if not len(self._held_out):
+            return None
+        part = self.bitext.select(self._held_out)
+        text = paired_text(part, self.index.cells(part))
+        values = log_likelihoods(self.parameters, self.options, text, stage, self.threads)
+        values = logsumexp(values, axis=2) - np.log(self.parameters.num_domains)
+        words = part.source.lengths.sum(), part.target.lengths.sum()
+        return float(values[0].sum() / words[0]), float(values[1].sum() / words[1])
+
+    def expect(
+        self, stage: str, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
+    ) -> tuple[Counts, NDArray[np.float64]]:
+        """Counts and log-likelihoods of both directions; ``posterior`` is written.
+
+        The text is counted in shards, which are added in order: their number depends on the text
+        alone, so that threads change nothing.
+        """
+        tasks = (
+            partial(self._count, stage, first, last, log_weights, posterior)
+            for first, last in self._shards()
+        )
+        results = run_tasks(tasks, self.threads)
+        counts, objective = next(results)
+        for more, its_objective in results:
+            counts.add(more)
+            objective += its_objective
+        return counts, objective
+
+    def _shards(self) -> list[tuple[int, int]]:
+        """Ranges of sentence pairs with about as many cells each.
+
+        Each has counts of its own, which must be worth adding up.
+        """
+        offsets = self.cells.offsets
+        entries = 4 * self.parameters.lexical.size
+        number = int(np.clip(offsets[-1] // max(entries, 1), 2, MOST_SHARDS))
+        ends = np.searchsorted(offsets, np.linspace(0, offsets[-1], number + 1)[1:-1])
+        edges = [0, *ends.tolist(), len(self.bitext)]
+        return list(pairwise(edges))
+
+    def _count(
+        self,
+        stage: str,
+        first: int,
+        last: int,
+        log_weights: NDArray[np.float64],
+        posterior: NDArray[np.float64],
+    ) -> tuple[Counts, NDArray[np.float64]]:
+        counts = Counts.zeros(self.parameters, stage == "hmm" and self.options.agreement)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+        temperature = self.options.domain_temperature
+        objective = np.zeros(2)
+        links = (counts.links, counts.null_source, counts.null_target)
+        for begin, end in _blocks(first, last):
+            if stage == "model1":
+                objective += model1.expectations(
+                    self.text, lexical, begin, end, log_weights, temperature, posterior, links
+                )
+            else:
+                objective += hmm.expectations(
+                    self.text, lexical, self.parameters.jumps(self.options), begin, end,
+                    log_weights, temperature, posterior, (*links, counts.jumps),
+                )  # fmt: skip
+        return counts, objective
+
+    def _is_last_before_pruning(self, stage: str, number: int) -> bool:
+        """Pairs are dropped when Model 1 ends, or earlier, before the domains part."""
+        flat = self.parameters.num_domains == 1
+        last = self.options.model1_iterations
+        if self.bitext.domains:
+            last = min(last, self.options.flat_iterations, len(self.options.schedule) - 1)
+        return flat and stage == "model1" and number == last and self.options.prune > 0.0
+
+    def _prune(self, counts: Counts) -> None:
+        kept, new_ids = self.index.pruned(counts.links, self.options.prune)
+        self.report(f"keeping {len(kept)} of {len(self.index)} pairs of words")
+        rows = np.append(new_ids[:-1] < len(kept), True)  # the last stands for pairs never seen
+        self.parameters.lexical = self.parameters.lexical[rows]
+        self.cells.renumber(new_ids)
+        self.index = kept
+        self._index_changed()
+
+
+def _blocks(first: int, last: int) -> Iterator[tuple[int, int]]:
+    for begin in range(first, last, BLOCK):
+        yield begin, min(begin + BLOCK, last)
+
+
+def log_likelihoods(
+    parameters: Parameters, options: AlignerOptions, text: PairedText, stage: str, threads: int
+) -> NDArray[np.float64]:
+    """log P(f | e, D) and log P(e | f, D) of all pairs of a text: float64[2, num_pairs, D]."""
+    num_pairs = len(text.source_offsets) - 1
+    lexical = parameters.lexical_tables(options.lexical_floor)
+    jumps = parameters.jumps(options)
+    result = np.zeros((2, num_pairs, parameters.num_domains))
+
+    def compute(begin: int, end: int) -> None:
+        own = result[:, begin:end]
+        if stage == "model1":
+            model1.log_likelihoods(text, lexical, begin, end, own)
+        else:
+            hmm.log_likelihoods(text, lexical, jumps, begin, end, own)
+
+    for _ in run_tasks((partial(compute, *block) for block in _blocks(0, num_pairs)), threads):
+        pass
+    return result

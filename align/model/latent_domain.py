@@ -1,0 +1,314 @@
+"""Latent domains under partial supervision (Cuong & Sima'an 2015, sections 3 to 5).
+
+N seed domains and one out-domain. P(D | f, e) of a labelled pair is fixed at its label; that of
+the others follows from both translation directions and from domain language models.
+"""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, DataWarning
+from ..language_model.ngrams import LanguageModel, NgramModel, estimate, query_lines
+from ..language_model.stored_ngrams import StoredNgrams
+from ..text.corpus import UNLABELLED, Bitext, Corpus
+from .em import Trainer
+from .kernels.gather import weigh_all_domains
+
+__all__ = [
+    "OUT",
+    "DomainLanguageModels",
+    "LatentDomains",
+    "domain_posterior",
+    "format_posteriors",
+    "log_domain_weights",
+]
+
+OUT = "out"  # name of the out-domain: what resembles no seed sample
+FEW_SEEDS = 50  # below this a warning is due
+SURE = 0.9  # P(D | f, e) from which a pair counts as found when language models are refitted
+
+
+def log_domain_weights(
+    log_language: NDArray[np.float64] | None,
+    log_prior: NDArray[np.float64],
+    num_pairs: int,
+    sides: str = "both",
+) -> NDArray[np.float64]:
+    """What stands beside log P(f | e, D) and log P(e | f, D) in the posterior of a domain.
+
+    log P(D) + log P(e | D) and log P(D) + log P(f | D), float64[2, num_pairs, D]; section 3.1.
+
+    log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D), or None to leave them out
+    log_prior: float64[D], or float64[num_pairs, D]
+    sides: "both", or only the summand with the language model of "target" or of "source".
+    """
+    result = np.empty((2, num_pairs, log_prior.shape[-1]))
+    result[:] = log_prior
+    if log_language is not None:
+        result += log_language[::-1]  # P(f | e, D) goes with P(e | D)
+    if sides == "target":
+        result[1] = -np.inf
+    elif sides == "source":
+        result[0] = -np.inf
+    return result
+
+
+def domain_posterior(
+    log_translation: NDArray[np.float64],
+    log_language: NDArray[np.float64] | None,
+    log_prior: NDArray[np.float64],
+    sides: str = "both",
+    temperature: float = 1.0,
+) -> NDArray[np.float64]:
+    """P(D | f, e): float64[n, D], each row sums to 1.
+
+    Proportional to P(D) * (P(e|D) P(f|e,D) + P(f|D) P(e|f,D)), section 3.1, to the power of
+    1 / ``temperature`` (a departure: 1 is as printed).
+
+    log_translation: float64[2, n, D], log P(f|e,D) and log P(e|f,D); the others are those of
+    :func:`log_domain_weights`.
+    """
+    weights = log_domain_weights(log_language, log_prior, log_translation.shape[1], sides)
+    result = np.empty(log_translation.shape[1:])
+    weigh_all_domains(weights, np.ascontiguousarray(log_translation), temperature, result)
+    return result
+
+
+def format_posteriors(domains: Sequence[str], posterior: NDArray[np.float64]) -> Iterator[str]:
+    """TSV: the domain names, then P(D | f, e) of each sentence pair, six decimals."""
+    yield "\t".join(domains)
+    for row in posterior.tolist():
+        yield "\t".join(f"{value:.6f}" for value in row)
+
+
+@dataclass(frozen=True)
+class DomainLanguageModels:
+    """One language model per domain and side, over the vocabulary of the whole bitext.
+
+    source, target: models in the order of the domains; those of a model folder are read when they
+    are asked for.
+    """
+
+    source: Sequence[NgramModel]
+    target: Sequence[NgramModel]
+
+    @classmethod
+    def from_samples(
+        cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int
+    ) -> "DomainLanguageModels":
+        """Estimate from the pairs ``rows[d]`` of each domain."""
+        return cls(
+            tuple(_sample_model(bitext.source, own, order) for own in rows),
+            tuple(_sample_model(bitext.target, own, order) for own in rows),
+        )
+
+    def select(self, domains: Sequence[int]) -> "DomainLanguageModels":
+        """Those of some domains."""
+        return DomainLanguageModels(*(
+            own.select(domains)
+            if isinstance(own, StoredNgrams)
+            else tuple(own[domain] for domain in domains)
+            for own in (self.source, self.target)
+        ))  # fmt: skip
+
+    def score(self, bitext: Bitext) -> NDArray[np.float64]:
+        """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
+        result = np.empty((2, len(bitext), len(self.source)))
+        for side, corpus in enumerate((bitext.source, bitext.target)):
+            lines = query_lines(corpus)
+            for domain, model in enumerate(self._loaded[side]):
+                result[side, :, domain] = model.score_lines(lines)
+        return result
+
+    @cached_property
+    def _loaded(self) -> tuple[list[LanguageModel], ...]:
+        """As KenLM holds them: loading takes longer than scoring a few sentences."""
+        return tuple(
+            [own.load(domain) for domain in range(len(own))]
+            if isinstance(own, StoredNgrams)
+            else [LanguageModel.from_ngrams(model) for model in own]
+            for own in (self.source, self.target)
+        )
+
+
+def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramModel:
+    with warnings.catch_warnings():
+        # a sample too small for closed-form discounts has been warned of already
+        warnings.simplefilter("ignore", DataWarning)
+        return estimate(corpus.select(rows), order, vocabulary_size=len(corpus.vocabulary) + 2)
+
+
+@dataclass
+class LatentDomains:
+    """The domain side of training: seeds, priors, language models.
+
+    labels: int16[num_pairs]; log_prior: float64[D], re-estimated after each iteration
+    models: domain language models, once :meth:`initialize` has estimated them
+    refits: how often they were estimated again; started: whether the domains have their tables
+    """
+
+    trainer: Trainer
+    num_domains: int = field(init=False)
+    labels: NDArray[np.int16] = field(init=False)
+    log_prior: NDArray[np.float64] = field(init=False)
+    models: DomainLanguageModels | None = field(init=False, default=None)
+    _log_language: NDArray[np.float64] | None = field(init=False, default=None)
+    _samples: list[NDArray[np.int64]] = field(init=False, default_factory=list)
+    refits: int = field(init=False, default=0)
+    started: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        bitext = self.trainer.bitext
+        self.num_domains = len(bitext.domains) + 1
+        self.labels = bitext.labels
+        self.log_prior = np.full(self.num_domains, -np.log(self.num_domains))
+        for number, name in enumerate(bitext.domains):
+            size = int(((self.labels == number) & bitext.usable).sum())
+            if size == 0:
+                raise DataError(
+                    f"domain {name!r} is named but has no seed pair with words on both sides",
+                    "some pairs labelled with it",
+                    remedy="Give a seed sample or drop the name",
+                )
+            if size < FEW_SEEDS:
+                warnings.warn(
+                    f"only {size} seed pairs of domain {name!r}: too few to tell it apart well",
+                    DataWarning,
+                    stacklevel=4,
+                )
+        if not ((self.labels == UNLABELLED) & bitext.usable).any():
+            warnings.warn(
+                "every pair is labelled: the out-domain has no pair of its own",
+                DataWarning,
+                stacklevel=4,
+            )
+
+    def initialize(self, stage: str) -> None:
+        """Tables from one iteration on each sample; then language models, burn-in for the out one.
+
+        The out-domain's sample is the rest of the pool; priors are ignored meanwhile. Its
+        language model is of the pairs highest in P(D_OUT | f, e) then, as printed ("burn-in"), or
+        of those that the seeds' language models explain worst per word ("unlike").
+        """
+        trainer, order = self.trainer, self.trainer.options.language_model_order
+        trainer.split(self.num_domains)
+        own = np.where(self.labels == UNLABELLED, self.num_domains - 1, self.labels)
+        sample = np.where(np.arange(self.num_domains) == own[:, None], 0.0, -np.inf)
+        trainer.iterate(stage, 0, np.stack([sample, sample]))
+        trainer.trace.pop()  # not one of the schedule
+        self.started = True
+        if order > 0:
+            trainer.report("estimating domain language models")
+            self._estimate_language(stage)
+
+    def _estimate_language(self, stage: str) -> None:
+        trainer = self.trainer
+        usable, options = trainer.bitext.usable, trainer.options
+        rows = [
+            np.flatnonzero((self.labels == domain) & usable)
+            for domain in range(self.num_domains - 1)
+        ]
+        size = max(options.out_sample or int(np.mean([len(own) for own in rows])), 2)
+        seeds = DomainLanguageModels.from_samples(
+            trainer.bitext, rows, options.language_model_order
+        )
+        language = seeds.score(trainer.bitext)
+        if options.out_selection == "burn-in":
+            guess = domain_posterior(trainer.log_likelihoods(stage), None, self.log_prior)
+            rest = guess[:, :-1].sum(1)  # 1 - P is exact where P itself rounds to 1
+        else:
+            lengths = trainer.bitext.source.lengths + trainer.bitext.target.lengths
+            rest = language.sum(0).max(1) / np.maximum(lengths, 1)
+        out = self.pool()[np.argsort(rest[self.pool()], kind="stable")[:size]]
+        self._samples = [*rows, np.sort(out)]
+        last = DomainLanguageModels.from_samples(
+            trainer.bitext, self._samples[-1:], options.language_model_order
+        )
+        self.models = DomainLanguageModels(
+            (*seeds.source, *last.source), (*seeds.target, *last.target)
+        )
+        self._log_language = np.concatenate([language, last.score(trainer.bitext)], axis=2)
+
+    def pool(self) -> NDArray[np.int64]:
+        """The unlabelled pairs; all, where every pair has a label."""
+        usable = self.trainer.bitext.usable
+        pool = np.flatnonzero((self.labels == UNLABELLED) & usable)
+        return pool if len(pool) else np.flatnonzero(usable)
+
+    def refit_language(self, posterior: NDArray[np.float64]) -> None:
+        """Estimate the language models again, from all pairs whose domain is sure by now.
+
+        A model that has seen a pair finds it likely, so that every pair would stay where it is:
+        pairs are scored by models of the other half of the text (and of the seeds).
+        posterior: float64[num_pairs, D], P(D | f, e).
+        """
+        trainer, order = self.trainer, self.trainer.options.language_model_order
+        trainer.report("estimating domain language models from what was found")
+        likely = np.where(posterior.max(1) >= SURE, posterior.argmax(1), -1)
+        found = [
+            np.union1d(own, np.flatnonzero(likely == domain))
+            for domain, own in enumerate(self._samples)
+        ]
+        language = np.empty((2, *posterior.shape))
+        for half in (0, 1):
+            samples = [
+                np.union1d(own, rows[rows % 2 != half])
+                for own, rows in zip(self._samples, found, strict=True)
+            ]
+            models = DomainLanguageModels.from_samples(trainer.bitext, samples, order)
+            scored = np.arange(half, len(posterior), 2)
+            language[:, scored] = models.score(trainer.bitext.select(scored))
+        self._log_language = language
+        self.models = DomainLanguageModels.from_samples(trainer.bitext, found, order)
+
+    def log_weights(self) -> NDArray[np.float64]:
+        """What an E-step needs to find P(D | f, e): float64[2, num_pairs, D].
+
+        A labelled pair is of its domain, or only with ``seed_confidence`` and else as any other.
+        """
+        options, known = self.trainer.options, self.labels != UNLABELLED
+        prior = np.tile(self.log_prior, (len(self.labels), 1))
+        if options.seed_confidence < 1.0:
+            prior[known] += np.log(1.0 - options.seed_confidence)
+            own = np.flatnonzero(known), self.labels[known]
+            prior[own] = np.logaddexp(prior[own], np.log(options.seed_confidence))
+        else:
+            elsewhere = np.arange(self.num_domains) != self.labels[:, None]
+            prior[known[:, None] & elsewhere] = -np.inf
+            prior[known[:, None] & ~elsewhere] = 0.0
+        return log_domain_weights(
+            self._log_language, prior, len(self.labels), options.language_model_sides
+        )
+
+    def update(self, posterior: NDArray[np.float64]) -> None:
+        """Re-estimate P(D) from P(D | f, e), and the language models as often as asked for."""
+        if self.models is not None and self.refits < self.trainer.options.language_model_refits:
+            self.refits += 1
+            self.refit_language(posterior)
+        total = posterior.sum(0)
+        with np.errstate(divide="ignore"):
+            self.log_prior = np.log(total / total.sum())
+
+    def state(self) -> tuple[dict[str, NDArray[np.float64]], list[NDArray[np.int64]]]:
+        """What :meth:`restore` needs beside the language models: arrays by name, and samples."""
+        arrays = {"log_prior": self.log_prior}
+        if self._log_language is not None:
+            arrays["log_language"] = self._log_language
+        return arrays, self._samples
+
+    def restore(
+        self,
+        log_prior: NDArray[np.float64],
+        log_language: NDArray[np.float64] | None,
+        samples: list[NDArray[np.int64]],
+        refits: int,
+        models: DomainLanguageModels | None,
+    ) -> None:
+        """Go on from a state that was saved."""
+        self.log_prior, self._log_language, self._samples = log_prior, log_language, samples
+        self.refits, self.models, self.started = refits, models, True

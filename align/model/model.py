@@ -1,0 +1,375 @@
+"""AlignmentModel: what training leaves, and what it can be asked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from ..errors import UsageError
+from ..execution import run_tasks
+from ..lexicon.tables import LexicalTable
+from ..links.links import Links
+from ..links.symmetrize import symmetrize
+from ..text.corpus import Bitext
+from ..text.vocabulary import Vocabulary
+from .calibration import AGREED, APART, LinkCalibration
+from .cooccurrence import Cells, PairIndex
+from .em import BLOCK, Iteration, log_likelihoods
+from .kernels import hmm
+from .kernels.viterbi import viterbi
+from .latent_domain import DomainLanguageModels, domain_posterior, log_domain_weights
+from .parameters import POSTERIOR, AlignerOptions, Parameters, paired_text
+
+__all__ = ["FLAT", "AlignmentModel"]
+
+FLAT = "general"  # name of the only domain of a model without domains
+
+
+@dataclass(frozen=True)
+class AlignmentModel:
+    """Domain-conditioned HMM (or Model 1) in both directions.
+
+    domains: their names, the out-domain last; ``("general",)`` for a flat model
+    log_prior: float64[D], log P(D)
+    parameters: the tables of P(source | target) and of P(target | source)
+    trace: one entry per EM iteration
+    trained_on: the bitext it was trained on and its cells, so that aligning that one needs no
+    second look-up; None where they were too large for memory, and in a model that was loaded
+    """
+
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+    index: PairIndex
+    parameters: Parameters
+    domains: tuple[str, ...]
+    log_prior: NDArray[np.float64]
+    options: AlignerOptions
+    language_models: DomainLanguageModels | None = None
+    trace: tuple[Iteration, ...] = ()
+    trained_on: tuple[Bitext, Cells] | None = field(default=None, repr=False, compare=False)
+
+    def domain_number(self, name: str) -> int:
+        """Place of a domain. Raises UsageError for an unknown name."""
+        if name not in self.domains:
+            raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
+        return self.domains.index(name)
+
+    def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:
+        """Lexical table of one domain; ``None`` averages the domains by P(D).
+
+        direction: "s2t" for t(target | source), "t2s" for t(source | target).
+
+        Raises UsageError for another direction or an unknown domain.
+        """
+        if direction not in ("s2t", "t2s"):
+            raise UsageError(f"direction {direction!r}; expected s2t or t2s")
+        side = ("t2s", "s2t").index(direction)
+        if domain is None:
+            weights = np.exp(self.log_prior)
+        else:
+            weights = np.zeros(len(self.domains))
+            weights[self.domain_number(domain)] = 1.0
+        words = (self.source_vocabulary, self.target_vocabulary)
+        ids = (self.index.rows, self.index.columns)
+        probability = self.parameters.lexical[:-1, :, side].astype(np.float64) @ weights
+        null = (self.parameters.null_source, self.parameters.null_target)[side]
+        if domain is None:  # a domain that lacks a given word adds nothing to its row
+            total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
+            probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
+        return LexicalTable(
+            generated=ids[side],
+            given=ids[1 - side],
+            probability=probability.astype(np.float32),
+            null=(weights @ null[:, :-1]).astype(np.float32),
+            generated_vocabulary=words[side],
+            given_vocabulary=words[1 - side],
+            direction=direction,
+        )
+
+    def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D].
+
+        Raises UsageError for a bitext over other vocabularies.
+        """
+        self._check_vocabularies(bitext)
+        text = paired_text(bitext, self._cells(bitext))
+        return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
+
+    def _cells(self, bitext: Bitext) -> Cells:
+        if self.trained_on is not None and self.trained_on[0] is bitext:
+            return self.trained_on[1]
+        return self.index.cells(bitext)
+
+    def _blocks(self, bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext, Cells | None]]:
+        """Places, text and, where they are at hand, cells of some thousand pairs at a time."""
+        trained_on = self.trained_on or (None, None)
+        cells = trained_on[1] if trained_on[0] is bitext else None
+        for begin in range(0, len(bitext), BLOCK):
+            rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
+            own = None if cells is None else cells.part(begin, len(rows))
+            yield rows, bitext if len(rows) == len(bitext) else bitext.select(rows), own
+
+    @property
+    def _calibration(self) -> LinkCalibration:
+        return AGREED if self.options.agreement else APART
+
+    @property
+    def _stage(self) -> str:
+        return "hmm" if self.options.hmm_iterations else "model1"
+
+    def _check_vocabularies(self, bitext: Bitext) -> None:
+        own = (self.source_vocabulary, self.target_vocabulary)
+        for mine, corpus in zip(own, (bitext.source, bitext.target), strict=True):
+            if corpus.vocabulary is not mine and corpus.vocabulary != mine:
+                raise UsageError(
+                    "the bitext has other vocabularies than the model; read it with "
+                    "read_bitext(..., vocabularies=(model.source_vocabulary, "
+                    "model.target_vocabulary))"
+                )
+
+    def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """P(D | f, e) of each pair: float64[num_pairs, D]. Labels are not looked at."""
+        if len(self.domains) == 1:
+            return np.ones((len(bitext), 1))
+        return domain_posterior(
+            self.log_likelihoods(bitext, threads),
+            self._log_language(bitext),
+            self.log_prior,
+            self.options.language_model_sides,
+            self.options.domain_temperature,
+        )
+
+    def restricted(self, domains: Sequence[str]) -> "AlignmentModel":
+        """The same model with some of its domains only, for decoding with a subset (Table 3).
+
+        Raises UsageError for an unknown name, or for none.
+        """
+        if not domains:
+            raise UsageError("no domain is left; name at least one")
+        kept = sorted({self.domain_number(name) for name in domains})
+        own, jumps = self.parameters, slice(None)
+        if own.jump.shape[1] > 1:
+            jumps = kept  # type: ignore[assignment]
+        parameters = Parameters(
+            np.ascontiguousarray(own.lexical[:, kept]),
+            own.null_source[kept],
+            own.null_target[kept],
+            np.ascontiguousarray(own.jump[:, jumps]),
+            np.ascontiguousarray(own.start[:, jumps]),
+            own.source_class,
+            own.target_class,
+        )
+        models = self.language_models and self.language_models.select(kept)
+        log_prior = self.log_prior[kept]
+        if (log_prior == -np.inf).all():  # none of them has a pair of its own
+            log_prior = np.zeros(len(kept))
+        log_prior = log_prior - logsumexp(log_prior)
+        return replace(
+            self,
+            parameters=parameters,
+            domains=tuple(self.domains[k] for k in kept),
+            log_prior=log_prior,
+            language_models=models,
+        )
+
+    def scores(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
+        """How well the words of each pair explain each other: float64[num_pairs], nats per word.
+
+        The mean of log P(f | e) / J and log P(e | f) / I, domains summed by P(D). Higher is better;
+        0 is certainty, and pairs with an empty side get -inf.
+        """
+        values = self.log_likelihoods(bitext, threads)
+        lengths = np.stack([bitext.source.lengths, bitext.target.lengths])
+        per_word = logsumexp(values + self.log_prior, axis=2) / np.maximum(lengths, 1)
+        return np.asarray(np.where(bitext.usable, per_word.mean(0), -np.inf))
+
+    def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
+        if self.language_models is None:
+            return None
+        return self.language_models.score(bitext)
+
+    def _decoding_weights(
+        self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None = None
+    ) -> list[NDArray[np.float64]]:
+        """Weights of the domains in eq. 5, for each direction: float64[num_pairs, D]."""
+        if self.options.decoding_weights == "pair" or len(self.domains) == 1:
+            if posterior is None:
+                posterior = self.domain_posteriors(bitext, threads)
+            return [posterior] * 2
+        terms = log_domain_weights(self._log_language(bitext), self.log_prior, len(bitext))
+        weights = [np.exp(term - logsumexp(term, axis=1, keepdims=True)) for term in terms]
+        if self.options.decoding_weights == "hard":
+            weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
+        return weights
+
+    def align_directions(
+        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
+    ) -> tuple[Links, Links]:
+        """Viterbi links of both directions under eq. 5, both as (source, target) positions.
+
+        The first explains each source word by a target word, the second each target word.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+
+        Raises UsageError for a bitext over other vocabularies.
+        """
+        self._check_vocabularies(bitext)
+        weights = self._decoding_weights(bitext, threads, posterior)
+        tasks = (
+            partial(self._viterbi, block, cells, [own[rows] for own in weights])
+            for rows, block, cells in self._blocks(bitext)
+        )
+        parts = list(run_tasks(tasks, threads))
+        forward, reverse = (
+            np.concatenate([part[side] for part in parts] or [np.zeros(0, np.int32)])
+            for side in (0, 1)
+        )
+        return (
+            _links_of_path(forward, bitext.source.offsets),
+            _links_of_path(reverse, bitext.target.offsets).reversed(),
+        )
+
+    def _viterbi(
+        self, bitext: Bitext, cells: Cells | None, weights: list[NDArray[np.float64]]
+    ) -> list[NDArray[np.int32]]:
+        text = paired_text(bitext, cells or self.index.cells(bitext))
+        jumps = self.parameters.jumps(self.options)
+        if self.options.hmm_iterations == 0:
+            # jumps are uniform and NULL is a state among I + 1, as in Model 1
+            jumps = jumps._replace(null_probability=0.0, smoothing=1.0, final=False)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+        paths = []
+        for side, corpus in enumerate((bitext.source, bitext.target)):
+            paths.append(np.empty(len(corpus.tokens), np.int32))
+            viterbi(text, side, lexical, jumps, np.ascontiguousarray(weights[side]), paths[side])
+        return paths
+
+    def link_posteriors(
+        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
+    ) -> tuple[Cells, NDArray[np.float32]]:
+        """P(link | both sentences) of each cell in both directions: cells, float32[2, num_cells].
+
+        The posteriors of the domains are averaged by P(D | f, e). Needs HMM iterations.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+
+        Raises UsageError for a bitext over other vocabularies, or a model without HMM iterations.
+        """
+        parts = self._posteriors_by_block(bitext, threads, posterior)
+        cells = self._cells(bitext)
+        values = [values for _, _, values in parts]
+        return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
+
+    def _posteriors_by_block(
+        self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None
+    ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
+        """First pair, cells and link posteriors of one block after the other."""
+        if self.options.hmm_iterations == 0:
+            raise UsageError("link posteriors need a model with HMM iterations")
+        self._check_vocabularies(bitext)
+        if posterior is None:
+            posterior = self.domain_posteriors(bitext, threads)
+        jumps = self.parameters.jumps(self.options)
+        lexical = self.parameters.lexical_tables(self.options.lexical_floor)
+
+        def compute(
+            first: int, block: Bitext, known: Cells | None, weights: NDArray[np.float64]
+        ) -> tuple[int, Cells, NDArray[np.float32]]:
+            cells = known or self.index.cells(block)
+            result = np.zeros((2, len(cells.pair_ids)), np.float32)
+            text = paired_text(block, cells)
+            hmm.link_posteriors(text, lexical, jumps, weights, result)
+            return first, cells, result
+
+        tasks = (
+            partial(compute, int(rows[0]), block, cells, np.ascontiguousarray(posterior[rows]))
+            for rows, block, cells in self._blocks(bitext)
+        )
+        return run_tasks(tasks, threads)
+
+    def align_posterior(
+        self,
+        bitext: Bitext,
+        threshold: float | None = None,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+    ) -> Links:
+        """Links whose posterior, averaged over both directions, reaches the threshold.
+
+        A higher threshold (default: the model's) gives fewer and better links. Their probability
+        is how often links of such posteriors are right, see :class:`LinkCalibration`.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+
+        Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
+        """
+        threshold = self.options.posterior_threshold if threshold is None else threshold
+        if not 0.0 < threshold <= 1.0:
+            raise UsageError(f"threshold {threshold}; expected above 0, at most 1")
+        parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
+        for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
+            mean = values.mean(0)
+            chosen = np.flatnonzero(mean >= threshold)
+            pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
+            width = bitext.target.lengths[first + pair]
+            source, target = np.divmod(chosen - cells.offsets[pair], width)
+            parts.append(np.stack([first + pair, source, target], 1))
+            scores.append(self._calibration.confidence(*values[:, chosen]))
+        found = np.concatenate(parts)
+        offsets = np.searchsorted(found[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
+        source, target = found[:, 1].astype(np.int32), found[:, 2].astype(np.int32)
+        return Links(source, target, offsets, np.concatenate(scores))
+
+    def with_confidence(
+        self,
+        bitext: Bitext,
+        links: Links,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+    ) -> Links:
+        """The same links with the chance that each is right, see :class:`LinkCalibration`.
+
+        Raises what :meth:`link_posteriors` does, and DataError for links out of range.
+        """
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+        scores = [np.zeros(0, np.float32)]
+        for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
+            count = len(cells.offsets) - 1
+            own = links.part(first, count)
+            pair = np.repeat(np.arange(count), np.diff(own.offsets))
+            place = cells.offsets[pair] + own.source * bitext.target.lengths[first + pair]
+            scores.append(self._calibration.confidence(*values[:, place + own.target]))
+        return Links(links.source, links.target, links.offsets, np.concatenate(scores))
+
+    def align(
+        self,
+        bitext: Bitext,
+        combination: str | None = None,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+    ) -> Links:
+        """Links of each pair; a pair with an empty side gets none.
+
+        combination: "posterior" (see :meth:`align_posterior`) or a heuristic on the best paths of
+        both directions; default: the model's own.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+
+        Raises UsageError for an unknown combination, and for a bitext over other vocabularies.
+        """
+        combination = self.options.combination if combination is None else combination
+        if combination == POSTERIOR and self.options.hmm_iterations:
+            return self.align_posterior(bitext, None, threads, posterior)
+        if combination == POSTERIOR:
+            combination = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
+        forward, reverse = self.align_directions(bitext, threads, posterior)
+        return symmetrize(forward, reverse, combination)
+
+
+def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
+    """Links (generated, state) of a best state per generated word."""
+    linked = path >= 0
+    pair = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    position = np.arange(len(path)) - offsets[:-1][pair]
+    counts = np.zeros(len(offsets), np.int64)
+    np.cumsum(np.bincount(pair[linked], minlength=len(offsets) - 1), out=counts[1:])
+    return Links(position[linked].astype(np.int32), path[linked], counts)

@@ -1,0 +1,274 @@
+"""Options of the aligner, and the parameters that training estimates."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import check_options
+from ..links.hand_links import HandLinks
+from ..links.symmetrize import HEURISTICS
+from ..text.corpus import Bitext
+from .cooccurrence import Cells
+from .kernels.gather import Lexical, PairedText
+from .kernels.transitions import Jumps
+
+__all__ = ["COMBINATIONS", "PRESETS", "AlignerOptions", "Parameters", "paired_text"]
+
+POSTERIOR = "posterior"
+COMBINATIONS = (POSTERIOR, *HEURISTICS)
+
+
+@dataclass(frozen=True)
+class AlignerOptions:
+    """How to train and decode; docs/algorithms/alignment.md tells each choice beside its equation.
+
+    model1_iterations: EM iterations of Model 1.
+    hmm_iterations: EM iterations of the HMM.
+    flat_iterations: the first so many iterations, of Model 1 and then of the HMM, are of one
+        general table, from which the domains then part (the last is always with domains); 0 = the
+        domains start from their seed samples alone, as in the paper.
+    window: jump distances in [-window, window] have a parameter each; longer ones share a tail.
+    final_jumps: sentences end with a jump, too.
+    null_probability: chance that a generated word comes from the empty word (HMM).
+    jump_smoothing: share of the uniform distribution in each jump.
+    lexical_floor: least lexical probability that a look-up gives.
+    agreement: HMM stage; the link counts of both directions are the product of their posteriors
+        (Liang et al. 2006), so that they learn from links they agree on.
+    jump_classes: HMM stage; jumps depend on the class of the word jumped from, classes being
+        learned from each side of the bitext, so many of them; 0 = none.
+    jump_class_smoothing: pseudo-counts by which the jumps of a class lean towards those of all.
+    stem_length: words that share so many first characters share a stem; 0 = no stems.
+    stem_smoothing: pseudo-counts by which each row of the general lexical table leans towards
+        that of its stems.
+    sparse_prior: HMM stage; concentration of the Dirichlet prior on lexical rows, which are then
+        estimated by variational Bayes (Riley & Gildea 2012); 0 = none.
+    prune: pairs of types whose expected count after Model 1 is below this in both directions are
+        dropped; 0 keeps all.
+    domain_smoothing: pseudo-counts by which each row of a domain's lexical table leans towards
+        the table of all domains; 0 = as printed in the paper.
+    domain_temperature: domain posteriors are those of scores divided by this; above 1 they are
+        less certain than the model makes them.
+    seed_confidence: P(D) of a labelled pair's own domain; 1 = labels are beyond doubt.
+    shared_jumps: one jump table for all domains instead of one each.
+    language_model_order: order of the domain language models; 0 = none.
+    language_model_sides: sides that have one: "both", "source" or "target".
+    language_model_refits: how often the domain language models are estimated again, from the
+        pairs found so far; 0 = from the seed samples alone, as in the paper.
+    out_sample: pairs in the pseudo sample of the out-domain; 0 = the mean size of the seeds.
+    out_selection: "burn-in" takes them by P(D_OUT | f, e) after one iteration, as printed,
+        "unlike" those that the seeds' language models explain worst per word.
+    held_out: every so many-th pair is not learned from, and the likelihood of these is reported
+        after each iteration; 0 = none.
+    decoding_weights: domain weights in eq. 5, "side": P(D | e) as printed, "pair": P(D | f, e),
+        "hard": the most likely domain of P(D | e) alone.
+    combination: how the links of both directions become one: "posterior", those of mean posterior
+        posterior_threshold or more, or a heuristic on the best paths.
+    """
+
+    model1_iterations: int = 5
+    hmm_iterations: int = 5
+    flat_iterations: int = 8
+    window: int = 5
+    final_jumps: bool = False
+    null_probability: float = 0.1
+    jump_smoothing: float = 0.1
+    lexical_floor: float = 1e-7
+    agreement: bool = True
+    jump_classes: int = 50
+    jump_class_smoothing: float = 100.0
+    stem_length: int = 4
+    stem_smoothing: float = 100.0
+    sparse_prior: float = 0.0
+    prune: float = 0.01
+    domain_smoothing: float = 30.0
+    domain_temperature: float = 1.0
+    seed_confidence: float = 1.0
+    shared_jumps: bool = True
+    language_model_order: int = 3
+    language_model_sides: str = "both"
+    language_model_refits: int = 1
+    out_sample: int = 0
+    out_selection: str = "unlike"
+    held_out: int = 0
+    decoding_weights: str = "pair"
+    combination: str = POSTERIOR
+    posterior_threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        checks = [
+            (self.model1_iterations >= 1, "model1_iterations", "at least 1"),
+            (self.hmm_iterations >= 0, "hmm_iterations", "at least 0"),
+            (self.flat_iterations >= 0, "flat_iterations", "at least 0"),
+            (1 <= self.window <= 100, "window", "from 1 to 100"),
+            (0.0 < self.null_probability < 1.0, "null_probability", "between 0 and 1"),
+            (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "from 0 to 1"),
+            (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "from 1e-30 to 0.001"),
+            (0 <= self.jump_classes <= 1000, "jump_classes", "from 0 to 1000"),
+            (self.jump_class_smoothing >= 0.0, "jump_class_smoothing", "at least 0"),
+            (self.stem_length >= 0, "stem_length", "at least 0"),
+            (self.stem_smoothing >= 0.0, "stem_smoothing", "at least 0"),
+            (self.sparse_prior >= 0.0, "sparse_prior", "at least 0"),
+            (self.prune >= 0.0, "prune", "at least 0"),
+            (self.domain_smoothing >= 0.0, "domain_smoothing", "at least 0"),
+            (self.domain_temperature > 0.0, "domain_temperature", "above 0"),
+            (0.0 < self.seed_confidence <= 1.0, "seed_confidence", "above 0, at most 1"),
+            (0 <= self.language_model_order <= 6, "language_model_order", "from 0 to 6"),
+            (self.language_model_sides in ("both", "source", "target"), "language_model_sides",
+             "both, source or target"),
+            (self.language_model_refits >= 0, "language_model_refits", "at least 0"),
+            (self.out_sample >= 0, "out_sample", "at least 0"),
+            (self.out_selection in ("burn-in", "unlike"), "out_selection", "burn-in or unlike"),
+            (self.held_out == 0 or self.held_out >= 2, "held_out", "0, or 2 and more"),
+            (self.decoding_weights in ("side", "pair", "hard"), "decoding_weights",
+             "side, pair or hard"),
+            (self.combination in COMBINATIONS, "combination", f"one of {', '.join(COMBINATIONS)}"),
+            (0.0 < self.posterior_threshold <= 1.0, "posterior_threshold", "above 0, at most 1"),
+        ]  # fmt: skip
+        check_options(self, checks)
+
+    @property
+    def schedule(self) -> list[tuple[str, int]]:
+        """Stage and number of each iteration."""
+        return [
+            *(("model1", number) for number in range(1, self.model1_iterations + 1)),
+            *(("hmm", number) for number in range(1, self.hmm_iterations + 1)),
+        ]
+
+    def replace(self, **changes: Any) -> "AlignerOptions":
+        """A copy with some fields changed."""
+        return replace(self, **changes)
+
+
+PRESETS = {
+    "paper": AlignerOptions(
+        hmm_iterations=3,
+        flat_iterations=0,
+        null_probability=0.2,
+        agreement=False,
+        jump_classes=0,
+        stem_length=0,
+        prune=0.0,
+        domain_smoothing=0.0,
+        shared_jumps=False,
+        language_model_refits=0,
+        out_selection="burn-in",
+        decoding_weights="side",
+        combination="grow-diag-final",
+    ),
+    "best": AlignerOptions(),
+}
+
+
+@dataclass
+class Parameters:
+    """Tables of all domains and both directions; 0 is P(source | target), 1 P(target | source).
+
+    lexical: float32[num_type_pairs + 1, D, 2], t(source | target, D) and t(target | source, D);
+        the last entry stays 0, for pairs that never met
+    null_source, null_target: float32[D, num_types + 1], t(word | NULL, D); the last is of unknown
+        words, whose id -1 finds it
+    jump: float64[2, K, C, 2 * window + 3], unnormalised jump weights by class of the word jumped
+        from and by bucket (see ``Jumps``); K = D, or 1 where domains share them
+    start: float64[2, K, 2 * window + 3], the same from before the first word
+    source_class, target_class: int32[num_types + 1], class of each word, C of them; the last is of
+        unknown words
+    """
+
+    lexical: NDArray[np.float32]
+    null_source: NDArray[np.float32]
+    null_target: NDArray[np.float32]
+    jump: NDArray[np.float64]
+    start: NDArray[np.float64]
+    source_class: NDArray[np.int32]
+    target_class: NDArray[np.int32]
+
+    @property
+    def num_domains(self) -> int:
+        """How many domains have tables."""
+        return len(self.null_source)
+
+    def lexical_tables(self, floor: float) -> Lexical:
+        """What a kernel needs of the lexical tables."""
+        return Lexical(self.lexical, self.null_source, self.null_target, floor)
+
+    def jumps(self, options: AlignerOptions) -> Jumps:
+        """What a kernel needs of the jumps."""
+        return Jumps(
+            self.jump,
+            self.start,
+            options.null_probability,
+            options.jump_smoothing,
+            options.final_jumps,
+            self.source_class,
+            self.target_class,
+        )
+
+    def split(self, domains: int, shared_jumps: bool) -> "Parameters":
+        """The same tables for each of several domains."""
+        tables = 1 if shared_jumps else domains
+        return Parameters(
+            np.repeat(self.lexical, domains, axis=1),
+            np.repeat(self.null_source, domains, axis=0),
+            np.repeat(self.null_target, domains, axis=0),
+            np.repeat(self.jump, tables, axis=1),
+            np.repeat(self.start, tables, axis=1),
+            self.source_class,
+            self.target_class,
+        )
+
+    @classmethod
+    def uniform(
+        cls,
+        pairs: int,
+        classes: tuple[NDArray[np.int32], NDArray[np.int32]],
+        window: int,
+    ) -> "Parameters":
+        """Uniform lexical tables of one domain; jumps that fall off with their distance from +1.
+
+        classes: those of the source and of the target words, int32[num_types + 1] each.
+
+        The paper starts the HMM's jumps from nothing in particular; a mild preference for
+        monotone links spares EM an iteration.
+        """
+        source_types, target_types = (len(own) - 1 for own in classes)
+        distance = np.abs(np.arange(-window - 1, window + 2) - 1.0)
+        jump = 1.0 / (1.0 + distance) ** 2
+        start = jump.copy()
+        start[: window + 2] = 1e-9  # nothing stands before the first word
+        lexical = np.empty((pairs + 1, 1, 2), np.float32)
+        lexical[:, 0] = 1.0 / source_types, 1.0 / target_types
+        lexical[-1] = 0.0  # pairs that never met
+        nulls = [
+            np.full((1, types + 1), 1.0 / types, np.float32)
+            for types in (source_types, target_types)
+        ]
+        for null in nulls:
+            null[:, -1] = 0.0  # unknown words
+        num_classes = 1 + max(int(own.max()) for own in classes)
+        return cls(
+            lexical,
+            nulls[0],
+            nulls[1],
+            np.tile(jump / jump.sum(), (2, 1, num_classes, 1)),
+            np.tile(start / start.sum(), (2, 1, 1)),
+            *classes,
+        )
+
+
+def paired_text(bitext: Bitext, cells: Cells, hand_links: HandLinks | None = None) -> PairedText:
+    """The bitext, its cells and hand links, as kernels take them."""
+    hand = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
+    if hand_links is not None:
+        known = hand_links.cells(bitext.target.lengths)
+        hand = known, hand_links.links.offsets, 1.0 - hand_links.confidence
+    return PairedText(
+        bitext.source.tokens,
+        bitext.source.offsets,
+        bitext.target.tokens,
+        bitext.target.offsets,
+        cells.pair_ids,
+        cells.offsets,
+        *hand,
+    )

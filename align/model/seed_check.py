@@ -1,0 +1,56 @@
+"""Whether a text shows the domains that its seed samples name."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..text.corpus import Bitext
+from .latent_domain import DomainLanguageModels
+
+__all__ = ["findings", "held_out_recall"]
+
+
+def held_out_recall(
+    bitext: Bitext,
+    seeds: Sequence[NDArray[np.int64]],
+    rest: NDArray[np.int64],
+    order: int,
+) -> NDArray[np.float64]:
+    """Share of each seed sample that is told right by language models that haven't seen it.
+
+    Models of one half of each sample, and of one half of ``rest``, judge the other half, and the
+    other way round. Chance would tell one in len(seeds) + 1.
+
+    seeds: int64[n] pairs of each domain; rest: int64[n], other pairs. Returns float64[num_domains].
+    """
+    right = np.zeros(len(seeds))
+    for half in (0, 1):
+        samples = [rows[half::2] for rows in (*seeds, rest)]
+        models = DomainLanguageModels.from_samples(bitext, samples, order)
+        others = [rows[1 - half :: 2] for rows in seeds]
+        truth = np.repeat(np.arange(len(seeds)), [len(rows) for rows in others])
+        guess = models.score(bitext.select(np.concatenate(others))).sum(0).argmax(1)
+        right += np.bincount(truth[guess == truth], minlength=len(seeds))
+    return np.asarray(right / [max(len(rows), 1) for rows in seeds])
+
+
+def findings(
+    domains: Sequence[str], sizes: Sequence[int], recall: NDArray[np.float64]
+) -> list[str]:
+    """What to tell a person of :func:`held_out_recall`; nothing where all is well.
+
+    A domain shows where its recall is above chance by two standard errors.
+    """
+    chance = 1.0 / (len(domains) + 1)
+    found = []
+    for name, size, value in zip(domains, sizes, recall.tolist(), strict=True):
+        if value <= chance + 2.0 * np.sqrt(chance * (1.0 - chance) / max(size, 1)):
+            found.append(
+                f"the seed sample of domain {name!r} can't be told from other text: of its {size} "
+                f"pairs {100 * value:.0f} % are recognised by language models that haven't seen "
+                f"them, {100 * chance:.0f} % by chance; give more pairs, or other ones"
+            )
+    if len(found) == len(domains):
+        found.append("the text shows no second domain; a flat model (no labels) would do as well")
+    return found

@@ -1,0 +1,1 @@
+"""Text: words as numbers, sentence pairs, and every form that a bitext comes in."""

@@ -1,0 +1,309 @@
+"""Bitexts in every form: two line-aligned files, or one file of pairs (text, TSV, JSONL, TMX)."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from ..errors import DataError, UsageError
+from ..files.text_io import (
+    FIELD_SEPARATOR,
+    decode_lines,
+    iter_lines,
+    on_one_line,
+    open_binary,
+    raise_damage,
+    split_fields,
+    stream_lines,
+)
+from .tmx import is_language, read_units
+
+__all__ = [
+    "BITEXT_FORMATS",
+    "Languages",
+    "Pair",
+    "PairStream",
+    "check_line_counts",
+    "detect_format",
+    "iter_pairs",
+    "open_pairs",
+    "parse_languages",
+]
+
+BITEXT_FORMATS = ("pairs", "tsv", "jsonl", "tmx")
+_SIDES = (("source", "target"), ("src", "tgt"), ("src", "trg"))  # keys of JSONL
+_LEAD = 1 << 16  # bytes of a first line that tell XML, which may be one line as a whole
+_BOMS = b"\xff\xfe\xef\xbb\xbf"
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what JSON can write but UTF-8 can't
+
+Languages = tuple[str, str]
+
+
+class Pair(NamedTuple):
+    """A sentence pair as it stands in a file.
+
+    source, target: text of the sides; links: Pharaoh text of a TSV's third column, else None;
+    number: 1-based line, or number of the unit in TMX.
+    """
+
+    source: str
+    target: str
+    links: str | None
+    number: int
+
+
+class PairStream(NamedTuple):
+    """An open bitext: its pairs, read as they are asked for, and what numbers them.
+
+    counted: "line", or "unit" in TMX.
+    """
+
+    counted: str
+    pairs: Iterator[Pair]
+
+
+def parse_languages(text: str) -> Languages:
+    """Two language codes, source first: ``en-es``, or ``en-GB,es-ES`` with regions.
+
+    Raises UsageError for another form, or where one code is a variety of the other.
+    """
+    codes = text.split("," if "," in text else "-")
+    if len(codes) != 2 or not all(codes):
+        raise UsageError(f"languages {text!r}; expected such as en-es, or en-GB,es-ES with regions")
+    source, target = codes
+    if is_language(source, target) or is_language(target, source):
+        raise UsageError(f"languages {text!r}; expected two different ones")
+    return source, target
+
+
+@contextmanager
+def open_pairs(
+    source: str | Path,
+    target: str | Path | None = None,
+    *,
+    format: str | None = None,
+    languages: Languages | None = None,
+) -> Iterator[PairStream]:
+    """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
+
+    The form of one file is told by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a ``{``,
+    pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format`` names
+    it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
+
+    Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
+    form can't be told, and while the pairs are read: for different line counts, and with file and
+    line for each line that is not of the form.
+    """
+    if format is not None and (target is not None or format not in BITEXT_FORMATS):
+        forms = ", ".join(BITEXT_FORMATS)
+        raise UsageError(f"format {format!r}; expected with one file, and one of {forms}")
+    if target is not None:
+        yield PairStream("line", _two_files(source, target))
+        return
+    with open_binary(source, until_damage=True) as stream:
+        lead = _first_lines(stream)
+        raise_damage(stream, source, len(lead))
+        form = format or detect_format(lead, source)
+        if form == "tmx":
+            units = read_units(stream, source, languages, b"".join(lead))
+            pairs = (Pair(left, right, None, number) for number, left, right in units)
+            yield PairStream("unit", pairs)
+        else:
+            lines = decode_lines(stream_lines(stream, source, lead), source)
+            yield PairStream("line", _READERS[form](lines, source, languages))
+
+
+def iter_pairs(
+    source: str | Path,
+    target: str | Path | None = None,
+    *,
+    format: str | None = None,
+    languages: Languages | None = None,
+) -> Iterator[Pair]:
+    """Pairs of a bitext one at a time, in memory that does not grow with the file.
+
+    Arguments and errors are those of :func:`open_pairs`.
+    """
+    with open_pairs(source, target, format=format, languages=languages) as stream:
+        yield from stream.pairs
+
+
+def check_line_counts(
+    source: str | Path, num_source: int, target: str | Path, num_target: int
+) -> None:
+    """Raise DataError where two line-aligned files differ in length."""
+    if num_source != num_target:
+        raise DataError(
+            f"{num_target} lines, while {source} has {num_source}",
+            "two files with one line per sentence pair",
+            file=target,
+            line=min(num_source, num_target) + 1,
+            remedy="Look for a lost or a doubled line end in one of them",
+        )
+
+
+def _two_files(source: str | Path, target: str | Path) -> Iterator[Pair]:
+    sides = iter_lines(source), iter_lines(target)
+    for number, (left, right) in enumerate(zip_longest(*sides), start=1):
+        if left is None:
+            check_line_counts(source, number - 1, target, number + sum(1 for _ in sides[1]))
+        elif right is None:
+            check_line_counts(source, number + sum(1 for _ in sides[0]), target, number - 1)
+        yield Pair(left, right, None, number)
+
+
+def _first_lines(stream: BinaryIO) -> list[bytes]:
+    """Lines up to the first that is not blank; of XML only the first bytes."""
+    lines = []
+    while line := stream.readline(_LEAD):
+        if not (line.endswith(b"\n") or _is_xml(line)):
+            line += stream.readline()
+        lines.append(line)
+        if line.strip():
+            break
+    return lines
+
+
+def _is_xml(line: bytes) -> bool:
+    text = line[:200].replace(b"\0", b"").lstrip(_BOMS + b" \t\r\n")  # UTF-16 as well
+    return text.startswith((b"<?xml", b"<tmx", b"<!DOCTYPE tmx"))
+
+
+def detect_format(lines: list[bytes], path: str | Path) -> str:
+    """Form of a one-file bitext, told by the last of its first ``lines``.
+
+    Raises DataError where it fits no form, or more than one.
+    """
+    if not lines or not lines[-1].strip():
+        return BITEXT_FORMATS[0]  # blank pairs only: no form differs from another
+    if _is_xml(lines[-1]):
+        return "tmx"
+    text = lines[-1].decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+    if text.lstrip().startswith("{") and _is_json(text):
+        return "jsonl"
+    marks = {
+        "jsonl": text.lstrip().startswith("{"),
+        "pairs": len(split_fields(text)) > 1,
+        "tsv": "\t" in text,
+    }
+    forms = [form for form, fits in marks.items() if fits]
+    if len(forms) == 1:
+        return forms[0]
+    raise DataError(
+        f"a line that may be of the forms {' or '.join(forms)}"
+        if forms
+        else f"neither {FIELD_SEPARATOR}, nor a tab, JSON or XML",
+        "both sides of a pair in each line (pairs, tsv, jsonl) or unit (tmx)",
+        file=path,
+        line=len(lines),
+        remedy="Name the form with --format"
+        if forms
+        else "Give the target file as well, or name the form with --format",
+    )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _separated(lines: Iterator[str], path: str | Path, _: Languages | None) -> Iterator[Pair]:
+    for number, line in enumerate(lines, start=1):
+        fields = split_fields(line)
+        if len(fields) != 2 and line.strip(" \t"):
+            raise DataError(
+                f"{len(fields)} fields" if len(fields) > 2 else f"no {FIELD_SEPARATOR}",
+                f"source {FIELD_SEPARATOR} target, with a blank on both sides of the bars",
+                file=path,
+                line=number,
+                remedy="Correct the line, or name another form with --format",
+            )
+        yield Pair(fields[0], fields[-1], None, number)
+
+
+def _tabbed(lines: Iterator[str], path: str | Path, _: Languages | None) -> Iterator[Pair]:
+    columns = 0  # of the first line that is not blank
+    for number, line in enumerate(lines, start=1):
+        if not line.strip(" "):
+            yield Pair("", "", None, number)
+            continue
+        fields = line.split("\t")
+        columns = columns or len(fields)
+        if len(fields) != columns or columns not in (2, 3):
+            raise DataError(
+                f"{len(fields)} columns" if len(fields) > 1 else "no tab",
+                f"{columns} columns as in the lines before"
+                if len(fields) != columns
+                else "source and target, and links where there are any, with tabs between",
+                file=path,
+                line=number,
+                remedy="Correct the line, or name another form with --format",
+            )
+        yield Pair(fields[0], fields[1], fields[2] if columns == 3 else None, number)
+
+
+def _objects(lines: Iterator[str], path: str | Path, languages: Languages | None) -> Iterator[Pair]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            source, target = _json_sides(line, languages) if line.strip(" \t") else ("", "")
+        except DataError as error:
+            raise DataError(
+                error.seen, error.expected, file=path, line=number, remedy=error.remedy
+            ) from error
+        yield Pair(on_one_line(source), on_one_line(target), None, number)
+
+
+def _json_sides(line: str, languages: Languages | None) -> tuple[str, str]:
+    """Both sides of a JSON line; the DataError of a bad one does not know its place."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        where = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise DataError(
+            f"not JSON ({getattr(error, 'msg', error)}{where})",
+            "a JSON object on each line",
+            remedy="Correct the line, or name another form with --format",
+        ) from error
+    record, keys = _side_keys(record, languages)
+    source, target = (record[key] for key in keys)
+    for key, text in zip(keys, (source, target), strict=True):
+        if not isinstance(text, str):
+            raise DataError(f"{key} is {json.dumps(text)[:40]}", "a string")
+        if _SURROGATE.search(text):
+            raise DataError(f"{key} holds half of a surrogate pair", "Unicode text")
+    return source, target
+
+
+def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any], Languages]:
+    """The object that holds both sides, and their keys."""
+    expected = "the keys source and target, src and tgt, src and trg, or translation"
+    if not isinstance(record, dict):
+        raise DataError(f"JSON that is no object: {json.dumps(record)[:40]}", expected)
+    for keys in _SIDES:
+        if keys[0] in record and keys[1] in record:
+            return record, keys
+    translation = record.get("translation")
+    if not isinstance(translation, dict):
+        raise DataError(f"the keys {', '.join(record) or '(none)'}", expected)
+    seen = f"a translation of {', '.join(translation) or 'nothing'}"
+    if languages is None:
+        raise DataError(
+            seen, "the two languages to read", remedy="Name them, source first: --langs en-es"
+        )
+    found = [next((key for key in translation if is_language(key, code)), "") for code in languages]
+    if not all(found):
+        raise DataError(seen, " and ".join(languages), remedy="Name other languages with --langs")
+    return translation, (found[0], found[1])
+
+
+_READERS: dict[str, Callable[[Iterator[str], str | Path, Languages | None], Iterator[Pair]]] = {
+    "pairs": _separated,
+    "tsv": _tabbed,
+    "jsonl": _objects,
+}

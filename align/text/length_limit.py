@@ -1,0 +1,45 @@
+"""The longest sentence pair that is aligned: one dirty line must not take all memory."""
+
+import warnings
+
+from ..errors import DataWarning, UsageError
+
+__all__ = ["MAX_LENGTH", "LengthLimit"]
+
+MAX_LENGTH = 1000  # words, where nobody says otherwise
+
+
+class LengthLimit:
+    """Tells which pairs of a bitext are too long to be aligned, and counts them.
+
+    Time and memory of a pair grow with the product of its lengths.
+
+    max_length: words that either side may have; 0 = any number.
+
+    Raises UsageError where it is below 0.
+    """
+
+    def __init__(self, max_length: int) -> None:
+        if max_length < 0:
+            raise UsageError(f"max_length = {max_length}; expected 0 (no limit) or more")
+        self._max_length = max_length
+        self._count = self._first = 0
+
+    def exceeded(self, source: int, target: int, number: int) -> bool:
+        """Whether pair ``number`` (from 1), of so many words on each side, is too long."""
+        if not self._max_length or max(source, target) <= self._max_length:
+            return False
+        self._count, self._first = self._count + 1, self._first or number
+        return True
+
+    def warn(self, files: str, counted: str = "line") -> None:
+        """Warn of such pairs, when all are read; they should have been taken as empty."""
+        if self._count:
+            pairs = "1 pair has" if self._count == 1 else f"{self._count} pairs have"
+            warnings.warn(
+                f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
+                f"{self._first}); they are not learned from and get no links. Split them into "
+                "sentences, or raise the limit (--max-length, 0 = none) where memory allows",
+                DataWarning,
+                stacklevel=3,
+            )

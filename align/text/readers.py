@@ -1,0 +1,307 @@
+"""Bitexts, labels and links in: plain or compressed, checked line by line."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, DataWarning
+from ..files.text_io import (
+    FIELD_SEPARATOR,
+    iter_lines,
+    open_binary,
+    raw_lines,
+    read_lines,
+    split_fields,
+    split_tokens,
+)
+from ..links.links import GoldLinks, Links, parse_gold, parse_links
+from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
+from .corpus import UNLABELLED, Bitext, CorpusBuilder
+from .length_limit import LengthLimit
+from .vocabulary import Vocabulary
+
+__all__ = [
+    "check_line_counts",
+    "check_seed_size",
+    "iter_pairs",
+    "match_labels",
+    "open_binary",
+    "raw_lines",
+    "read_bitext",
+    "read_gold",
+    "read_labels",
+    "read_lines",
+    "read_linked_bitext",
+    "read_links",
+    "read_seed_sample",
+    "read_sentences",
+    "split_fields",
+    "split_tokens",
+]
+
+MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
+# these look like blanks but are parts of tokens
+_SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
+
+
+class _Tokenizer:
+    """Tokens of the lines (or units) of a file; counts those with odd spaces in their tokens."""
+
+    def __init__(self, path: str | Path, lowercase: bool, counted: str = "line") -> None:
+        self._path, self._lowercase, self._counted = path, lowercase, counted
+        self._suspicious = self._first = self._last = 0
+
+    def tokens(self, line: str, number: int) -> list[str]:
+        """Tokens of line ``number``, split at blanks and tabs only."""
+        if FIELD_SEPARATOR in line and FIELD_SEPARATOR in split_tokens(line):
+            is_line = self._counted == "line"
+            raise DataError(
+                f"the token {FIELD_SEPARATOR}" + ("" if is_line else f" in unit {number}"),
+                f"text without it: {FIELD_SEPARATOR} separates fields in links, tables and n-best "
+                "lists",
+                file=self._path,
+                line=number if is_line else None,
+                remedy="Escape it (Moses writes &#124; for each bar) or drop the pair",
+            )
+        odd = not line.isascii() and any(mark in line for mark in _SUSPICIOUS)
+        if odd and number != self._last:
+            self._suspicious += 1
+            self._first, self._last = self._first or number, number
+        return split_tokens(line.lower() if self._lowercase else line)
+
+    def warn(self) -> None:
+        """Warn of odd spaces, when all lines are read."""
+        if self._suspicious:
+            warnings.warn(
+                f"{self._path}: {self._suspicious} {self._counted}s hold no-break or zero-width "
+                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept as "
+                "they are",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
+def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[str]]:
+    """Tokenised sentences of one file, one per line; an empty line is an empty sentence.
+
+    Raises DataError as :func:`read_lines` does, and for a token ``|||``.
+    """
+    tokenizer = _Tokenizer(path, lowercase)
+    sentences = [
+        tokenizer.tokens(line, number) for number, line in enumerate(iter_lines(path), start=1)
+    ]
+    tokenizer.warn()
+    return sentences
+
+
+def read_bitext(
+    source: str | Path,
+    target: str | Path | None = None,
+    *,
+    format: str | None = None,
+    languages: Languages | None = None,
+    labels: str | Path | None = None,
+    lowercase: bool = False,
+    vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
+    max_length: int = 0,
+) -> Bitext:
+    """Read two line-aligned files or one file of pairs, and domain labels where given.
+
+    One file has the form ``format``, or the one its content tells; ``languages`` (source, target)
+    choose the sides where a file names them; see :func:`align.text.bitext_formats.open_pairs`.
+
+    A pair with an empty side stays in the bitext (one line in, one line out) but nothing is
+    learned from it; DataWarning says how many. So does a pair with more than ``max_length`` words
+    on a side, which is read as empty; 0 = no limit. With ``vocabularies`` (source, target) unknown
+    words become -1.
+
+    Raises DataError for different line counts, a line that is not of the form, labels of another
+    length, and as :func:`read_sentences` does; UsageError for a format that is not known.
+    """
+    bitext, _ = _read_pairs(
+        source, target, format, languages, lowercase, vocabularies, max_length=max_length
+    )
+    if labels is not None:
+        bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
+    return bitext
+
+
+def read_linked_bitext(
+    source: str | Path,
+    target: str | Path | None = None,
+    *,
+    links: str | Path | None = None,
+    format: str | None = None,
+    languages: Languages | None = None,
+    lowercase: bool = False,
+    max_length: int = 0,
+) -> tuple[Bitext, Links | None]:
+    """Read a bitext as :func:`read_bitext` does, with links: a file's, or a TSV's third column.
+
+    The links are None where there is neither. A pair with more than ``max_length`` words on a side
+    loses its links with its words.
+
+    Raises DataError as :func:`read_bitext` does, for a file of ``links`` with another number of
+    lines, and for links that are malformed or point outside their pair.
+    """
+    texts: list[str] = []
+    bitext, linked = _read_pairs(
+        source, target, format, languages, lowercase, None, texts, max_length, links
+    )
+    if not linked:
+        return bitext, None
+    file = source if links is None else links
+    found = parse_links(texts, file)
+    found.check_range(bitext.source.lengths, bitext.target.lengths, file)
+    return bitext, found
+
+
+def _read_pairs(
+    source: str | Path,
+    target: str | Path | None,
+    format: str | None,
+    languages: Languages | None,
+    lowercase: bool,
+    vocabularies: tuple[Vocabulary, Vocabulary] | None,
+    links: list[str] | None = None,
+    max_length: int = 0,
+    links_file: str | Path | None = None,
+) -> tuple[Bitext, bool]:
+    """The bitext, and whether there are links, whose text is added to ``links``."""
+    known = vocabularies or (None, None)
+    limit = LengthLimit(max_length)
+    left, right = CorpusBuilder(known[0]), CorpusBuilder(known[1])
+    empty = first_empty = 0
+    linked = False
+    with open_pairs(source, target, format=format, languages=languages) as (counted, pairs):
+        tokenizers = [_Tokenizer(source, lowercase, counted)]
+        if target is not None:
+            tokenizers.append(_Tokenizer(target, lowercase, counted))
+        if links_file is not None:
+            pairs = _with_links(pairs, source, links_file)
+        for source_line, target_line, link_text, number in pairs:
+            source_tokens = tokenizers[0].tokens(source_line, number)
+            target_tokens = tokenizers[-1].tokens(target_line, number)
+            if limit.exceeded(len(source_tokens), len(target_tokens), number):
+                source_tokens, target_tokens = [], []
+                link_text = link_text and ""
+            elif not (source_tokens and target_tokens):
+                empty, first_empty = empty + 1, first_empty or number
+            left.add(source_tokens)
+            right.add(target_tokens)
+            if links is not None:
+                links.append(link_text or "")
+                linked = linked or link_text is not None
+    for tokenizer in tokenizers:
+        tokenizer.warn()
+    files = f"{source}" if target is None else f"{source}, {target}"
+    limit.warn(files, counted)
+    if empty:
+        warnings.warn(
+            f"{files}: {empty} pairs have an empty side (first: {counted} {first_empty}); they "
+            "are not learned from and get no links",
+            DataWarning,
+            stacklevel=3,
+        )
+    return Bitext.unlabelled(left.build(), right.build()), linked
+
+
+def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:
+    """The same pairs with the lines of a file as their links."""
+    lines, count = read_lines(path), 0
+    for count, pair in enumerate(pairs, start=1):
+        yield pair._replace(links=lines[count - 1] if count <= len(lines) else "")
+    check_line_counts(source, count, path, len(lines))
+
+
+def read_labels(
+    path: str | Path, num_pairs: int, allowed: Sequence[str] | None = None
+) -> tuple[NDArray[np.int16], tuple[str, ...]]:
+    """Read one domain name, or ``-`` for unknown, per line.
+
+    Returns labels int16[num_pairs] and the domain names in alphabetical order.
+
+    Raises DataError for a wrong number of lines, a blank in a name, a name that is not
+    ``allowed`` (default: all are), a domain with one pair only.
+    """
+    names = [line.strip() for line in read_lines(path)]
+    if len(names) != num_pairs:
+        raise DataError(
+            f"{len(names)} labels",
+            f"{num_pairs}, one per sentence pair",
+            file=path,
+            line=min(len(names), num_pairs) + 1,
+            remedy="Write - for a pair whose domain is not known",
+        )
+    for number, name in enumerate(names, start=1):
+        if not name or len(name.split()) != 1:
+            raise DataError(
+                f"{name!r}",
+                "one domain name, or -, per line",
+                file=path,
+                line=number,
+                remedy="Write - for an unknown domain, and no blanks in names",
+            )
+        if allowed is not None and name != "-" and name not in allowed:
+            raise DataError(
+                f"unknown domain {name!r}",
+                f"one of {', '.join(allowed)}, or -",
+                file=path,
+                line=number,
+                remedy="Correct the name, or add it to the domains",
+            )
+    domains = tuple(sorted(set(names) - {"-"}))
+    for domain in domains:
+        if names.count(domain) < MINIMUM_SEED_PAIRS:
+            raise _too_small(names.count(domain), domain, path, names.index(domain) + 1)
+    return match_labels(names, domains), domains
+
+
+def match_labels(names: Sequence[str], domains: Sequence[str]) -> NDArray[np.int16]:
+    """Labels int16[n] of domain names; ``-`` gives -1."""
+    number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELLED}
+    return np.array([number[name] for name in names], np.int16)
+
+
+def _too_small(count: int, domain: str, file: str | Path, line: int) -> DataError:
+    return DataError(
+        f"{count} seed pair{'' if count == 1 else 's'} of domain {domain!r}",
+        f"at least {MINIMUM_SEED_PAIRS}",
+        file=file,
+        line=line,
+        remedy="Give more pairs of that domain (some hundreds work well) or leave it out",
+    )
+
+
+def read_seed_sample(option: str) -> tuple[str, Path, Path | None]:
+    """Take ``NAME=SRC,TGT`` or ``NAME=FILE`` apart.
+
+    Raises DataError where the form is another one.
+    """
+    name, equals, files = option.partition("=")
+    source, comma, target = files.partition(",")
+    if not (name and equals and source) or (comma and not target) or name == "-":
+        raise DataError(
+            f"seed sample {option!r}",
+            "NAME=SRC,TGT with two line-aligned files, or NAME=FILE with one bitext",
+        )
+    return name, Path(source), Path(target) if comma else None
+
+
+def check_seed_size(count: int, domain: str, file: str | Path) -> None:
+    """Raise DataError where a seed sample is too small to tell its domain apart."""
+    if count < MINIMUM_SEED_PAIRS:
+        raise _too_small(count, domain, file, 1)
+
+
+def read_links(path: str | Path) -> Links:
+    """Read Pharaoh links; see :func:`align.links.links.parse_links`."""
+    return parse_links(iter_lines(path), path)
+
+
+def read_gold(path: str | Path) -> GoldLinks:
+    """Read hand links; see :func:`align.links.links.parse_gold`."""
+    return parse_gold(read_lines(path), path)

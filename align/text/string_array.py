@@ -1,0 +1,87 @@
+"""Texts: many strings as one block of UTF-8, so that kernels can read them and files hold them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.spans import copy_spans
+
+__all__ = ["Texts"]
+
+_LOWER = np.array([ord(chr(byte).lower()) for byte in range(128)], np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Texts(Sequence[str]):
+    """Strings numbered from 0.
+
+    content: uint8[total], UTF-8, one string after the other
+    offsets: int64[n + 1], where each string begins and ends in ``content``, non-decreasing
+    """
+
+    content: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.offsets[0] != 0 or self.offsets[-1] != len(self.content):
+            raise ValueError("offsets run from 0 to the length of the content")
+
+    @classmethod
+    def from_strings(cls, strings: Iterable[str]) -> "Texts":
+        """Build from Python strings."""
+        encoded = [string.encode() for string in strings]
+        content = np.frombuffer(b"".join(encoded), np.uint8)
+        return cls(content, np.cumsum([0, *map(len, encoded)], dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Texts]") -> "Texts":
+        """The strings of several, one after the other."""
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        content = np.concatenate([part.content for part in parts])
+        return cls(content, np.append(0, np.cumsum(lengths)))
+
+    def lowercased(self) -> "Texts":
+        """The same strings in lower case."""
+        if (self.content < len(_LOWER)).all():
+            return Texts(_LOWER[self.content], self.offsets)
+        return Texts.from_strings(string.lower() for string in self)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[k] for k in range(*number.indices(len(self)))]
+        if not -len(self) <= number < len(self):
+            raise IndexError(number)
+        begin, end = self.offsets[number % len(self) :][:2].tolist()
+        return self.content[begin:end].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[number] for number in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Texts)
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.content, other.content)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def select(self, numbers: NDArray[np.int64]) -> "Texts":
+        """The given strings, in that order."""
+        offsets = np.zeros(len(numbers) + 1, np.int64)
+        np.cumsum(self.offsets[numbers + 1] - self.offsets[numbers], out=offsets[1:])
+        content = np.empty(offsets[-1], np.uint8)
+        copy_spans(self.content, self.offsets, numbers, content)
+        return Texts(content, offsets)

@@ -1,0 +1,204 @@
+"""TMX in: translation units, one at a time and in bounded memory."""
+
+import warnings
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lxml import etree
+
+from ..errors import DataError, DataWarning
+from ..files.text_io import on_one_line, raise_damage
+
+__all__ = ["is_language", "read_units"]
+
+_BLOCK = 1 << 16
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+# native codes of a translation tool; the text inside <hi>, which only marks it, is kept
+_CODES = ("{*}bpt", "{*}ept", "{*}ph", "{*}it", "{*}ut", "{*}sub")
+
+
+def is_language(code: str, wanted: str) -> bool:
+    """Whether ``code`` is the language ``wanted`` or a variety of it: ``en-GB`` is ``en``."""
+    code, wanted = (text.lower().replace("_", "-") for text in (code, wanted))
+    return code == wanted or code.startswith(wanted + "-")
+
+
+class _Parser:
+    """Elements of an XML stream as they end; no DTD, no network, no entities but XML's own."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._pull = etree.XMLPullParser(
+            events=("end",),
+            tag="{*}tu",
+            load_dtd=False,
+            no_network=True,
+            resolve_entities=False,
+            huge_tree=True,
+            remove_comments=True,
+            remove_pis=True,
+        )
+
+    def units(self, blocks: Iterator[bytes]) -> Iterator[Any]:
+        """Each ``tu`` element; it and what stands before it are dropped from memory afterwards."""
+        for block in blocks:
+            try:
+                self._pull.feed(block)
+            except etree.XMLSyntaxError as error:
+                raise self._malformed(error) from error
+            # lxml forgets an error that it meets in the middle of a block
+            if self._pull.feed_error_log.filter_from_fatals():
+                raise self._malformed()
+            for _, unit in self._pull.read_events():
+                yield unit
+                unit.clear()
+                while unit.getprevious() is not None:
+                    del unit.getparent()[0]
+
+    def root(self) -> str:
+        """Name of the outermost element, at the end of the stream."""
+        try:
+            return str(etree.QName(self._pull.close()).localname)
+        except etree.XMLSyntaxError as error:
+            raise self._malformed(error) from error
+
+    def _malformed(self, error: Any = None) -> DataError:
+        logged = self._pull.feed_error_log.filter_from_fatals()
+        message, line = (logged[0].message, logged[0].line) if logged else (error.msg, error.lineno)
+        return DataError(
+            f"malformed XML ({message})",
+            "well-formed TMX",
+            file=self._path,
+            line=max(line, 1),
+            remedy="Export it again, or name the form of the file with --format",
+        )
+
+
+class _Counts:
+    """What was left out or chosen in the units read so far."""
+
+    def __init__(self, path: str | Path, languages: tuple[str, str]) -> None:
+        self.path, self.languages = path, languages
+        self.units = self.lacking = self.first_lacking = self.varied = self.first_varied = 0
+        self.seen: dict[str, None] = {}  # languages in order of appearance
+
+    def check(self) -> None:
+        """Raise DataError where no unit had both languages, else warn of those without."""
+        names = f"{self.languages[0]} or {self.languages[1]}"
+        if self.units and self.lacking == self.units:
+            raise DataError(
+                f"no unit holds both {self.languages[0]} and {self.languages[1]}, but "
+                f"{', '.join(self.seen) or 'no language'}",
+                "units in both languages",
+                file=self.path,
+                remedy="Name two of its languages with --langs",
+            )
+        if self.lacking:
+            warnings.warn(
+                f"{self.path}: {self.lacking} of {self.units} units lack {names} (first: unit "
+                f"{self.first_lacking}); they are left out",
+                DataWarning,
+                stacklevel=3,
+            )
+        if self.varied:
+            warnings.warn(
+                f"{self.path}: {self.varied} of {self.units} units hold several variants of "
+                f"{names} (first: unit {self.first_varied}); the first variant is taken",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
+def read_units(
+    stream: BinaryIO, path: str | Path, languages: tuple[str, str] | None, lead: bytes = b""
+) -> Iterator[tuple[int, str, str]]:
+    """Number, source and target text of the units of a TMX stream, after its first bytes ``lead``.
+
+    Units are numbered from 1. Native codes (``bpt``, ``ept``, ``ph``, ``it``, ``ut``, ``sub``) are
+    dropped with their text, line breaks become blanks. Of several variants of a language the first
+    is taken; units without one of the languages are left out; DataWarning counts both.
+
+    Raises DataError for malformed XML, an entity of a DTD, a file that is no TMX or holds no unit
+    in both languages, no languages named, and a damaged archive.
+    """
+    parser, counts, lines = _Parser(path), _Counts(path, languages or ("", "")), 1
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal lines
+        for block in chain((lead,), iter(lambda: stream.read(_BLOCK), b"")):
+            lines += block.count(b"\n")
+            yield block
+
+    for unit in parser.units(blocks()):
+        counts.units += 1
+        if languages is None:
+            raise _languages_wanted(unit, path)
+        texts = _side_texts(unit, counts)
+        if texts is None:
+            counts.lacking += 1
+            counts.first_lacking = counts.first_lacking or counts.units
+        else:
+            yield counts.units, *texts
+    raise_damage(stream, path, lines)
+    root = parser.root()
+    if root != "tmx":
+        raise DataError(
+            f"the XML element <{root}>",
+            "TMX",
+            file=path,
+            remedy="Convert it to TMX, TSV or two line-aligned files",
+        )
+    counts.check()
+
+
+def _language(variant: Any) -> str:
+    return variant.get(_LANG) or variant.get("lang") or "?"
+
+
+def _languages_wanted(unit: Any, path: str | Path) -> DataError:
+    codes = [_language(variant) for variant in unit.iterchildren("{*}tuv")]
+    return DataError(
+        f"units in {', '.join(codes) or 'no language'}",
+        "the two languages to read",
+        file=path,
+        remedy="Name them, source first: --langs en-es",
+    )
+
+
+def _side_texts(unit: Any, counts: _Counts) -> tuple[str, str] | None:
+    """Text of a unit in both languages, None where one is missing."""
+    found: list[str | None] = [None, None]
+    varied = False
+    for variant in unit.iterchildren("{*}tuv"):
+        code = _language(variant)
+        counts.seen.setdefault(code)
+        segment = next(variant.iterchildren("{*}seg"), None)
+        if segment is None:
+            continue
+        for side, wanted in enumerate(counts.languages):
+            if is_language(code, wanted):
+                if found[side] is None:
+                    found[side] = _text(segment, counts)
+                else:
+                    varied = True
+    if varied:
+        counts.varied += 1
+        counts.first_varied = counts.first_varied or counts.units
+    source, target = found
+    return None if source is None or target is None else (source, target)
+
+
+def _text(segment: Any, counts: _Counts) -> str:
+    """Text of a segment on one line, without native codes."""
+    if len(segment):
+        etree.strip_elements(segment, *_CODES, with_tail=False)
+        for entity in segment.iter(etree.Entity):
+            raise DataError(
+                f"the entity {entity.text} in unit {counts.units}",
+                "text without entities of a DTD",
+                file=counts.path,
+                remedy="Put the characters themselves in, for example with `xmllint --noent`",
+            )
+    return on_one_line("".join(segment.itertext()))

@@ -1,0 +1,1 @@
+"""Features of phrase tables: extraction, templates, bins, pruning."""

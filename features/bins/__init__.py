@@ -1,0 +1,1 @@
+"""Scores as bins of even population."""

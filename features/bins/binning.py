@@ -1,0 +1,333 @@
+"""Discretised features: a real-valued score becomes indicators of its bins.
+
+Clark, Dyer & Lavie (2014), sections 3.1, 3.2 and 4.1. What a table needs to be discretised is
+learned once, as a stream of blocks, and then applied to any table, block by block.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.files.writers import write_lines
+from align.sparse_rows import Ragged
+from align.text.readers import read_lines
+
+from ..space import bin_feature_name
+from ..table.phrase_table import PhraseTable, columns_file, phrase_texts
+from .histogram import Histogram
+from .rule_use import rule_text
+from .specs import BinSpec, check_names, parse_bin_spec
+from .uniform import Bins, histogram_bins, uniform_population_bins
+
+__all__ = [
+    "POPULATIONS",
+    "BinSpec",
+    "Binning",
+    "Bins",
+    "Population",
+    "bins_file",
+    "discretize_score",
+    "parse_bin_spec",
+    "read_bins",
+    "uniform_population_bins",
+    "write_bins",
+]
+
+# rules: each rule of the table once; tokens: as often as it was extracted, c(f, e); a function
+# gives float64[num_rules], 0 or more, for the rules of a block
+Population = Literal["rules", "tokens"] | Callable[[PhraseTable], NDArray[np.float64]]
+POPULATIONS = ("rules", "tokens")
+
+_VERSION = 1
+_COLUMNS = ("first", "median", "last", "population")
+
+
+@dataclass(frozen=True)
+class _Indicators:
+    """Features of one kind: plain bins, or windows of one width.
+
+    lower, upper: int64[num_bins], first and last feature that a value of a bin fires
+    """
+
+    names: tuple[str, ...]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+
+    def rows(self, bins: NDArray[np.int64]) -> Ragged:
+        """The features of rules whose scores are in the given bins: one row each."""
+        lower, lengths = self.lower[bins], (self.upper - self.lower + 1)[bins]
+        offsets = np.append(0, np.cumsum(lengths))
+        ids = np.repeat(lower - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Ragged(ids.astype(np.int32), np.ones(len(ids), np.float32), offsets)
+
+
+def _indicators(spec: BinSpec, num_bins: int) -> Iterator[_Indicators]:
+    """Features of a score; windows that would all hold every bin give way to the bins."""
+    own = np.arange(num_bins)
+    overlaps = [one for one in spec.overlaps if one < max(num_bins - 1, 1)]
+    extend = spec.extend if spec.extend < num_bins - 1 else 0
+    if extend:
+        yield _Indicators(
+            tuple(bin_feature_name(spec.name, k, num_bins, extend=extend) for k in range(num_bins)),
+            np.maximum(own - extend, 0),
+            np.minimum(own + extend, num_bins - 1),
+        )
+        return
+    for overlap in overlaps or [0]:
+        count = num_bins - overlap
+        yield _Indicators(
+            tuple(bin_feature_name(spec.name, k, num_bins, overlap=overlap) for k in range(count)),
+            np.maximum(own - overlap, 0),
+            np.minimum(own, count - 1),
+        )
+
+
+@dataclass(frozen=True)
+class Binning:
+    """Bins of the scores of a table, to be applied to it and to others.
+
+    specs, bins: how each score is discretised, and its bins
+    population: what they were populated with: rules, tokens or (from a function) given
+    """
+
+    specs: tuple[BinSpec, ...]
+    bins: tuple[Bins, ...]
+    population: str = "rules"
+
+    def __post_init__(self) -> None:
+        if len(self.specs) != len(self.bins):
+            raise ValueError("bins for each specification")
+        check_names(self.specs)
+
+    @classmethod
+    def fit(
+        cls,
+        blocks: Iterable[PhraseTable],
+        specs: Sequence[str | BinSpec],
+        *,
+        population: Population = "rules",
+    ) -> Self:
+        """Learn the bins of a table that comes as blocks, one or more.
+
+        population: "rules" counts each rule once, "tokens" as often as it was extracted,
+            c(f, e); a function (such as :class:`features.bins.rule_use.RuleUse`) gives the weight
+            of each rule of a block. Rules of weight 0 are no part of it.
+
+        Memory: a histogram per score (16 to 32 bytes per distinct value) and one block.
+
+        Raises UsageError for a specification of another form, a score named twice or that the
+        table lacks, another population; DataError where no rule has a weight above 0, or a weight
+        is below 0 or not finite.
+        """
+        if not callable(population) and population not in POPULATIONS:
+            raise UsageError(
+                f"population {population!r}; expected {' or '.join(POPULATIONS)}, or a function"
+            )
+        wanted = tuple(
+            parse_bin_spec(spec, "discretize") if isinstance(spec, str) else spec for spec in specs
+        )
+        check_names(wanted)
+        histograms = [Histogram() for _ in wanted]
+        for block in blocks:
+            weights = _rule_weights(block, population)
+            for spec, histogram in zip(wanted, histograms, strict=True):
+                histogram.add(block.scores[:, _column(block, spec.name)], weights)
+        if any(not len(histogram.distinct()[0]) for histogram in histograms):
+            raise _no_population(population)
+        bins = [histogram_bins(h, spec.bits) for h, spec in zip(histograms, wanted, strict=True)]
+        return cls(wanted, tuple(bins), "given" if callable(population) else population)
+
+    @cached_property
+    def _features(self) -> tuple[tuple[_Indicators, ...], ...]:
+        pairs = zip(self.specs, self.bins, strict=True)
+        return tuple(tuple(_indicators(spec, len(bins))) for spec, bins in pairs)
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """All sparse features, those of each score in the order of its values."""
+        return tuple(name for own in self._features for kind in own for name in kind.names)
+
+    def number(self, name: str) -> int:
+        """Place of a score in ``specs`` and ``bins``; raises UsageError where it has none."""
+        names = [spec.name for spec in self.specs]
+        if name not in names:
+            raise UsageError(f"score {name!r}; there are bins of {', '.join(names)}")
+        return names.index(name)
+
+    def indicators(self, name: str) -> list[tuple[tuple[str, ...], Ragged]]:
+        """Features of a score by kind: names, and one row per bin of those that it fires."""
+        own = self._features[self.number(name)]
+        return [(kind.names, kind.rows(np.arange(len(kind.lower)))) for kind in own]
+
+    def apply(self, table: PhraseTable) -> PhraseTable:
+        """The table, or a block of one, with indicators of value 1 in place of the scores.
+
+        Scores of a specification that keeps them stay beside. Values outside the range that was
+        seen go to the end bins.
+
+        Raises UsageError for a score that the table lacks, and for a feature that it has already.
+        """
+        columns = [_column(table, spec.name) for spec in self.specs]
+        present = set(table.sparse_names).intersection(self.feature_names)
+        if present:
+            raise UsageError(f"the table has {min(present)} already; discretise each score once")
+        result, names = Ragged.empty(len(table)), 0
+        for column, bins, kinds in zip(columns, self.bins, self._features, strict=True):
+            numbers = bins.assign(table.scores[:, column])
+            for kind in kinds:
+                result = result.beside(kind.rows(numbers), names)
+                names += len(kind.names)
+        gone = {column for column, spec in zip(columns, self.specs, strict=True) if not spec.keep}
+        rest = [k for k in range(len(table.score_names)) if k not in gone]
+        return replace(
+            table.with_sparse(self.feature_names, result),
+            scores=table.scores[:, rest],
+            score_names=tuple(table.score_names[k] for k in rest),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The bins as JSON holds them."""
+        return {
+            "format": "isogloss bins",
+            "version": _VERSION,
+            "population": self.population,
+            "scores": [
+                {
+                    "name": spec.name,
+                    "bits": spec.bits,
+                    "overlaps": list(spec.overlaps),
+                    "extend": spec.extend,
+                    "keep": spec.keep,
+                    **{column: getattr(bins, column).tolist() for column in _COLUMNS},
+                }
+                for spec, bins in zip(self.specs, self.bins, strict=True)
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, content: Any, file: str | Path | None = None) -> Self:
+        """Bins out of :meth:`to_json`; ``file`` is what an error names.
+
+        Raises DataError for anything else.
+        """
+        try:
+            if content["format"] != "isogloss bins":
+                raise ValueError(f"format {content['format']!r}")
+            version = content["version"]
+            if version == _VERSION:
+                scores = [_score_from_json(entry) for entry in content["scores"]]
+                specs, bins = tuple(one for one, _ in scores), tuple(own for _, own in scores)
+                return cls(specs, bins, str(content["population"]))
+        except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
+            raise _no_bins(error, file) from error
+        raise DataError(
+            f"bins of version {version!r}",
+            f"version {_VERSION}",
+            file=file,
+            remedy="They were written by another version of isogloss: learn them again",
+        )
+
+
+def _score_from_json(entry: Any) -> tuple[BinSpec, Bins]:
+    name, bits, extend, keep = (entry[key] for key in ("name", "bits", "extend", "keep"))
+    overlaps = tuple(entry["overlaps"])
+    whole = (bits, extend, *overlaps)
+    if not (isinstance(name, str) and isinstance(keep, bool) and all(map(_is_whole, whole))):
+        raise ValueError(f"score {name!r} with a field of another type")
+    spec = BinSpec(name, bits, overlaps, extend, keep)
+    bins = Bins(*(np.array(entry[column], np.float64) for column in _COLUMNS))
+    if len(bins) > 1 << bits:
+        raise ValueError(f"{len(bins)} bins of {bits} bits")
+    return spec, bins
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _no_bins(error: Exception, file: str | Path | None) -> DataError:
+    what = f"no {error}" if isinstance(error, KeyError) else str(error)
+    return DataError(
+        f"JSON that can't be read as bins ({what})",
+        f'{{"format": "isogloss bins", "version": {_VERSION}, "population": ..., "scores": '
+        '[{"name": ..., "bits": ..., "first": [...], ...}, ...]}',
+        file=file,
+    )
+
+
+def _column(table: PhraseTable, name: str) -> int:
+    if name not in table.score_names:
+        raise UsageError(f"score {name!r}; the table has {', '.join(table.score_names)}")
+    return table.score_names.index(name)
+
+
+def _rule_weights(block: PhraseTable, population: Population) -> NDArray[np.float64]:
+    """Weight of each rule of a block: float64[num_rules]."""
+    if population == "rules":
+        return np.ones(len(block))
+    weights = population(block) if callable(population) else block.counts[:, 2]
+    if weights.shape != (len(block),):
+        raise ValueError("a population gives one weight per rule")
+    bad = ~(np.isfinite(weights) & (weights >= 0.0))
+    if bad.any():
+        rule = int(np.argmax(bad))
+        source = phrase_texts(block.source)[block.rule_source[rule]]
+        target = phrase_texts(block.target)[block.rule_target[rule]]
+        raise DataError(
+            f"count {weights[rule]} of the rule {rule_text(source, target)!r}",
+            "a count of 0 or more",
+        )
+    return weights
+
+
+def _no_population(population: Population) -> DataError:
+    if population == "rules":
+        return DataError("no rule", "rules whose scores are to be put into bins")
+    return DataError(
+        "no rule with a count above 0",
+        "counts of rule use" if callable(population) else "c(f, e), the third count of each rule",
+        remedy='Take population="rules", which needs no counts',
+    )
+
+
+def bins_file(table: str | Path) -> Path:
+    """Name of the file of bins beside a table: ``TABLE.bins.json``."""
+    stem = str(columns_file(table)).removesuffix(".columns.json")
+    return Path(f"{stem}.bins.json")
+
+
+def write_bins(binning: Binning, path: str | Path | None) -> None:
+    """Write bins as JSON, one score per line; None and ``-`` are stdout."""
+    content = binning.to_json()
+    scores = [json.dumps(score, ensure_ascii=False) for score in content.pop("scores")]
+    head = json.dumps(content, ensure_ascii=False).removesuffix("}")
+    write_lines([f'{head}, "scores": [', *",\n".join(scores).split("\n"), "]}"], path)
+
+
+def read_bins(path: str | Path) -> Binning:
+    """Read the bins that :func:`write_bins` has written. Raises DataError for anything else."""
+    try:
+        content = json.loads("\n".join(read_lines(path)))
+    except ValueError as error:
+        raise _no_bins(error, path) from error
+    return Binning.from_json(content, path)
+
+
+def discretize_score(
+    table: PhraseTable, name: str, bits: int, *, keep: bool = False
+) -> tuple[PhraseTable, Bins]:
+    """Replace a score column by indicator features of its bins, over the table's rules.
+
+    With ``keep`` the real-valued column stays beside them.
+
+    Raises UsageError for an unknown column.
+    """
+    binning = Binning.fit([table], [BinSpec(name, bits, keep=keep)])
+    return binning.apply(table), binning.bins[0]

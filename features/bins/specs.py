@@ -1,0 +1,74 @@
+"""How scores are to be discretised: ``NAME:BITS`` and what may stand behind it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from align.errors import UsageError
+
+from .uniform import MAX_BITS
+
+__all__ = ["BinSpec", "check_names", "parse_bin_spec"]
+
+_OPTION = r":(?:keep|overlap=[0-9]{1,5}(?:,[0-9]{1,5})*|extend=[0-9]{1,5})"
+_SPEC = re.compile(rf"(.+?):([0-9]{{1,5}})((?:{_OPTION})*)")
+_FORM = "NAME:BITS, with :overlap=N, :extend=N or :keep behind it"
+
+
+@dataclass(frozen=True)
+class BinSpec:
+    """How a score is to be discretised.
+
+    name: the score
+    bits: at most 2^bits bins, 1 to 16
+    overlaps: widths of windows, as numbers of neighbours: (0,) are the bins themselves, 2 stands
+        for windows of three bins, one beginning at each bin, (0, 1) for bins and windows of two
+    extend: with 1 the indicator of a bin fires for the values of both its neighbours, too (eq. 8)
+    keep: the real-valued score stays beside its bins
+
+    Raises UsageError for bits or windows outside the range, or for overlaps together with extend.
+    """
+
+    name: str
+    bits: int
+    overlaps: tuple[int, ...] = (0,)
+    extend: int = 0
+    keep: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.bits <= MAX_BITS:
+            raise UsageError(f"{self.name}: {self.bits} bits; expected 1 to {MAX_BITS}")
+        limit = (1 << self.bits) - 2  # a window of all bins says nothing
+        for what, windows in (("overlap", self.overlaps), ("extend", (self.extend,))):
+            if not all(0 <= own <= limit for own in windows):
+                shown = ",".join(map(str, windows))
+                raise UsageError(
+                    f"{self.name}: {what} {shown} of {1 << self.bits} bins; expected 0 to {limit}"
+                )
+        if not self.overlaps or len(set(self.overlaps)) != len(self.overlaps):
+            raise UsageError(f"{self.name}: overlaps {self.overlaps}; expected one of each")
+        if self.extend and self.overlaps != (0,):
+            raise UsageError(f"{self.name}: overlap and extend; expected one of them")
+
+
+def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:
+    """``NAME:BITS``, with ``:overlap=N`` (or ``N,N``), ``:extend=N`` or ``:keep`` behind it.
+
+    ``option`` is what the error calls it. Raises UsageError for another form or range.
+    """
+    found = _SPEC.fullmatch(text)
+    given = [item.partition("=")[::2] for item in found[3].split(":")[1:]] if found else []
+    options = dict(given)
+    if not found or len(options) != len(given):
+        raise UsageError(f"{option} {text!r}; expected {_FORM}")
+    overlaps = tuple(int(one) for one in options.get("overlap", "0").split(","))
+    extend = int(options.get("extend", "0"))
+    return BinSpec(found[1], int(found[2]), overlaps, extend, "keep" in options)
+
+
+def check_names(specs: Sequence[BinSpec]) -> None:
+    """Raise UsageError for a score that is named twice."""
+    names = [spec.name for spec in specs]
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
+        raise UsageError(f"score {twice!r} twice; discretise each score once")

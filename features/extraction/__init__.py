@@ -1,0 +1,1 @@
+"""Phrase pairs of an aligned bitext, and their scores."""

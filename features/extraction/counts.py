@@ -1,0 +1,331 @@
+"""Counts of rules: phrase pairs of a bitext brought together, shard by shard, in bounded memory.
+
+A shard holds all phrase pairs whose first source word lies in a range of the byte order, so shards
+follow each other as the lines of a sorted table do. The text is gone through once per shard.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.files.writers import write_array
+from align.links.links import Links
+from align.ragged import run_lengths, run_starts
+from align.text.corpus import Bitext
+
+from .kernels.counting import add_rows, gather_rules
+from .kernels.orientation import orientations
+from .kernels.phrase_pairs import STRIDE, extract
+from .phrases import Phrases, Side
+from .smoothing import CountsOfCounts
+
+__all__ = ["Instances", "RuleCounts", "RuleStore", "shard_bounds"]
+
+BYTES_PER_PHRASE_PAIR = 512  # what a shard takes at its largest, measured
+_BYTES_PER_TOTAL = 64
+# rank of each set of source words, given as bits, in the order of their rising lists
+_SET_RANK = np.empty(256, np.uint8)
+_SET_RANK[sorted(range(256), key=lambda bits: [j for j in range(STRIDE) if bits >> j & 1])] = (
+    np.arange(256)
+)
+
+
+@dataclass(frozen=True)
+class Instances:
+    """A bitext to extract from.
+
+    links: columns (source, target, offsets); max_length: words of a phrase, 8 at most
+    weights: float64[num_pairs, K]; the first column is what an occurrence counts, the others are
+        counted beside it
+    kinds: which orientations are looked at, as bits 1 << kind
+    moses: whether they are told as Moses does, or by definition
+    """
+
+    source: Side
+    target: Side
+    links: Links
+    max_length: int
+    weights: NDArray[np.float64]
+    kinds: int
+    moses: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        bitext: Bitext,
+        links: Links,
+        max_length: int,
+        weights: NDArray[np.float64] | None = None,
+        kinds: int = 0,
+        moses: bool = True,
+    ) -> "Instances":
+        """Raises DataError for links outside of their pair, UsageError for a length over 8."""
+        if not 1 <= max_length <= STRIDE:
+            raise UsageError(f"phrase length {max_length}; expected 1 to {STRIDE}")
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+        if weights is None:
+            weights = np.ones((len(bitext), 1))
+        return cls(
+            Side.of(bitext.source), Side.of(bitext.target), links, max_length, weights, kinds,
+            moses,
+        )  # fmt: skip
+
+    @property
+    def used_kinds(self) -> list[int]:
+        """The kinds of orientations that are looked at."""
+        return [kind for kind in range(3) if self.kinds >> kind & 1]
+
+
+@dataclass(frozen=True)
+class RuleCounts:
+    """Rules of a shard in the byte order of their text, and how often they occur.
+
+    source_positions, source_lengths, target_positions, target_lengths: a place of each distinct
+        phrase, in byte order, see Phrases
+    target_keys: int64[num_target_phrases], the same in all shards
+    rule_source, rule_target: int32[num_rules], phrase numbers
+    counts: float64[num_rules, K], sums of the weights of the occurrences
+    signatures: uint64[num_rules], the most frequent inner links, as bits
+    orientations: float64[num_rules, kinds, 2, 4], occurrences by kind of model (those that were
+        looked at), to the previous and the next phrase, and class
+    """
+
+    source_positions: NDArray[np.int32]
+    source_lengths: NDArray[np.int8]
+    target_positions: NDArray[np.int32]
+    target_lengths: NDArray[np.int8]
+    target_keys: NDArray[np.int64]
+    rule_source: NDArray[np.int32]
+    rule_target: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    signatures: NDArray[np.uint64]
+    orientations: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.rule_source)
+
+    @property
+    def source(self) -> Phrases:
+        """The distinct source phrases."""
+        return Phrases(self.source_positions, self.source_lengths)
+
+    @property
+    def target(self) -> Phrases:
+        """The distinct target phrases."""
+        return Phrases(self.target_positions, self.target_lengths)
+
+    def save(self, folder: Path) -> None:
+        """Write the columns to a folder, which is made.
+
+        Raises OutputError where they can't be written.
+        """
+        for field in fields(self):
+            write_array(getattr(self, field.name), folder / f"{field.name}.npy")
+
+    @classmethod
+    def load(cls, folder: Path) -> "RuleCounts":
+        """Inverse of :meth:`save`."""
+        return cls(*(np.load(folder / f"{field.name}.npy") for field in fields(cls)))
+
+
+class _Found(NamedTuple):
+    """Phrase pairs, see ``extract``."""
+
+    positions: NDArray[np.int32]
+    lengths: NDArray[np.int8]
+    pairs: NDArray[np.int32]
+    signatures: NDArray[np.uint64]
+
+    @classmethod
+    def room(cls, size: int) -> "_Found":
+        return cls(
+            np.empty((size, 2), np.int32), np.empty((size, 2), np.int8),
+            np.empty(size, np.int32), np.empty(size, np.uint64),
+        )  # fmt: skip
+
+
+def _extract(text: Instances, low: int, high: int, size: int) -> tuple[_Found, NDArray[np.int64]]:
+    """Phrase pairs of a range of first source words, and how many there are of each word."""
+    found = _Found.room(size)
+    counts = np.zeros(int(text.source.words.max(initial=0)) + 1, np.int64)
+    extract(
+        (text.links.source, text.links.target, text.links.offsets),
+        (text.source.words, text.source.corpus.offsets), text.target.corpus.offsets,
+        text.max_length, low, high, tuple(found), counts,
+    )  # fmt: skip
+    return found, counts
+
+
+def shard_bounds(text: Instances, max_memory: int) -> list[tuple[int, int, int]]:
+    """Ranges of first source words whose phrase pairs fit in memory: (low, high, phrase pairs).
+
+    A word with more phrase pairs than fit is a range of its own.
+    """
+    _, counts = _extract(text, 0, 1 << 30, 0)
+    most = max(max_memory // BYTES_PER_PHRASE_PAIR, 1)
+    bounds, low, size = [], 0, 0
+    for word, count in enumerate(counts.tolist()):
+        if size and size + count > most:
+            bounds.append((low, word, size))
+            low, size = word, 0
+        size += count
+    return [*bounds, (low, len(counts), size)]
+
+
+def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct phrases in byte order, their keys, and the number of each phrase: int64[n]."""
+    keys = side.keys(phrases)
+    order = np.argsort(keys)
+    starts = run_starts(keys[order])
+    first = order[starts]
+    distinct, keys = phrases.select(first), keys[first]
+    by_text = side.byte_order(distinct)
+    rank = np.empty(len(by_text), np.int64)
+    rank[by_text] = np.arange(len(by_text))
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = np.repeat(rank, run_lengths(starts, len(order)))
+    return distinct.select(by_text), keys[by_text], numbers
+
+
+def _count(text: Instances, low: int, high: int, size: int) -> RuleCounts:
+    found, _ = _extract(text, low, high, size)
+    positions, lengths = found.positions, found.lengths
+    codes = np.zeros((size, 3 if text.kinds else 0), np.uint8)
+    if text.kinds:
+        orientations(
+            (text.links.source, text.links.target, text.links.offsets),
+            text.source.corpus.offsets, text.target.corpus.offsets, positions, lengths,
+            text.max_length, codes, text.kinds, text.moses,
+        )  # fmt: skip
+        codes = np.ascontiguousarray(codes[:, text.used_kinds])
+    source, _, rule_source = _distinct(text.source, Phrases(positions[:, 0], lengths[:, 0]))
+    target, target_keys, rule_target = _distinct(
+        text.target, Phrases(positions[:, 1], lengths[:, 1])
+    )
+    keys = rule_source << 32 | rule_target
+    del rule_source, rule_target
+    order = np.argsort(keys, kind="stable")
+    number = int(np.count_nonzero(np.diff(keys[order]))) + min(size, 1)
+    rule_keys = np.empty(number, np.int64)
+    counts = np.empty((number, text.weights.shape[1]))
+    best = np.empty(number, np.uint64)
+    classes = np.empty((number, codes.shape[1], 2, 4))
+    gather_rules(
+        keys, order, (found.pairs, found.signatures, codes), text.weights, _SET_RANK,
+        (rule_keys, counts, best, classes),
+    )  # fmt: skip
+    return RuleCounts(
+        source.positions, source.lengths, target.positions, target.lengths, target_keys,
+        (rule_keys >> 32).astype(np.int32), (rule_keys & 0xFFFFFFFF).astype(np.int32), counts,
+        best, classes,
+    )  # fmt: skip
+
+
+class RuleStore:
+    """The rules of a bitext, shard by shard, with the totals of their target phrases.
+
+    One shard stays in memory; of several all but the one in use are in ``folder``.
+
+    sizes: number of rules of each shard; counts_of_counts: of all rules
+    orientations: float64[kinds, 2, 4], sums over all rules
+    """
+
+    def __init__(self, text: Instances, max_memory: int, folder: Path) -> None:
+        self._folder = folder
+        self._kept: RuleCounts | None = None
+        self._kept_totals = np.zeros((0, 0))
+        self._columns = text.weights.shape[1] + 1
+        bounds = shard_bounds(text, max_memory)
+        self._size = len(bounds)
+        self.sizes: list[int] = []
+        self.counts_of_counts = CountsOfCounts()
+        shape = len(text.used_kinds), 2, 4
+        sums = np.zeros((1, math.prod(shape) + 1))
+        for number, bound in enumerate(bounds):
+            shard = _count(text, *bound)
+            self.counts_of_counts += CountsOfCounts.from_counts(shard.counts[:, 0])
+            # one rule after the other, so that fractions are rounded alike in all shards
+            rows = shard.orientations.reshape(len(shard), math.prod(shape))
+            add_rows(rows, np.zeros(len(shard), np.int64), sums)
+            self.sizes.append(len(shard))
+            if self._size == 1:
+                self._kept = shard
+            else:
+                shard.save(self._name(number))
+        self.orientations = sums[0, :-1].reshape(shape)
+        self._add_totals(max_memory)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def _name(self, number: int) -> Path:
+        return self._folder / f"shard.{number}"
+
+    def _load(self, number: int) -> RuleCounts:
+        return RuleCounts.load(self._name(number)) if self._kept is None else self._kept
+
+    def _column(self, number: int, name: str) -> NDArray[Any]:
+        """One column of a shard, the others not read."""
+        if self._kept is not None:
+            return np.asarray(getattr(self._kept, name))
+        return np.asarray(np.load(self._name(number) / f"{name}.npy"))
+
+    def _set_totals(self, number: int, totals: NDArray[np.float64]) -> None:
+        if self._kept is not None:
+            self._kept_totals = totals
+        else:
+            write_array(totals, self._name(number) / "totals.npy")
+
+    def _totals(self, number: int) -> NDArray[np.float64]:
+        if self._kept is not None:
+            return self._kept_totals
+        return np.asarray(np.load(self._name(number) / "totals.npy"))
+
+    def _add_totals(self, max_memory: int) -> None:
+        """Sum the counts of each target phrase over all shards, a part of the phrases at a time."""
+        phrases = 0
+        for number in range(self._size):
+            own = len(self._column(number, "target_keys"))
+            self._set_totals(number, np.zeros((own, self._columns)))
+            phrases += own
+        parts = -(-phrases * _BYTES_PER_TOTAL // max_memory) or 1
+        for part in range(parts):
+            self._add_part(self._keys_of_part(part, parts), part, parts)
+
+    def _keys_of_part(self, part: int, parts: int) -> NDArray[np.int64]:
+        """The target phrases of a part, rising."""
+        found = []
+        for number in range(self._size):
+            own = self._column(number, "target_keys")
+            found.append(own[own % parts == part])
+        keys: NDArray[np.int64] = np.concatenate(found)
+        keys.sort()
+        distinct: NDArray[np.int64] = keys[run_starts(keys)]
+        return distinct
+
+    def _add_part(self, keys: NDArray[np.int64], part: int, parts: int) -> None:
+        def places(number: int) -> NDArray[np.int64]:
+            own = self._column(number, "target_keys")
+            return np.where(own % parts == part, np.searchsorted(keys, own), -1)
+
+        totals = np.zeros((len(keys), self._columns))
+        for number in range(self._size):
+            groups = places(number)[self._column(number, "rule_target")]
+            add_rows(self._column(number, "counts"), groups, totals)
+        for number in range(self._size):
+            place, own = places(number), self._totals(number)
+            own[place >= 0] = totals[place[place >= 0]]
+            self._set_totals(number, own)
+
+    def __iter__(self) -> Iterator[tuple[RuleCounts, NDArray[np.float64]]]:
+        """Each shard, and of each of its target phrases c(e), float64[num_target_phrases, K], and
+        in a last column the number of rules.
+        """
+        for number in range(self._size):
+            yield self._load(number), self._totals(number)

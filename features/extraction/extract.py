@@ -1,0 +1,348 @@
+"""From word links to a scored phrase table (Koehn, Och & Marcu 2003; the scores of Moses)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.files.writers import naming_output
+from align.links.links import Links
+from align.sparse_rows import Ragged
+from align.text.corpus import Bitext
+
+from ..table.phrase_table import MOSES_SCORES, PhraseTable
+from .count_features import CountBins, add_count_features
+from .counts import Instances, RuleCounts, RuleStore
+from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features
+from .kernels.counting import unpack_links
+from .kernels.phrase_pairs import STRIDE
+from .reordering import ReorderingModel, proportional_smoothing, reordering_scores
+from .smoothing import GoodTuring, KneserNey, RelativeFrequency, Smoothing
+from .word_table import WordTable, lexical_scores, word_table
+
+__all__ = [
+    "DENSE_FEATURES",
+    "LEAST_MEMORY",
+    "DomainWeights",
+    "ExtractedBlock",
+    "ExtractionOptions",
+    "extract_blocks",
+    "extract_phrase_table",
+]
+
+# with the four scores, the eight of the model ADAGRAD_PRO, and a decoder's distance, language
+# model, word penalty and unknown words the dense features of Green et al. (2013)
+DENSE_FEATURES = ("PhrasePenalty", "RuleCount", "UniqueRule")
+LEAST_MEMORY = 1 << 20
+
+
+@dataclass(frozen=True)
+class ExtractionOptions:
+    """What is extracted and written.
+
+    max_length: words of a phrase, 1 to 8
+    smoothing: how p(f|e) and p(e|f) are estimated
+    reordering: lexicalised reordering models; reordering_smoothing: added to each count, or with
+        proportional_smoothing dealt out as the counts of the whole table are
+    moses_orientations: told as Moses does, else by Galley & Manning's definition
+    count_features: names of count features, a score each
+    count_bins: limits of indicators of low counts, as scores; sparse_count_bins: as sparse features
+    label_features: features of labelled sentences
+    domain_smoothing: m of the scores conditioned on domains
+    moses_precision: w is rounded to seven decimals, as in Moses' lexical tables, and scores to
+        single precision, so that the printed digits are Moses'
+    max_memory: bytes that phrase pairs may take; more are counted in parts
+    """
+
+    max_length: int = 7
+    smoothing: Smoothing = Smoothing.NONE
+    reordering: tuple[ReorderingModel, ...] = ()
+    reordering_smoothing: float = 0.5
+    proportional_smoothing: bool = False
+    moses_orientations: bool = True
+    count_features: tuple[str, ...] = ()
+    count_bins: CountBins | None = None
+    sparse_count_bins: CountBins | None = None
+    label_features: tuple[LabelFeature, ...] = ()
+    domain_smoothing: float = 1.0
+    moses_precision: bool = True
+    max_memory: int = 128 << 20
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_length <= STRIDE:
+            raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
+        if self.max_memory < LEAST_MEMORY:
+            raise UsageError(f"{self.max_memory} bytes of memory; expected a megabyte or more")
+        if not 0.0 < self.domain_smoothing < np.inf:
+            raise UsageError(f"domain smoothing {self.domain_smoothing}; expected more than 0")
+        if not 0.0 <= self.reordering_smoothing < np.inf:
+            raise UsageError(
+                f"reordering smoothing {self.reordering_smoothing}; expected 0 (none) or more"
+            )
+        if len(set(self.label_features)) != len(self.label_features):
+            raise UsageError(
+                f"label features {', '.join(self.label_features)}; expected each of them once"
+            )
+
+
+@dataclass(frozen=True)
+class DomainWeights:
+    """What sentence pairs count.
+
+    instance: float64[num_pairs], above 0, what an occurrence counts in all scores but lex(f|e) and
+        lex(e|f); None: 1
+    domains: names; posteriors: float64[num_pairs, D], P(D | f, e) of each
+    """
+
+    instance: NDArray[np.float64] | None = None
+    domains: tuple[str, ...] = ()
+    posteriors: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        columns = 0 if self.posteriors is None else self.posteriors.shape[1]
+        if columns != len(self.domains) or len(set(self.domains)) != len(self.domains):
+            raise ValueError("one column of posteriors per domain, and different names")
+
+    def columns(self, bitext: Bitext, labels: bool) -> NDArray[np.float64]:
+        """float64[num_pairs, 1 + D + L]: instance weights, those by domain, labelled ones.
+
+        Raises DataError for another number of pairs, weights that are not above 0, posteriors that
+        are negative or no numbers.
+        """
+        instance = np.ones(len(bitext)) if self.instance is None else self.instance
+        parts = [instance[:, None]]
+        if self.posteriors is not None:
+            parts.append(self.posteriors)
+        for part in parts:
+            if len(part) != len(bitext):
+                raise DataError(f"weights of {len(part)} pairs", f"{len(bitext)}, one per pair")
+        bad = np.asarray(~((instance > 0.0) & (instance < np.inf)))
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise DataError(f"weight {instance[row]} of pair {row + 1}", "finite weights above 0")
+        if self.posteriors is not None:
+            good = ((self.posteriors >= 0.0) & (self.posteriors <= 1.0)).all(axis=1)
+            if not good.all():
+                row = int(np.argmin(good))
+                raise DataError(
+                    f"{self.posteriors[row].tolist()} for pair {row + 1}",
+                    "probabilities of its domains",
+                )
+            parts[1] = self.posteriors * instance[:, None]
+        if labels:
+            if not bitext.domains:
+                raise UsageError("label features of a text without labels; give labels (--labels)")
+            own = bitext.labels[:, None] == np.arange(len(bitext.domains))
+            parts.append(own * instance[:, None])
+        return np.hstack(parts)
+
+
+@dataclass(frozen=True)
+class ExtractedBlock:
+    """Consecutive rules of a table, and of each reordering model its scores.
+
+    reordering: float64[num_rules, columns], or [num_source_phrases, columns] for models that are
+        conditioned on the source phrase alone
+    """
+
+    table: PhraseTable
+    reordering: tuple[NDArray[np.float64], ...] = field(default=())
+
+
+def _links_of(signatures: NDArray[np.uint64]) -> Ragged:
+    """Phrase-internal links of each rule, from their bits."""
+    offsets = np.empty(len(signatures) + 1, np.int64)
+    size = unpack_links(signatures, np.empty(0, np.int32), offsets)
+    ids = np.empty(size, np.int32)
+    unpack_links(signatures, ids, offsets)
+    return Ragged(ids, np.ones(size, np.float32), offsets)
+
+
+def _word_tables(
+    bitext: Bitext,
+    links: Links,
+    weights: NDArray[np.float64] | None = None,
+    general: tuple[WordTable, WordTable] | None = None,
+    smoothing: float = 0.0,
+) -> tuple[WordTable, WordTable]:
+    """w(source | target) and w(target | source)."""
+    backward, forward = general or (None, None)
+    return (
+        word_table(bitext.source, bitext.target, links, weights, backward, smoothing),
+        word_table(bitext.target, bitext.source, links.reversed(), weights, forward, smoothing),
+    )
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """Turns the counts of a shard into scores."""
+
+    text: Instances
+    bitext: Bitext
+    options: ExtractionOptions
+    estimator: RelativeFrequency | GoodTuring | KneserNey
+    words: tuple[WordTable, WordTable]
+    domains: tuple[str, ...]
+    domain_words: tuple[tuple[WordTable, WordTable], ...]
+    orientations: NDArray[np.float64]
+
+    def block(self, shard: RuleCounts, totals: NDArray[np.float64]) -> ExtractedBlock:
+        """The scored rules of a shard; totals: see RuleStore."""
+        source, target = self.text.source.texts(shard.source), self.text.target.texts(shard.target)
+        own = _links_of(shard.signatures)
+        types_source = np.bincount(shard.rule_source, minlength=len(source)).astype(np.float64)
+        sums = [np.bincount(shard.rule_source, own, len(source)) for own in shard.counts.T]
+        of_source = np.stack(sums, axis=1)[shard.rule_source].astype(np.float64, copy=False)
+        of_target = totals[shard.rule_target]
+        count, count_f, count_e = shard.counts[:, 0], of_source[:, 0], of_target[:, 0]
+        types = types_source[shard.rule_source], of_target[:, -1]
+        lex_fe, lex_ef = lexical_scores(
+            (source, shard.rule_source), (target, shard.rule_target), own, self.words
+        )
+        table = PhraseTable(
+            source, target, shard.rule_source, shard.rule_target,
+            np.stack([self._estimate(count, count_e, types[1], types[0]), lex_fe,
+                      self._estimate(count, count_f, *types), lex_ef], 1),
+            MOSES_SCORES, own, np.stack([count_e, count_f, count], 1), Ragged.empty(len(shard)),
+            (),
+        )  # fmt: skip
+        table = add_count_features(table, self.options.count_features)
+        if self.options.count_bins is not None:
+            table = self.options.count_bins.dense(table)
+        if self.options.sparse_count_bins is not None:
+            table = self.options.sparse_count_bins.sparse(table)
+        table = self._add_domains(table, shard.counts, of_source, of_target)
+        if self.options.moses_precision:
+            table = replace(table, scores=_single(table.scores))
+        return ExtractedBlock(table, self._reordering(shard))
+
+    def _estimate(
+        self,
+        count: NDArray[np.float64],
+        total: NDArray[np.float64],
+        types_given: NDArray[np.float64],
+        types_generated: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        columns = count, total, types_given, types_generated
+        if isinstance(self.estimator, RelativeFrequency):
+            return self.estimator.probability(*columns)
+        # Moses discounts in float32, which shows in the sixth digit
+        single = [column.astype(np.float32) for column in columns]
+        return self.estimator.probability(*single).astype(np.float64)
+
+    def _add_domains(
+        self,
+        table: PhraseTable,
+        counts: NDArray[np.float64],
+        of_source: NDArray[np.float64],
+        of_target: NDArray[np.float64],
+    ) -> PhraseTable:
+        by_domain = slice(1, 1 + len(self.domains))
+        table = add_domain_scores(
+            table,
+            self.domains,
+            DomainCounts(counts[:, by_domain], of_source[:, by_domain], of_target[:, by_domain]),
+            self.domain_words,
+            self.options.domain_smoothing,
+        )
+        labelled = counts[:, 1 + len(self.domains) :]
+        return add_label_features(table, self.bitext.domains, labelled, self.options.label_features)
+
+    def _reordering(self, shard: RuleCounts) -> tuple[NDArray[np.float64], ...]:
+        results = []
+        for model in self.options.reordering:
+            kind = self.text.used_kinds.index(model.kernel_kind)
+            smoothing: float | NDArray[np.float64] = self.options.reordering_smoothing
+            if self.options.proportional_smoothing:
+                weight = self.options.reordering_smoothing
+                smoothing = proportional_smoothing(model, weight, self.orientations[kind])
+            counts = shard.orientations[:, kind]
+            results.append(reordering_scores(counts, model, shard.rule_source, smoothing))
+        return tuple(results)
+
+
+def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores in single precision; what is above 0 stays so."""
+    floor = np.where(scores > 0.0, float(np.finfo(np.float32).tiny), 0.0)
+    result: NDArray[np.float64] = np.maximum(scores, floor).astype(np.float32).astype(np.float64)
+    return result
+
+
+@contextmanager
+def _folder(given: Path | None) -> Iterator[Path]:
+    with naming_output(given or gettempdir()):
+        made = TemporaryDirectory(prefix="isogloss-", dir=given)
+    with made as name:
+        yield Path(name)
+
+
+def extract_blocks(
+    bitext: Bitext,
+    links: Links,
+    options: ExtractionOptions | None = None,
+    weights: DomainWeights | None = None,
+    scratch_folder: Path | None = None,
+) -> Iterator[ExtractedBlock]:
+    """All phrase pairs consistent with the links, scored, in the byte order of their text.
+
+    Blocks follow each other as the lines of the table do; a source phrase is in one block only.
+    Phrase pairs take ``options.max_memory`` at most: more are counted in parts, which wait in
+    ``scratch_folder`` (default: the system's). The result doesn't depend on the parts.
+
+    p(f|e) = c(f, e) / c(e), p(e|f) = c(f, e) / c(f), or discounted; lex(f|e) and lex(e|f) use the
+    most frequent phrase-internal links of the rule and the lexical tables counted from ``links``;
+    f is the source phrase, e the target phrase.
+
+    Raises DataError for links outside of their pair and weights that are none, UsageError for a
+    length over 8 and for features of labels that the text lacks, OutputError where the parts can't
+    be written.
+    """
+    options, weights = options or ExtractionOptions(), weights or DomainWeights()
+    labels = bool(options.label_features)
+    columns = weights.columns(bitext, labels)
+    kinds = 0
+    for model in options.reordering:
+        kinds |= 1 << model.kernel_kind
+    text = Instances.of(
+        bitext, links, options.max_length, columns, kinds, options.moses_orientations
+    )
+    words = _word_tables(bitext, links)
+    if options.moses_precision:
+        words = words[0].rounded(), words[1].rounded()
+    domain_words = tuple(
+        _word_tables(bitext, links, columns[:, 1 + k], words, options.domain_smoothing)
+        for k in range(len(weights.domains))
+    )
+    with _folder(scratch_folder) as folder:
+        store = RuleStore(text, options.max_memory, folder)
+        if not sum(store.sizes):
+            return
+        estimator = options.smoothing.estimate(store.counts_of_counts)
+        scorer = _Scorer(
+            text, bitext, options, estimator, words, weights.domains, domain_words,
+            store.orientations,
+        )  # fmt: skip
+        for shard, totals in store:
+            if len(shard):
+                yield scorer.block(shard, totals)
+
+
+def extract_phrase_table(bitext: Bitext, links: Links, max_length: int = 7) -> PhraseTable:
+    """All phrase pairs consistent with the links, with Moses' four scores, unrounded, in memory.
+
+    See :func:`extract_blocks`. Raises DataError for links outside of their pair, UsageError for a
+    length over 8.
+    """
+    options = ExtractionOptions(max_length, moses_precision=False, max_memory=1 << 62)
+    for block in extract_blocks(bitext, links, options):
+        return block.table
+    return PhraseTable(
+        bitext.source.select(np.zeros(0, np.int64)), bitext.target.select(np.zeros(0, np.int64)),
+        np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 4)), MOSES_SCORES,
+        Ragged.empty(0), np.zeros((0, 3)), Ragged.empty(0), (),
+    )  # fmt: skip

@@ -1,0 +1,76 @@
+"""Lexical weights of rules."""
+
+import numpy as np
+
+from align.kernels.cooccurrence import find_pair
+from align.kernels.lazy import njit
+
+LONGEST = 256  # positions in a phrase are numbers of one byte
+
+
+@njit(nogil=True, cache=True)
+def link_keys(generated, given, links, num_types, keys, linked):
+    """Write given * num_types + generated of each link, and mark the words that have one.
+
+    generated, given: (tokens int32, offsets int64[num_pairs + 1]); links: (generated int32, given
+    int32, offsets int64[num_pairs + 1]); keys: int64[num_links]
+    linked: (bool[num_generated_tokens], bool[num_given_tokens])
+    """
+    for pair in range(len(links[2]) - 1):
+        for k in range(links[2][pair], links[2][pair + 1]):
+            place, other = generated[1][pair] + links[0][k], given[1][pair] + links[1][k]
+            keys[k] = np.int64(given[0][other]) * num_types + generated[0][place]
+            linked[0][place] = True
+            linked[1][other] = True
+
+
+@njit(nogil=True, cache=True)
+def lexical_weights(generated, given, links, words, null, result):
+    """lex(generated | given, a) of each rule (Koehn, Och & Marcu 2003).
+
+    generated, given: (tokens int32, offsets int64, phrase of each rule int32)
+    links: (generated position uint8, given position uint8, offsets int64[num_rules + 1])
+    words: (row_offsets int64[num_given_types + 1], generated words int32, sorted in a row,
+    w(generated | given) float64); null: float64[num_generated_types], w(generated | NULL)
+    """
+    row_offsets, columns, values = words
+    total = np.empty(LONGEST)
+    count = np.empty(LONGEST, np.int64)
+    for rule in range(len(result)):
+        generated_phrase, given_phrase = generated[2][rule], given[2][rule]
+        begin = generated[1][generated_phrase]
+        length = generated[1][generated_phrase + 1] - begin
+        other = given[1][given_phrase]
+        total[:length] = 0.0
+        count[:length] = 0
+        for k in range(links[2][rule], links[2][rule + 1]):
+            j, i = links[0][k], links[1][k]
+            place = find_pair(row_offsets, columns, given[0][other + i], generated[0][begin + j])
+            total[j] += values[place] if place < len(values) else 0.0
+            count[j] += 1
+        weight = 1.0
+        for j in range(length):
+            weight *= total[j] / count[j] if count[j] else null[generated[0][begin + j]]
+        result[rule] = weight
+
+
+@njit(nogil=True, cache=True)
+def model1_log_scores(source, target, row_offsets, columns, table, floor, result):
+    """log( l^-m prod_j sum_i t(f_j | e_i) ) of each rule (Cuong & Sima'an 2015, footnote 11).
+
+    source, target: (tokens int32, offsets int64, phrase of each rule int32), ids of the aligner's
+    vocabularies, -1 where it lacks the word; row_offsets, columns: its pair index; table:
+    float32[num_type_pairs + 1], t(source | target) of one domain; result: float64[num_rules].
+    """
+    for rule in range(len(result)):
+        begin, end = source[1][source[2][rule]], source[1][source[2][rule] + 1]
+        first, last = target[1][target[2][rule]], target[1][target[2][rule] + 1]
+        score = 0.0
+        for j in range(begin, end):
+            word = source[0][j]
+            total = 0.0
+            for i in range(first, last):
+                place = find_pair(row_offsets, columns, word, target[0][i])
+                total += max(table[place], floor)
+            score += np.log(total / (last - first))
+        result[rule] = score

@@ -1,0 +1,107 @@
+"""Phrases of a corpus: which are the same, and how they sort."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.ragged import run_lengths, run_starts
+from align.text.corpus import Corpus
+
+from .kernels.phrases import KEY_BITS, packed_words, phrase_keys
+
+__all__ = ["Phrases", "Side"]
+
+_SEPARATOR = b"||| "
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Places of phrases in a corpus.
+
+    positions: int32[n], corpus position of the first word; lengths: int8[n], 1 to 8 words
+    """
+
+    positions: NDArray[np.int32]
+    lengths: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def select(self, rows: NDArray[np.int64]) -> "Phrases":
+        """The given ones, in that order."""
+        return Phrases(self.positions[rows], self.lengths[rows])
+
+
+@dataclass(frozen=True)
+class Side:
+    """A corpus whose phrases can be told apart and sorted without looking at their text.
+
+    words: int32[num_tokens], rank of each token's word, from 1 on, in the byte order of words
+        followed by a blank; the rank ``end`` is that of the field separator
+    pairs, fours: int32[num_tokens], numbers of the two and the four words that begin at a token
+    """
+
+    corpus: Corpus
+    words: NDArray[np.int32]
+    pairs: NDArray[np.int32]
+    fours: NDArray[np.int32]
+    end: int
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "Side":
+        """Number the words of a corpus, which holds all its words.
+
+        Raises UsageError for a text of 2^30 words or more.
+        """
+        if len(corpus.tokens) >= 1 << KEY_BITS:
+            raise UsageError(
+                f"a side of {len(corpus.tokens)} words; expected fewer than {1 << KEY_BITS}; "
+                "extract from parts of the text"
+            )
+        texts = [f"{word} ".encode() for word in corpus.vocabulary.words]
+        order = sorted(range(1, len(texts)), key=texts.__getitem__)
+        before = bisect_left(order, _SEPARATOR, key=texts.__getitem__)
+        rank = np.zeros(len(texts), np.int32)
+        rank[order] = np.arange(1, len(texts))
+        rank[rank > before] += 1
+        words = rank[corpus.tokens]
+        pairs = _sequences(words, 1)
+        return cls(corpus, words, pairs, _sequences(pairs, 2), before + 1)
+
+    def keys(self, phrases: Phrases) -> NDArray[np.int64]:
+        """A number per phrase, equal for equal phrases: int64[n]."""
+        result = np.empty(len(phrases), np.int64)
+        phrase_keys(self.words, self.pairs, self.fours, phrases.positions, phrases.lengths, result)
+        return result
+
+    def byte_order(self, phrases: Phrases) -> NDArray[np.int64]:
+        """Order of the phrases by the bytes of their text followed by the field separator."""
+        bits = int(max(self.end, self.words.max(initial=0))).bit_length()
+        longest = int(phrases.lengths.max(initial=0)) + 1
+        columns = np.empty((-(-longest // (63 // bits)), len(phrases)), np.int64)
+        packed_words(self.words, self.end, bits, phrases.positions, phrases.lengths, columns)
+        return np.lexsort(columns[::-1])
+
+    def texts(self, phrases: Phrases) -> Corpus:
+        """The phrases as a corpus of their own."""
+        sizes = phrases.lengths.astype(np.int64)
+        offsets = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        where = np.repeat(phrases.positions - offsets[:-1], sizes) + np.arange(offsets[-1])
+        return Corpus(self.corpus.tokens[where], offsets, self.corpus.vocabulary)
+
+
+def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
+    """Number of each pair of a number and the one ``step`` further on, 0 behind the last."""
+    following = np.zeros_like(numbers)
+    following[: max(len(numbers) - step, 0)] = numbers[step:]
+    keys = numbers.astype(np.int64) * (int(numbers.max(initial=0)) + 1) + following
+    order = np.argsort(keys)
+    starts = run_starts(keys[order])
+    result = np.empty(len(keys), np.int32)
+    ranks = np.arange(len(starts), dtype=np.int32)
+    result[order] = np.repeat(ranks, run_lengths(starts, len(keys)))
+    return result

@@ -1,0 +1,323 @@
+"""Lexicalised reordering: how likely a phrase pair is to go on, to swap or to jump.
+
+Orientations are those of Tillmann (2004) and Koehn et al. (2005), or hierarchical (Galley & Manning
+2008); names, columns, smoothing and tables are those of Moses.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.files.text_io import iter_lines
+from align.ragged import run_starts
+
+from ..table.text import RuleFault, number_rows, split_lines, to_columns
+
+__all__ = [
+    "ADAGRAD_PRO",
+    "CLASSES",
+    "KINDS",
+    "ReorderingModel",
+    "ReorderingRows",
+    "proportional_smoothing",
+    "read_reordering_table",
+    "reordering_scores",
+]
+
+ADAGRAD_PRO = "hier-mslr-bidirectional-fe"  # the eight dense features of Green et al. (2013)
+KINDS = ("wbe", "phrase", "hier")  # the columns of the orientation kernel
+CLASSES: dict[str, dict[str, tuple[int, ...]]] = {  # columns, and the kernel's classes in each
+    "mslr": {
+        "monotone": (0,), "swap": (1,), "discontinuous-left": (2,), "discontinuous-right": (3,)
+    },
+    "msd": {"monotone": (0,), "swap": (1,), "discontinuous": (2, 3)},
+    "leftright": {"right": (0, 3), "left": (1, 2)},
+    "monotonicity": {"monotone": (0,), "nonmonotone": (1, 2, 3)},
+}  # fmt: skip
+_DIRECTIONS = {"backward": (0,), "forward": (1,), "bidirectional": (0, 1)}
+_NEIGHBOURS = ("previous", "next")
+_CONDITIONS = ("f", "fe")
+_COLLAPSED = {"allff": False, "collapseff": True}
+_PROPORTIONAL = 0.1  # what Moses adds to the count of each class before it divides by their sum
+_DIGEST = 8  # bytes by which rows are told apart: ten million rows clash once in 300,000 tables
+
+
+@dataclass(frozen=True)
+class ReorderingModel:
+    """What a lexicalised reordering model tells apart, and what it is conditioned on.
+
+    kind: how neighbours are found: ``wbe`` by word links, ``phrase`` by phrase pairs, ``hier`` by
+        blocks of any length
+    classes: a key of CLASSES
+    direction: ``backward`` for the orientation with the previous phrase, ``forward`` for that with
+        the next one, ``bidirectional`` for both
+    condition: ``f``, the source phrase, or ``fe``, the phrase pair
+    collapsed: a decoder has one weight per neighbour instead of one per column; the table is the
+        same
+
+    Raises UsageError for a value that is not one of these.
+    """
+
+    kind: str
+    classes: str
+    direction: str
+    condition: str
+    collapsed: bool = False
+
+    def __post_init__(self) -> None:
+        for value, known in (
+            (self.kind, KINDS),
+            (self.classes, CLASSES),
+            (self.direction, _DIRECTIONS),
+            (self.condition, _CONDITIONS),
+        ):
+            if value not in known:
+                raise UsageError(
+                    f"{value!r} in a reordering model; expected {', '.join(known)} there"
+                )
+
+    @classmethod
+    def parse(cls, name: str) -> "ReorderingModel":
+        """The model of a Moses name, such as ``hier-mslr-bidirectional-fe``.
+
+        The parts are kind (``wbe`` where it is missing), classes, direction, condition, and
+        ``allff`` (the same as nothing) or ``collapseff`` (collapsed). Raises UsageError for others.
+        """
+        parts = name.split("-")
+        collapsed = parts[-1] in _COLLAPSED and _COLLAPSED[parts.pop()]
+        if parts and parts[0] in CLASSES:
+            parts.insert(0, KINDS[0])
+        try:
+            if len(parts) != 4:
+                raise UsageError("its parts are not four")
+            kind, classes, direction, condition = parts
+            return cls(kind, classes, direction, condition, collapsed)
+        except UsageError as error:
+            raise UsageError(
+                f"reordering model {name!r}: {error}. Expected KIND-CLASSES-DIRECTION-CONDITION, "
+                f"for example {ADAGRAD_PRO}: {'|'.join(KINDS)}, {'|'.join(CLASSES)}, "
+                f"{'|'.join(_DIRECTIONS)}, {'|'.join(_CONDITIONS)}, "
+                f"and at the end -{' or -'.join(_COLLAPSED)} if you like"
+            ) from None
+
+    def __str__(self) -> str:
+        parts = (self.kind, self.classes, self.direction, self.condition)
+        return "-".join(parts) + "-collapseff" * self.collapsed
+
+    @property
+    def kernel_kind(self) -> int:
+        """The column of the kernel's result that the model needs."""
+        return KINDS.index(self.kind)
+
+    @property
+    def neighbours(self) -> tuple[int, ...]:
+        """0 for the previous phrase, 1 for the next one; in the order of the columns."""
+        return _DIRECTIONS[self.direction]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the probabilities of a row, in order, as ``LexR.hier.monotone.previous``."""
+        return tuple(
+            f"LexR.{self.kind}.{name}.{_NEIGHBOURS[side]}"
+            for side in self.neighbours
+            for name in CLASSES[self.classes]
+        )
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """What a decoder has weights for: the columns, or ``LexR.hier.previous`` if collapsed."""
+        if not self.collapsed:
+            return self.columns
+        return tuple(f"LexR.{self.kind}.{_NEIGHBOURS[side]}" for side in self.neighbours)
+
+    def column_counts(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum the kernel's classes to the model's columns.
+
+        counts: float64[..., 2, 4], by neighbour and class. Returns float64[..., num_columns].
+        """
+        sums = [
+            counts[..., side, list(own)].sum(axis=-1)
+            for side in self.neighbours
+            for own in CLASSES[self.classes].values()
+        ]
+        return np.stack(sums, axis=-1)
+
+
+def _check_smoothing(weight: float) -> None:
+    if not (math.isfinite(weight) and weight >= 0.0):
+        raise UsageError(f"reordering smoothing {weight}; expected 0 (none) or more")
+
+
+def proportional_smoothing(
+    model: ReorderingModel, weight: float, totals: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What to add to the counts of a row, in proportion to those of the whole table.
+
+    weight * (count of the column + 0.1) / count of its neighbour, Moses's ``--SmoothWithCounts``.
+
+    totals: float64[2, 4], sum of the counts of all rules. Returns float64[num_columns].
+    Raises UsageError for a weight that is negative or no number.
+    """
+    _check_smoothing(weight)
+    blocks = model.column_counts(totals).reshape(len(model.neighbours), -1)
+    sums = blocks.sum(axis=1, keepdims=True)
+    if not sums.all():
+        return np.full(blocks.size, weight)
+    result: NDArray[np.float64] = weight * (blocks + _PROPORTIONAL) / sums
+    return result.ravel()
+
+
+def reordering_scores(
+    counts: NDArray[np.float64],
+    model: ReorderingModel,
+    sources: NDArray[np.int32],
+    smoothing: float | NDArray[np.float64] = 0.5,
+) -> NDArray[np.float64]:
+    """Probabilities of the orientations: (count + smoothing) / their sum over the classes.
+
+    Each neighbour's classes sum to 1; they are equal where nothing was counted. A model conditioned
+    on f adds up the counts of all rules of a source phrase.
+
+    counts: float64[num_rules, 2, 4], occurrences (or their weights) of each rule in a block that
+        splits no source phrase, by neighbour (previous, next) and class of the kernel
+    sources: int32[num_rules], number of each rule's source phrase, rising
+    smoothing: added to the count of each column (0 = unsmoothed, where an orientation that was not
+        seen has probability 0), or float64[num_columns] from :func:`proportional_smoothing`
+
+    Returns float64[rows, num_columns], with a row per rule where the model is conditioned on fe,
+    and per source phrase that has a rule where on f, in their order. The table has the same rows:
+    ``source ||| target ||| p ...`` or ``source ||| p ...``, sorted as a phrase table is.
+
+    Raises UsageError for a smoothing that is negative or no number.
+    """
+    for value in np.ravel(smoothing).tolist():
+        _check_smoothing(value)
+    sums = model.column_counts(counts)
+    if model.condition == "f" and len(sums):
+        sums = np.add.reduceat(sums, run_starts(sources), axis=0)
+    shape = len(sums), len(model.neighbours), len(CLASSES[model.classes])
+    blocks = (sums + smoothing).reshape(shape)
+    blocks[blocks.sum(axis=2) == 0.0] = 1.0
+    result: NDArray[np.float64] = blocks / blocks.sum(axis=2, keepdims=True)
+    return result.reshape(sums.shape)
+
+
+@dataclass(frozen=True)
+class ReorderingRows:
+    """Rows of a reordering table.
+
+    source: str[n], phrases, a blank between words; target: str[n], empty for a model given f alone
+    scores: float64[n, num_columns], probabilities in (0, 1]
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+class _Seen:
+    """Digests of all rows so far, in sorted runs whose lengths double."""
+
+    def __init__(self) -> None:
+        self._runs: list[NDArray[np.uint64]] = []
+
+    def add(self, phrases: Sequence[tuple[str, ...]]) -> int | None:
+        """Remember rows; returns the first one that was there before, if any."""
+        joined = (" ||| ".join(row).encode() for row in phrases)
+        digests = np.frombuffer(
+            b"".join(blake2b(text, digest_size=_DIGEST).digest() for text in joined), np.uint64
+        )
+        order = np.argsort(digests, kind="stable")
+        run = digests[order]
+        again = [order[1:][run[1:] == run[:-1]]]
+        for other in self._runs:
+            place = np.minimum(np.searchsorted(other, run), len(other) - 1)
+            again.append(order[other[place] == run])
+        while self._runs and len(self._runs[-1]) <= len(run):
+            run = np.sort(np.concatenate([self._runs.pop(), run]))
+        self._runs.append(run)
+        found = np.concatenate(again)
+        return int(found.min()) if len(found) else None
+
+
+_FORMS = {
+    "fe": "source ||| target ||| probabilities",
+    "f": "source ||| probabilities",
+}
+
+
+def _parse(lines: Sequence[str], model: ReorderingModel) -> ReorderingRows:
+    """Rows of some lines. Raises RuleFault."""
+    expected = len(model.columns)
+    form = f"{_FORMS[model.condition]}, {expected} of them, as {model} has"
+    size = len(model.condition) + 1
+    *phrases, texts = to_columns(split_lines(lines), size, size, form)
+    for column in phrases:
+        if "" in column:
+            raise RuleFault(column.index(""), "an empty phrase", form)
+    for row, text in enumerate(texts):
+        number = text.count(" ") + 1 if text else 0
+        if number != expected:
+            raise RuleFault(row, f"{number} scores", form, "Is it a table of this model?")
+    scores = number_rows(texts, form)
+    bad = ~((scores > 0.0) & (scores <= 1.0))
+    if bad.any():
+        row = int(np.argmax(bad.any(axis=1)))
+        raise RuleFault(
+            row,
+            f"{scores[row][bad[row]][0]:g} among the scores {texts[row]!r}",
+            "probabilities above 0, at most 1",
+            "A table made without smoothing has zeros: make it again with smoothing",
+        )
+    return ReorderingRows(phrases[0], phrases[1] if len(phrases) > 1 else (), scores)
+
+
+def read_reordering_table(
+    path: str | Path, model: ReorderingModel, *, rows: int = 1 << 16
+) -> Iterator[ReorderingRows]:
+    """Read a Moses reordering table, plain or compressed, in blocks of at most ``rows`` rows.
+
+    The rows may be in any order. Memory grows by eight bytes per row, by which rows are compared.
+
+    Raises DataError naming the line for a missing or empty field, another number of scores than the
+    model's, what is no number, a value outside of (0, 1], and phrases that came before; for a file
+    without rows; and as :func:`align.files.text_io.iter_lines` does.
+    """
+    lines = iter_lines(path)
+    seen, first = _Seen(), 1
+    while chunk := list(islice(lines, rows)):
+        try:
+            found = _parse(chunk, model)
+            sides = (found.source, found.target) if found.target else (found.source,)
+            again = seen.add(list(zip(*sides, strict=True)))
+            if again is not None:
+                raise RuleFault(
+                    again,
+                    f"the phrases {' ||| '.join(side[again] for side in sides)!r} again",
+                    "each of them once",
+                    "Was the table put together from several?",
+                )
+        except RuleFault as fault:
+            remedy = fault.remedy
+            if model.condition == "f" and " ||| " not in chunk[fault.row]:
+                remedy = (
+                    "Some versions of Moses leave the phrases out of such a table: put the source "
+                    "phrases of the phrase table before the lines, in their order"
+                )
+            raise DataError(
+                fault.seen, fault.expected, file=path, line=first + fault.row, remedy=remedy
+            ) from None
+        yield found
+        first += len(chunk)
+    if first == 1:
+        raise DataError("no row", f"lines {_FORMS[model.condition]}", file=path)

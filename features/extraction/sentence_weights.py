@@ -1,0 +1,74 @@
+"""What sentence pairs count: P(D | f, e) and instance weights, as files."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+from align.text.readers import read_lines
+
+__all__ = ["read_instance_weights", "read_posteriors"]
+
+
+def _numbers(fields: list[str], path: str | Path, line: int, expected: str) -> list[float]:
+    try:
+        values = [float(field) for field in fields]
+    except ValueError:
+        values = [np.nan]
+    # Python also takes digits of other scripts and 1_000 for numbers
+    plain = all(field.isascii() and "_" not in field for field in fields)
+    if not plain or not np.isfinite(values).all():
+        raise DataError(repr("\t".join(fields))[:120], expected, file=path, line=line)
+    return values
+
+
+def read_posteriors(
+    path: str | Path, num_pairs: int
+) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """Read the TSV of ``align --posteriors`` and ``isogloss domains``.
+
+    Returns the domains, and P(D | f, e) of each sentence pair: float64[num_pairs, D].
+
+    Raises DataError for another number of lines than sentence pairs and one, a line with another
+    number of columns, or one that doesn't hold probabilities.
+    """
+    lines = read_lines(path)
+    if len(lines) != num_pairs + 1:
+        raise DataError(
+            f"{len(lines)} lines",
+            f"{num_pairs + 1}: domain names, then one per sentence pair",
+            file=path,
+            remedy="Give the posteriors of this text, as `isogloss domains` writes them",
+        )
+    domains = tuple(lines[0].split("\t"))
+    if not all(domains) or len(set(domains)) != len(domains):
+        raise DataError(
+            repr(lines[0])[:120], "different domain names, with tabs between them", file=path,
+            line=1,
+        )  # fmt: skip
+    result = np.empty((num_pairs, len(domains)))
+    expected = f"{len(domains)} probabilities, with tabs between them"
+    for number, line in enumerate(lines[1:]):
+        values = _numbers(line.split("\t"), path, number + 2, expected)
+        if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
+            raise DataError(repr(line)[:120], expected, file=path, line=number + 2)
+        result[number] = values
+    return domains, result
+
+
+def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float64]:
+    """Read one weight above 0 per line, as Moses' ``--instance-weights-file``: float64[num_pairs].
+
+    Raises DataError for another number of lines, or a line that holds no weight above 0.
+    """
+    lines = read_lines(path)
+    if len(lines) != num_pairs:
+        raise DataError(f"{len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path)
+    expected = "one weight above 0 per line"
+    result = np.empty(num_pairs)
+    for number, line in enumerate(lines):
+        (result[number], *rest) = _numbers([line], path, number + 1, expected)
+        if rest or result[number] <= 0.0:
+            raise DataError(repr(line)[:120], expected, file=path, line=number + 1)
+    return result

@@ -1,0 +1,232 @@
+"""Fewer rules: by count, score, rank among those of the same source, significance."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.text.corpus import Corpus
+
+from ..table.phrase_table import PhraseTable, phrase_texts, select_rules
+from .significance import SignificanceTest, check_occurrences, negative_log_p, parse_threshold
+
+__all__ = [
+    "UNSEEN",
+    "Pruning",
+    "drop_below",
+    "drop_insignificant",
+    "drop_rare",
+    "keep_best",
+    "keep_near_best",
+    "model_scores",
+    "prune",
+]
+
+UNSEEN = ("error", "drop", "keep")  # rules that no sentence pair of the text holds
+_LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as the decoder has it
+_SLACK = 1e-9  # relative; what is printed as 0.03 is not below 0.3 * 0.1
+
+# a score by name, or weights by name for the logarithms of scores and for sparse features
+Ranking = str | Mapping[str, float]
+
+
+def _column(table: PhraseTable, name: str) -> NDArray[np.float64]:
+    if name not in table.score_names:
+        raise UsageError(f"score {name!r}; the table has {', '.join(table.score_names)}")
+    return np.asarray(table.scores[:, table.score_names.index(name)])
+
+
+def model_scores(table: PhraseTable, weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """Weighted sum of a rule's log scores and sparse features: float64[num_rules].
+
+    Weights of other features (language model, distortion) don't count.
+
+    Raises UsageError where no weight is of a feature of the table.
+    """
+    names = (*table.score_names, *table.sparse_names)
+    if weights.keys().isdisjoint(names):
+        raise UsageError(
+            f"weights of {', '.join(list(weights)[:5]) or 'nothing'}; the table has "
+            f"{', '.join(names[:5])}"
+        )
+    dense = np.array([weights.get(name, 0.0) for name in table.score_names])
+    sparse = np.array([weights.get(name, 0.0) for name in table.sparse_names], np.float64)
+    logs = np.full(table.scores.shape, _LOWEST_LOG)
+    np.log(table.scores, out=logs, where=table.scores > 0.0)
+    # a sum per rule: a matrix product would round by the size of the block
+    weighted = (np.maximum(logs, _LOWEST_LOG) * dense).sum(axis=1)
+    return np.asarray(weighted + table.sparse.scores(sparse))
+
+
+def _values(table: PhraseTable, ranking: Ranking) -> NDArray[np.float64]:
+    return _column(table, ranking) if isinstance(ranking, str) else model_scores(table, ranking)
+
+
+def _selected(table: PhraseTable, keep: NDArray[np.bool_]) -> PhraseTable:
+    return table if keep.all() else select_rules(table, np.flatnonzero(keep))
+
+
+def drop_rare(table: PhraseTable, minimum: float) -> PhraseTable:
+    """The rules with c(f, e) of at least ``minimum``.
+
+    Raises UsageError for a table without counts.
+    """
+    if len(table) and not table.counts.any():
+        raise UsageError("the table has no counts; a least count needs c(f, e) of each rule")
+    return _selected(table, table.counts[:, 2] >= minimum)
+
+
+def drop_below(table: PhraseTable, name: str, minimum: float) -> PhraseTable:
+    """The rules whose score ``name`` is at least ``minimum``.
+
+    Raises UsageError for an unknown score.
+    """
+    return _selected(table, _column(table, name) >= minimum)
+
+
+def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> PhraseTable:
+    """The rules whose score is at least ``ratio`` times the best one of their source phrase.
+
+    By weights: whose model score is at least the best one plus log ``ratio``.
+
+    Raises UsageError for an unknown score or one below 0, weights of nothing, a ratio outside 0..1.
+    """
+    if not 0.0 < ratio <= 1.0:
+        raise UsageError(f"ratio {ratio:g} to the best; expected above 0, at most 1")
+    values = _values(table, ranking)
+    if not len(table):
+        return table
+    starts = _starts(table)
+    best = np.repeat(np.maximum.reduceat(values, starts), np.diff([*starts, len(table)]))
+    if isinstance(ranking, str):
+        if values.min() < 0.0:
+            raise UsageError(f"score {ranking!r} is {values.min():g}; a ratio needs probabilities")
+        return _selected(table, values >= ratio * best * (1.0 - _SLACK))
+    return _selected(table, values >= best + np.log(ratio) - _SLACK)
+
+
+def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
+    """The best ``limit`` rules of each source phrase (histogram pruning).
+
+    Of equal ones those whose target text is first in byte order.
+
+    Raises UsageError for an unknown score, weights of nothing, a limit below 1.
+    """
+    if limit < 1:
+        raise UsageError(f"limit {limit}; expected 1 or more rules per source phrase")
+    values = _values(table, ranking)
+    sizes = np.diff([*_starts(table), len(table)])
+    large = np.flatnonzero(np.repeat(sizes > limit, sizes))
+    if not len(large):
+        return table
+    order = large[np.lexsort((-values[large], table.rule_source[large]))]
+    group = table.rule_source[order]
+    last = np.searchsorted(group, group) + limit - 1  # the last rule of each source to be kept
+    tied = order[values[order] == values[order[last]]]
+    text_rank = np.zeros(len(table), np.int64)
+    text_rank[tied] = _text_rank(table.target, table.rule_target[tied])
+    order = order[np.lexsort((text_rank[order], -values[order], group))]
+    keep = np.ones(len(table), np.bool_)
+    keep[order[np.arange(len(order)) > last]] = False
+    return _selected(table, keep)
+
+
+def _starts(table: PhraseTable) -> NDArray[np.int64]:
+    """The first rule of each source phrase."""
+    new = np.ones(len(table), np.bool_)
+    new[1:] = table.rule_source[1:] != table.rule_source[:-1]
+    return np.flatnonzero(new)
+
+
+def _text_rank(phrases: Corpus, rules: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Rank of the phrase of each rule in the order that tables have: int64[num_rules]."""
+    used, inverse = np.unique(rules.astype(np.int64), return_inverse=True)
+    texts = [f"{text} |||".encode() for text in phrase_texts(phrases.select(used))]
+    rank = np.empty(len(texts), np.int64)
+    rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return np.asarray(rank[inverse])
+
+
+def drop_insignificant(
+    table: PhraseTable, test: SignificanceTest, threshold: float, unseen: str = "error"
+) -> PhraseTable:
+    """The rules with a -log p of at least ``threshold``; see :func:`parse_threshold`.
+
+    A rule that no sentence pair of the text holds is an error, or dropped or kept whatever the
+    threshold: ``unseen`` is one of ``UNSEEN``.
+
+    Raises DataError for such a rule, UsageError for another word than these.
+    """
+    if unseen not in UNSEEN:
+        raise UsageError(f"unseen {unseen!r}; expected one of {', '.join(UNSEEN)}")
+    counts = test.counts(table)
+    if unseen == "error":
+        check_occurrences(table, counts)
+    keep = negative_log_p(counts, test.num_pairs) >= threshold
+    absent = counts[:, 2] == 0
+    return _selected(table, (keep & ~absent) | (absent & (unseen == "keep")))
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What rules to keep; a rule has to pass all that is asked for, in this order.
+
+    minimum_count: least c(f, e); 0 = off
+    minimum_scores: least value of scores by name
+    ratio: least ratio to the best score of the source phrase, above 0 to 1; 0 = off
+    limit: the best so many of each source phrase; 0 = off
+    ranking: the score, or the weights, for these two
+    significance: least -log p, a number or a+e or a-e (see `parse_threshold`); none = off
+    unseen: what becomes of rules that no sentence pair of the text holds: error, drop, keep
+
+    Raises UsageError for values outside their range.
+    """
+
+    minimum_count: float = 0.0
+    minimum_scores: Mapping[str, float] = field(default_factory=dict)
+    ratio: float = 0.0
+    limit: int = 0
+    ranking: Ranking = "p(e|f)"
+    significance: str | None = None
+    unseen: str = "error"
+
+    def __post_init__(self) -> None:
+        if not self.minimum_count >= 0.0:
+            raise UsageError(f"least count {self.minimum_count}; expected 0 (none) or more")
+        if not 0.0 <= self.ratio <= 1.0:
+            raise UsageError(f"ratio {self.ratio} to the best; expected 0 (none) to 1")
+        if self.limit < 0:
+            raise UsageError(f"limit {self.limit}; expected 0 (none) or more rules per source")
+        if self.unseen not in UNSEEN:
+            raise UsageError(f"unseen {self.unseen!r}; expected one of {', '.join(UNSEEN)}")
+        if self.significance is not None:
+            parse_threshold(self.significance, 1)
+
+
+def prune(
+    table: PhraseTable, pruning: Pruning, test: SignificanceTest | None = None
+) -> PhraseTable:
+    """The rules that pass; scores stay as they are, which is what Moses's filter-pt does, too.
+
+    ``table`` is a table or a block of one that splits no source phrase: the blocks don't change
+    the result. ``test`` is for ``pruning.significance``; it is made once for all blocks.
+
+    Raises UsageError for a score that the table does not have, or significance without a test;
+    DataError for a rule that does not occur in the test's text.
+    """
+    if pruning.significance is not None and test is None:
+        raise UsageError("significance needs the text that the table was extracted from")
+    if pruning.minimum_count:
+        table = drop_rare(table, pruning.minimum_count)
+    for name, minimum in pruning.minimum_scores.items():
+        table = drop_below(table, name, minimum)
+    if pruning.ratio:
+        table = keep_near_best(table, pruning.ratio, pruning.ranking)
+    if pruning.limit:
+        table = keep_best(table, pruning.limit, pruning.ranking)
+    if pruning.significance is not None and test is not None:
+        threshold = parse_threshold(pruning.significance, test.num_pairs)
+        table = drop_insignificant(table, test, threshold, pruning.unseen)
+    return table

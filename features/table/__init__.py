@@ -1,0 +1,1 @@
+"""Phrase tables: in memory, as text of several programs, and as streams."""

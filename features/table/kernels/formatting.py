@@ -1,0 +1,241 @@
+"""Numbers and rules as text."""
+
+import numpy as np
+
+from align.kernels.lazy import njit
+from align.kernels.simd import BLOCK, copy_block
+
+DIGITS = 6  # significant digits of a number, as C's %g and Moses print
+LONGEST_NUMBER = 13  # "-1.23457e-300"
+_SPLIT = 134217729.0  # 2^27 + 1: halves of a double whose products are exact (Veltkamp)
+_POWERS = np.array([10.0**k for k in range(23)])  # exact
+_TENTHS = np.array([float(f"1e-{k}") for k in range(325)])  # the last one is 0
+_LARGEST, _SMALLEST = 10**DIGITS, 10 ** (DIGITS - 1)
+
+_BLANK, _BAR, _DASH, _DOT, _ZERO, _E, _PLUS = 32, 124, 45, 46, 48, 101, 43
+
+
+@njit(nogil=True, cache=True)
+def _product(one, other):
+    """one * other and what is lost in rounding it (Dekker 1971)."""
+    product = one * other
+    high = _SPLIT * one
+    high -= high - one
+    low = one - high
+    other_high = _SPLIT * other
+    other_high -= other_high - other
+    other_low = other - other_high
+    error = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
+    return product, error
+
+
+@njit(nogil=True, cache=True)
+def _rounded(value, shift):
+    """value * 10^shift to the nearest whole number, ties to even, as exact arithmetic would."""
+    scaled, rest = value, 0.0
+    while shift < 0:
+        part = min(-shift, 22)
+        quotient = scaled / _POWERS[part]
+        # scaled = quotient * 10^part + what is left
+        product, error = _product(quotient, _POWERS[part])
+        rest = (scaled - product - error + rest) / _POWERS[part]
+        scaled = quotient
+        shift += part
+    while shift > 0:
+        part = min(shift, 22)
+        product, error = _product(scaled, _POWERS[part])
+        rest = error + rest * _POWERS[part]
+        scaled = product
+        shift -= part
+    whole = np.floor(scaled)
+    above = (scaled - whole - 0.5) + rest
+    number = np.int64(whole)
+    if above > 0.0 or (above == 0.0 and number % 2 == 1):
+        number += 1
+    return number
+
+
+@njit(nogil=True, cache=True)
+def _exponent(value):
+    """The largest power of ten at or below a positive value, or one that rounding will correct."""
+    exponent = 0
+    if value >= 1.0:
+        while exponent < 22 and value >= _POWERS[exponent + 1]:
+            exponent += 1
+        while exponent >= 22 and value >= 10.0 ** (exponent + 1):
+            exponent += 1
+        return exponent
+    while value < _TENTHS[exponent]:
+        exponent += 1
+    return -exponent
+
+
+@njit(nogil=True, cache=True)
+def write_whole(number, out, at):
+    """Write a whole number; returns the place behind it."""
+    if number < 0:
+        out[at] = _DASH
+        at += 1
+        number = -number
+    size, rest = 1, number
+    while rest >= 10:
+        rest //= 10
+        size += 1
+    for place in range(at + size - 1, at - 1, -1):
+        out[place] = _ZERO + number % 10
+        number //= 10
+    return at + size
+
+
+@njit(nogil=True, cache=True)
+def _write_digits(number, size, out, at):
+    """Write ``size`` digits of a number, leading zeros included."""
+    for place in range(at + size - 1, at - 1, -1):
+        out[place] = _ZERO + number % 10
+        number //= 10
+    return at + size
+
+
+@njit(nogil=True, cache=True)
+def write_number(value, out, at):
+    """Write a finite number with six significant digits, as C's ``%g``; returns its end."""
+    if np.signbit(value):
+        out[at] = _DASH
+        at += 1
+        value = -value
+    if value < _LARGEST and value == np.floor(value):
+        return write_whole(np.int64(value), out, at)
+    exponent = _exponent(value)
+    number = _rounded(value, DIGITS - 1 - exponent)
+    if number >= _LARGEST:  # 999999.5 rounds up
+        exponent += 1
+        number = _rounded(value, DIGITS - 1 - exponent)
+    elif number <= _SMALLEST:  # the power of ten may have been rounded down itself
+        lower = _rounded(value, DIGITS - exponent)
+        if lower < _LARGEST:
+            exponent -= 1
+            number = lower
+    used = DIGITS
+    while used > 1 and number % 10 == 0:
+        number //= 10
+        used -= 1
+    if -5 < exponent < 0:
+        out[at], out[at + 1] = _ZERO, _DOT
+        at += 2
+        for _ in range(-1 - exponent):
+            out[at] = _ZERO
+            at += 1
+        return _write_digits(number, used, out, at)
+    whole = exponent + 1 if 0 <= exponent < DIGITS else 1  # digits before the point
+    if used <= whole:
+        at = _write_digits(number * 10 ** (whole - used), whole, out, at)
+    else:
+        tail = 10 ** (used - whole)
+        at = _write_digits(number // tail, whole, out, at)
+        out[at] = _DOT
+        at = _write_digits(number % tail, used - whole, out, at + 1)
+    if -5 < exponent < DIGITS:
+        return at
+    out[at], out[at + 1] = _E, _DASH if exponent < 0 else _PLUS
+    size = abs(exponent)
+    return _write_digits(size, 2 if size < 100 else 3, out, at + 2)
+
+
+@njit(nogil=True, cache=True)
+def _write_numbers(values, out, at):
+    """Write numbers with blanks between them; returns the place behind."""
+    for k in range(len(values)):
+        if k > 0:
+            out[at] = _BLANK
+            at += 1
+        at = write_number(values[k], out, at)
+    return at
+
+
+@njit(nogil=True, cache=True)
+def _write_separator(out, at):
+    out[at], out[at + 1], out[at + 2], out[at + 3] = _BLANK, _BAR, _BAR, _BAR
+    return at + 4
+
+
+@njit(nogil=True, cache=True)
+def _write_phrase(phrases, phrase, words, out, at):
+    tokens, offsets = phrases
+    text, bounds = words
+    for k in range(offsets[phrase], offsets[phrase + 1]):
+        if k > offsets[phrase]:
+            out[at] = _BLANK
+            at += 1
+        word = tokens[k]
+        begin, end = bounds[word], bounds[word + 1]
+        for place in range(begin, end, BLOCK):
+            copy_block(out, at + place - begin, text, place)
+        at += end - begin
+    return at
+
+
+@njit(nogil=True, cache=True)
+def _phrase_size(phrases, phrase, words):
+    """Bytes of a phrase, a blank behind it included."""
+    tokens, offsets = phrases
+    size = 0
+    for k in range(offsets[phrase], offsets[phrase + 1]):
+        size += words[1][tokens[k] + 1] - words[1][tokens[k]] + 1
+    return size
+
+
+@njit(nogil=True, cache=True)
+def rule_sizes(rules, source, target, words, fields, result):
+    """Write an upper bound of the bytes of each line to int64[n]; see :func:`write_rules`."""
+    rule_source, rule_target = rules
+    scores, links, counts, _ = fields
+    numbers = scores.shape[1] + counts.shape[1]
+    for rule in range(len(rule_source)):
+        size = 28 + (LONGEST_NUMBER + 1) * numbers
+        size += 8 * (links[1][rule + 1] - links[1][rule])
+        size += _phrase_size(source, rule_source[rule], words[0])
+        if len(rule_target):
+            size += _phrase_size(target, rule_target[rule], words[1])
+        result[rule] = size
+
+
+@njit(nogil=True, cache=True)
+def write_rules(rules, first, last, source, target, words, fields, out):
+    """Write ``source ||| target ||| scores ||| links ||| counts ||| |||``; returns the bytes.
+
+    rules: (source phrase int32[n], target phrase int32[n], empty where lines have no target)
+    source, target: (tokens int32, offsets int64) of the phrases
+    words: of both sides, (uint8, their texts one after the other; int64, where each begins)
+    fields: (scores float64[n, k]; links as (source * 256 + target int32, offsets int64[n + 1]);
+    counts float64[n, c]; whether there are links and counts), of which the lines end with the
+    scores where not
+    out: uint8, with room for the lines and BLOCK bytes more
+    """
+    rule_source, rule_target = rules
+    scores, links, counts, whole = fields
+    at = 0
+    for rule in range(first, last):
+        at = _write_phrase(source, rule_source[rule], words[0], out, at)
+        at = _write_separator(out, at)
+        if len(rule_target):
+            out[at] = _BLANK
+            at = _write_phrase(target, rule_target[rule], words[1], out, at + 1)
+            at = _write_separator(out, at)
+        out[at] = _BLANK
+        at = _write_numbers(scores[rule], out, at + 1)
+        if whole:
+            at = _write_separator(out, at)
+            for k in range(links[1][rule], links[1][rule + 1]):
+                out[at] = _BLANK
+                at = write_whole(links[0][k] >> 8, out, at + 1)
+                out[at] = _DASH
+                at = write_whole(links[0][k] & 255, out, at + 1)
+            at = _write_separator(out, at)
+            if counts[rule].any():  # else the file it came from had none
+                out[at] = _BLANK
+                at = _write_numbers(counts[rule], out, at + 1)
+            at = _write_separator(out, at)
+            at = _write_separator(out, at)
+        out[at] = 10
+        at += 1
+    return at

@@ -1,0 +1,115 @@
+"""The fields of rules as text: in the words of the lines they were read from, where unchanged.
+
+A line's text is used wherever the value that was read from it is still the table's: column by
+column and, of scores and counts, rule by rule. So whatever a feature does to a table, what it
+leaves alone keeps its digits, and what it changes is shown anew.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .text import RuleTexts, TableForm, entry_texts, format_numbers
+
+if TYPE_CHECKING:
+    from .phrase_table import PhraseTable
+
+__all__ = ["rule_texts"]
+
+_Show = Callable[[NDArray[np.float64]], list[str]]
+
+
+def rule_texts(
+    table: "PhraseTable", form: TableForm, source: list[str], target: list[str]
+) -> RuleTexts:
+    """Fields of rules, in the words of the lines they were read from where nothing has changed."""
+    origin = table.origin if table.origin is not None and table.origin.form == form else None
+    before = kept = None
+    if origin is not None and len(origin.lines) == len(table):
+        before = origin.rules
+        kept = form.original(origin.lines.tolist(), before.score_names)
+    scores: list[Sequence[str]] = []
+    for column, name in enumerate(table.score_names):
+        values = table.scores[:, column]
+        show = _shown_scores(form, name)
+        if before is None or kept is None or name not in before.score_names:
+            scores.append(show(values))
+        else:
+            place = before.score_names.index(name)
+            scores.append(
+                _kept_or(kept.scores[place], values == before.scores[:, place], values, show)
+            )
+    return RuleTexts(
+        [source[number] for number in table.rule_source.tolist()],
+        [target[number] for number in table.rule_target.tolist()],
+        table.score_names,
+        scores,
+        _link_texts(table, before, kept),
+        _count_texts(table, before, kept),
+        _sparse_texts(table, form, before, kept),
+        [""] * len(table) if table.properties is None else table.properties.tolist(),
+    )
+
+
+def _shown_scores(form: TableForm, name: str) -> _Show:
+    return lambda values: form.score_texts(name, values)
+
+
+def _kept_or(
+    kept: Sequence[str], same: NDArray[np.bool_], values: NDArray[np.float64], show: _Show
+) -> Sequence[str]:
+    """Text that is kept where the values are the same, shown anew elsewhere."""
+    if same.all():
+        return kept
+    texts = list(kept)
+    changed = np.flatnonzero(~same)
+    for row, text in zip(changed.tolist(), show(values[changed]), strict=True):
+        texts[row] = text
+    return texts
+
+
+def _link_texts(
+    table: "PhraseTable", before: "PhraseTable | None", kept: RuleTexts | None
+) -> Sequence[str]:
+    if before is not None and kept is not None and table.links.equals(before.links):
+        return kept.links
+    return entry_texts(table.links, lambda link, _: f"{link >> 8}-{link & 255}")
+
+
+def _count_texts(
+    table: "PhraseTable", before: "PhraseTable | None", kept: RuleTexts | None
+) -> Sequence[str]:
+    def show(counts: NDArray[np.float64]) -> list[str]:
+        columns = [format_numbers(column) for column in counts.T]
+        texts = map(" ".join, zip(*columns, strict=True))
+        given: list[bool] = (counts != 0.0).any(axis=1).tolist()
+        return [text if known else "" for text, known in zip(texts, given, strict=True)]
+
+    if before is None or kept is None:
+        return show(table.counts)
+    same = (table.counts == before.counts).all(axis=1)
+    return _kept_or(kept.counts, same, table.counts, show)
+
+
+def _sparse_texts(
+    table: "PhraseTable", form: TableForm, before: "PhraseTable | None", kept: RuleTexts | None
+) -> Sequence[str]:
+    names = table.sparse_names
+
+    def show(number: int, value: float) -> str:
+        return form.sparse_entry(names[number], value)
+
+    if before is None or kept is None or names[: len(before.sparse_names)] != before.sparse_names:
+        return entry_texts(table.sparse, show)
+    if table.sparse is before.sparse:
+        return kept.sparse
+    added = table.sparse.behind(before.sparse)
+    if added is None:
+        return entry_texts(table.sparse, show)
+    texts = entry_texts(added, show)
+    return [
+        f"{first} {more}" if first and more else first or more
+        for first, more in zip(kept.sparse, texts, strict=True)
+    ]

@@ -1,0 +1,1 @@
+"""Sparse features of rules and derivations, made by templates."""

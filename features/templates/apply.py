@@ -1,0 +1,218 @@
+"""Sparse features by templates (Green et al. 2013; Chiang 2012): of tables, and of derivations.
+
+See docs/templates.md for the templates, their names, and how to write one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from align.errors import DataError, UsageError
+from align.word_classes import WordClasses
+
+from ..feature_names import UNKNOWN, FeatureName, feature_name, parse_feature_name
+from ..table.phrase_table import PhraseTable
+from .blocks import Entries, RuleBlock
+from .protocol import Application, Rule, RuleTemplate, StateTemplate, Template, table_rules
+from .specs import TEMPLATES, parse_templates, split_specs
+from .variants import RuleVariant, StateVariant, feature_sums, least_frequent
+from .word_maps import Frequencies, Rewritings, corpus_frequencies, table_frequencies
+
+__all__ = [
+    "TEMPLATES",
+    "UNKNOWN",
+    "Application",
+    "DerivationFeatures",
+    "FeatureName",
+    "Rule",
+    "RuleTemplate",
+    "RuleVariant",
+    "StateTemplate",
+    "StateVariant",
+    "Template",
+    "TemplateFeatures",
+    "add_templates",
+    "corpus_frequencies",
+    "derivation_features",
+    "feature_name",
+    "parse_feature_name",
+    "parse_templates",
+    "split_specs",
+    "table_frequencies",
+    "table_rules",
+]
+
+
+class TemplateFeatures:
+    """Adds the features of rule templates to tables, block by block.
+
+    Raises UsageError for a state template: a table has no derivations.
+    """
+
+    def __init__(self, templates: Iterable[Template]) -> None:
+        self.templates = tuple(map(_rule_variant, templates))
+
+    @property
+    def needs_fit(self) -> bool:
+        """Whether something must be counted first: frequencies of words or features."""
+        return any(one.needs_fit for one in self.templates)
+
+    def fit(self, blocks: Iterable[PhraseTable]) -> "TemplateFeatures":
+        """Ready for ``apply``: word frequencies for UNK, then features' counts for cut-offs.
+
+        Memory is that of the words and the names of features with a cut-off, PT's excepted, which
+        the rule's own count decides. The blocks are read once, or twice where both are needed.
+
+        Raises UsageError where an iterator can't be read twice, DataError for a rule without count.
+        """
+        variants = self.templates
+        if any(one.unknown_below for one in variants):
+            if iter(blocks) is blocks and any(one.needs_sums for one in variants):
+                raise UsageError(
+                    "an iterator of blocks; expected something to read twice, as both word "
+                    "frequencies (unk=) and features (min=) are to be counted"
+                )
+            frequencies = table_frequencies(blocks)
+            variants = tuple(one.with_frequencies(frequencies) for one in variants)
+        counted = [one for one in variants if one.needs_sums]
+        sums: list[dict[str, float]] = [{} for _ in counted]
+        for table in blocks if counted else ():
+            block_of = _blocks(table)
+            for one, own in zip(counted, sums, strict=True):
+                parts = one.entries(table, block_of(one.rewritings))
+                for name, value in feature_sums(parts, table.counts[:, 2]):
+                    own[name] = own.get(name, 0.0) + value
+        kept = iter(sums)
+        return TemplateFeatures(
+            replace(one, kept=least_frequent(next(kept), one.minimum)) if one.needs_sums else one
+            for one in variants
+        )
+
+    def apply(self, table: PhraseTable) -> PhraseTable:
+        """The table, or block of a table, with the features of its rules, counted per rule.
+
+        Raises UsageError before ``fit``, where it is needed, where domains are asked for and the
+        table has no scores per domain, or where two templates name the same feature; DataError
+        where the table has one already, or a rule lacks the count that a cut-off needs.
+        """
+        if self.needs_fit:
+            raise UsageError("templates with unk= or min=; expected fit() before apply()")
+        block_of = _blocks(table)
+        parts: list[Entries] = []
+        owner: dict[str, str] = dict.fromkeys(table.sparse_names, "")
+        for one in self.templates:
+            for part in one.entries(table, block_of(one.rewritings)):
+                _claim(part.names, one.spec, owner)
+                parts.append(part)
+        return table.with_sparse(*Entries.joined(parts, len(table)))
+
+
+def _rule_variant(template: Template) -> RuleVariant:
+    if isinstance(template, RuleVariant):
+        return template
+    if isinstance(template, RuleTemplate):
+        return RuleVariant(template, type(template).__name__)
+    spec = template.spec if isinstance(template, StateVariant) else type(template).__name__
+    raise UsageError(
+        f"template {spec!r} looks at the previous phrase; expected templates of rules alone for a "
+        "phrase table"
+    )
+
+
+def _blocks(table: PhraseTable) -> Callable[[Rewritings], RuleBlock]:
+    """Blocks of the table's rules; templates that see the same words share one."""
+    made: dict[Rewritings, RuleBlock] = {}
+
+    def block(rewritings: Rewritings) -> RuleBlock:
+        key = replace(rewritings, suffix="")
+        if key not in made:
+            made[key] = RuleBlock.build(table, key.source, key.target)
+        return made[key]
+
+    return block
+
+
+def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
+    """Note whose the names are; none has two owners."""
+    if not owner.keys().isdisjoint(names):
+        name = next(name for name in names if name in owner)
+        if owner[name]:
+            raise UsageError(
+                f"templates {owner[name]!r} and {spec!r} both name a feature {name!r}; expected "
+                "each feature from one template"
+            )
+        raise DataError(
+            f"the table has the feature {name!r} already",
+            f"a table without those of the template {spec!r}",
+            remedy="Leave the template out",
+        )
+    owner.update(dict.fromkeys(names, spec))
+
+
+def add_templates(
+    table: PhraseTable,
+    specs: Sequence[str],
+    *,
+    classes: Mapping[str, WordClasses] | None = None,
+    frequencies: Frequencies | None = None,
+) -> PhraseTable:
+    """The table with the sparse features of the specified templates, counted per rule.
+
+    The arguments are those of :func:`parse_templates`. Raises what that,
+    :meth:`TemplateFeatures.fit` and :meth:`TemplateFeatures.apply` raise.
+    """
+    features = TemplateFeatures(parse_templates(specs, classes=classes, frequencies=frequencies))
+    return (features.fit([table]) if features.needs_fit else features).apply(table)
+
+
+class DerivationFeatures:
+    """Features of whole derivations by rule and state templates; those of rules are kept.
+
+    Raises UsageError for a template that must be fitted first, see :class:`TemplateFeatures`.
+    """
+
+    def __init__(self, templates: Iterable[Template]) -> None:
+        templates = tuple(templates)
+        for one in templates:
+            if isinstance(one, RuleVariant) and one.needs_fit:
+                raise UsageError(
+                    f"template {one.spec!r} counts words or features of a table; expected the "
+                    "templates of TemplateFeatures.fit()"
+                )
+        self._rule = [one for one in templates if isinstance(one, RuleTemplate)]
+        self._state = [one for one in templates if isinstance(one, StateTemplate)]
+        self._known: dict[Rule, Mapping[str, int]] = {}
+
+    def of_rule(self, rule: Rule) -> Mapping[str, int]:
+        """What rule templates say, name to count; looked up from the second time on."""
+        found = self._known.get(rule)
+        if found is None:
+            found = Counter(name for one in self._rule for name in one.rule_features(rule))
+            self._known[rule] = found
+        return found
+
+    def of_step(self, application: Application, previous: Application | None) -> Mapping[str, int]:
+        """What state templates say of a rule applied after another, None at the start."""
+        found: dict[str, int] = {}
+        for one in self._state:
+            for _, name in one.state_features(application, previous):
+                found[name] = found.get(name, 0) + 1
+        return found
+
+    def __call__(self, applications: Iterable[Application]) -> dict[str, float]:
+        """Sum over the rules of a derivation, in the order of the target; name to value."""
+        total: dict[str, float] = {}
+        previous: Application | None = None
+        for application in applications:
+            for found in (self.of_rule(application.rule), self.of_step(application, previous)):
+                for name, value in found.items():
+                    total[name] = total.get(name, 0.0) + value
+            previous = application
+        return total
+
+
+def derivation_features(
+    templates: Iterable[Template], applications: Iterable[Application]
+) -> dict[str, float]:
+    """Features of one derivation; for many keep a :class:`DerivationFeatures`."""
+    return DerivationFeatures(templates)(applications)

@@ -1,0 +1,261 @@
+"""A block of rules as columns of labels, so that a name is built once for all rules that have it.
+
+A template that works on blocks says which labels come together in which rules (Firings); the
+names and their counts per rule follow (Entries).
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.sparse_rows import Ragged
+from align.text.corpus import Corpus
+
+from ..feature_names import escape_word
+from ..table.phrase_table import PhraseTable
+from .protocol import Rule
+
+__all__ = ["NO_WORD", "BlockTemplate", "Entries", "Firings", "Labels", "RuleBlock", "Side"]
+
+Rewriting = Callable[[Sequence[str]], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Escaped words or phrases, as they stand in names.
+
+    numbers: int64[n], label of each thing
+    texts: the distinct labels
+    """
+
+    numbers: NDArray[np.int64]
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Labels":
+        """Number texts in order of first appearance."""
+        known: dict[str, int] = {}
+        numbers = [known.setdefault(text, len(known)) for text in texts]
+        return cls(np.array(numbers, np.int64), list(known))
+
+    @classmethod
+    def constant(cls, text: str, size: int) -> "Labels":
+        """The same label for all."""
+        return cls(np.zeros(size, np.int64), (text,))
+
+    def __getitem__(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> "Labels":
+        return Labels(self.numbers[which], self.texts)
+
+
+NO_WORD = ""  # label of a part without words
+
+
+@dataclass(frozen=True)
+class Side:
+    """The phrases of one side of a block's rules.
+
+    rule: int64[num_words], rule of each word, rising
+    first: int64[num_rules], place of each rule's first word
+    words: labels of the words
+    linked: bool[num_words], whether the word has an inner link
+    distinct: the phrases that are used: int64[num_rules], number of each rule's; their words'
+        labels; int64[num_phrases + 1], their offsets; whether no two have the same labels
+    """
+
+    rule: NDArray[np.int64]
+    first: NDArray[np.int64]
+    words: Labels
+    linked: NDArray[np.bool_]
+    distinct: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """int64[num_rules], words per phrase."""
+        return np.bincount(self.rule, minlength=len(self.first))
+
+    @cached_property
+    def phrases(self) -> Labels:
+        """Labels of the phrases, one per rule."""
+        phrase, tokens, offsets, differ = self.distinct
+        words = list(map(self.words.texts.__getitem__, tokens.tolist()))
+        texts = ["~".join(words[a:b]) for a, b in pairwise(offsets.tolist())]
+        return Labels(phrase, texts) if differ else Labels.of(texts)[phrase]
+
+    @classmethod
+    def build(
+        cls,
+        phrases: Corpus,
+        rows: NDArray[np.int32],
+        links: tuple[NDArray[np.int64], NDArray[np.int64]],
+        rewriting: Rewriting | None,
+    ) -> "Side":
+        """Of the phrases ``rows``; links: rule and position of each link's word on this side."""
+        used, phrase = _used(rows, len(phrases))
+        own = phrases.select(used)
+        types, tokens = _used(own.tokens, len(phrases.vocabulary))
+        words = [phrases.vocabulary.words[number] for number in types.tolist()]
+        labels = Labels.of(map(escape_word, rewriting(words) if rewriting else words))
+        tokens = labels.numbers[tokens]
+        lengths = own.lengths[phrase]
+        first = np.cumsum(lengths) - lengths
+        where = np.repeat(own.offsets[:-1][phrase] - first, lengths) + np.arange(lengths.sum())
+        linked = np.zeros(len(where), np.bool_)
+        linked[first[links[0]] + links[1]] = True
+        return cls(
+            np.repeat(np.arange(len(rows)), lengths),
+            first,
+            Labels(tokens[where], labels.texts),
+            linked,
+            (phrase, tokens, own.offsets, len(labels.texts) == len(types)),
+        )
+
+
+def _used(ids: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct ids, and the place of each id among them; a block may use few of a table's."""
+    present = np.zeros(size, np.bool_)
+    present[ids] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[ids]
+
+
+@dataclass(frozen=True)
+class RuleBlock:
+    """Rules as templates for blocks see them.
+
+    source, target: their sides
+    link_rule: int64[num_links], rule of each inner link, rising
+    link_source, link_target: int64[num_links], its words, places in the sides
+    """
+
+    source: Side
+    target: Side
+    link_rule: NDArray[np.int64]
+    link_source: NDArray[np.int64]
+    link_target: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.source.first)
+
+    @classmethod
+    def build(
+        cls,
+        table: PhraseTable,
+        source_rewriting: Rewriting | None = None,
+        target_rewriting: Rewriting | None = None,
+    ) -> "RuleBlock":
+        """Of a table's rules; words may be rewritten before they become labels."""
+        rule = np.repeat(np.arange(len(table)), np.diff(table.links.offsets))
+        left, right = (table.links.ids >> 8).astype(np.int64), table.links.ids & 255
+        source = Side.build(table.source, table.rule_source, (rule, left), source_rewriting)
+        target = Side.build(
+            table.target, table.rule_target, (rule, right.astype(np.int64)), target_rewriting
+        )
+        return cls(source, target, rule, source.first[rule] + left, target.first[rule] + right)
+
+
+@dataclass(frozen=True)
+class Firings:
+    """Features that fire, one row each time.
+
+    template: first part of the names
+    rule: int64[n], rising
+    parts: the other parts of the names, n labels each
+    """
+
+    template: str
+    rule: NDArray[np.int64]
+    parts: tuple[Labels, ...]
+
+    def select(self, which: NDArray[np.bool_]) -> "Firings":
+        """Some of the rows."""
+        return Firings(self.template, self.rule[which], tuple(part[which] for part in self.parts))
+
+    def crossed(self, domains: Sequence[str], numbers: NDArray[np.int64]) -> "Entries":
+        """The same under names with the rules' domains: int64[num_rules], -1 = no feature."""
+        own = self.select(numbers[self.rule] >= 0)
+        heads = [f"{self.template}@{escape_word(domain)}" for domain in domains]
+        return own._entries(Labels(numbers[own.rule], heads))
+
+    def entries(self) -> "Entries":
+        """Each feature once per rule with its count, in the order of firing."""
+        return self._entries(Labels.constant(self.template, len(self.rule)))
+
+    def _entries(self, head: Labels) -> "Entries":
+        columns = (head, *self.parts)
+        keys = np.zeros(len(self.rule), np.int64)
+        for column in columns:  # below 2^63: phrases and words have 32-bit ids
+            keys = keys * len(column.texts) + column.numbers
+        first, feature = _numbered(keys)
+        texts = [
+            map(column.texts.__getitem__, column.numbers[first].tolist()) for column in columns
+        ]
+        names = list(map("_".join, zip(*texts, strict=True)))
+        first, entry = _numbered(self.rule * len(names) + feature)
+        values = np.bincount(entry, minlength=len(first))
+        return Entries(names, self.rule[first], feature[first], values)
+
+
+def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each distinct key first stands, rising, and the number of each key in that order."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order))
+    return first[order], ranks[inverse]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Sparse features of a block.
+
+    names: distinct
+    rule: int64[n], rising; feature: int64[n], number of a name; value: int64[n], how often
+    """
+
+    names: Sequence[str]
+    rule: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    value: NDArray[np.int64]
+
+    def keep(self, names: frozenset[str]) -> "Entries":
+        """The features with these names."""
+        which = np.fromiter((name in names for name in self.names), np.bool_, len(self.names))
+        rows = which[self.feature]
+        numbers = np.cumsum(which) - 1
+        own = [name for name, kept in zip(self.names, which.tolist(), strict=True) if kept]
+        return Entries(own, self.rule[rows], numbers[self.feature[rows]], self.value[rows])
+
+    @staticmethod
+    def joined(parts: Sequence["Entries"], num_rules: int) -> tuple[list[str], Ragged]:
+        """All names, and each rule's entries, part after part."""
+        names: list[str] = []
+        features, rules, values = [], [], []
+        for part in parts:
+            features.append(part.feature + len(names))
+            rules.append(part.rule)
+            values.append(part.value)
+            names.extend(part.names)
+        rule = np.concatenate([np.zeros(0, np.int64), *rules])
+        order = np.argsort(rule, kind="stable")
+        offsets = np.zeros(num_rules + 1, np.int64)
+        np.cumsum(np.bincount(rule, minlength=num_rules), out=offsets[1:])
+        ids = np.concatenate([np.zeros(0, np.int64), *features])[order]
+        value = np.concatenate([np.zeros(0, np.int64), *values])[order]
+        return names, Ragged(ids.astype(np.int32), value.astype(np.float32), offsets)
+
+
+@runtime_checkable
+class BlockTemplate(Protocol):
+    """A rule template that also works on blocks: the same features, many rules at a time."""
+
+    def rule_features(self, rule: Rule) -> Iterable[str]:
+        """Names, as of any rule template."""
+        ...
+
+    def block_features(self, block: RuleBlock) -> Iterable[Firings]:
+        """The same for all rules of a block."""
+        ...

@@ -1,0 +1,42 @@
+"""The most likely domain of each rule, read from its scores per domain."""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+
+from ..feature_names import unescape_word
+from ..table.phrase_table import PhraseTable
+
+__all__ = ["DOMAIN_SCORES", "likeliest_domains"]
+
+DOMAIN_SCORES = "DomainLex.*"  # what features.extraction.domain_lexical calls its columns
+
+
+def likeliest_domains(
+    table: PhraseTable, columns: str = DOMAIN_SCORES
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Domains, and int64[num_rules], the number of the one with the rule's largest score.
+
+    ``columns`` names the scores; ``*`` stands for the domain. -1 is none: where two domains have
+    the largest score, as all do where nothing is known of the rule's words.
+
+    Raises UsageError where the table has fewer than two such columns.
+    """
+    before, _, after = columns.partition("*")
+    pattern = re.compile(f"{re.escape(before)}(.+){re.escape(after)}", re.DOTALL)
+    found = {
+        number: unescape_word(match[1])
+        for number, name in enumerate(table.score_names)
+        if (match := pattern.fullmatch(name))
+    }
+    if len(found) < 2:
+        raise UsageError(
+            f"{len(found)} scores {columns!r}, where * is a domain; expected two at least for "
+            f"domain-crossed features, but the table has {', '.join(table.score_names)}"
+        )
+    scores = table.scores[:, list(found)]
+    ties = (scores == scores.max(axis=1, initial=-np.inf, keepdims=True)).sum(axis=1) > 1
+    return tuple(found.values()), np.where(ties, -1, scores.argmax(axis=1))

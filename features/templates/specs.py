@@ -1,0 +1,192 @@
+"""Templates as text: ``pt``, ``al:deleted``, ``lex:unk=10000``, ``pt:classes=both:min=3``.
+
+A specification is NAME[:OPTION]...; NAME is built in, an entry point of the group
+``isogloss.templates``, or MODULE:CLASS. docs/templates.md has the grammar.
+"""
+
+import importlib
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from align.errors import UsageError
+from align.word_classes import WordClasses
+
+from .likeliest_domain import DOMAIN_SCORES
+from .protocol import RuleTemplate, StateTemplate, Template
+from .rule import InnerAlignment, Lexical, RuleIndicator, RuleLength, RuleShape
+from .state import DiscriminativeReordering
+from .variants import RuleVariant, StateVariant
+from .word_maps import ClassNumbers, Frequencies, Rewritings
+
+__all__ = ["ENTRY_POINTS", "TEMPLATES", "parse_templates", "split_specs"]
+
+ENTRY_POINTS = "isogloss.templates"
+TEMPLATES: Mapping[str, Callable[..., Template]] = {
+    "pt": RuleIndicator,
+    "al": InnerAlignment,
+    "lo": DiscriminativeReordering,
+    "lex": Lexical,
+    "lex(e)": lambda: Lexical("e"),
+    "lex(f,e)": lambda: Lexical("fe"),
+    "lex(NULL,e)": lambda: Lexical("null"),
+    "shape": RuleShape,
+    "length": RuleLength,
+}
+SIDES = {"source": ("source",), "target": ("target",), "both": ("source", "target")}
+COMMON = ("min", "classes", "unk", "domain")
+_COMMA = re.compile(r",(?![^(]*\))")  # not within parentheses
+_MODULE = re.compile(r"\w+(\.\w+)*")
+
+
+def split_specs(text: str) -> list[str]:
+    """Take ``pt,lex(f,e):unk=100`` apart at commas outside of parentheses."""
+    return [spec.strip() for spec in _COMMA.split(text)]
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """A specification taken apart: the template's maker, its own options, those of all."""
+
+    text: str
+    make: Callable[..., Template]
+    words: tuple[str, ...]
+    values: Mapping[str, str]
+    common: Mapping[str, str]
+
+    def template(self) -> Template:
+        """The template itself."""
+        try:
+            made = self.make(*self.words, **self.values)
+        except (TypeError, ValueError, UsageError) as error:
+            raise UsageError(f"template {self.text!r}: {error}") from error
+        if not isinstance(made, RuleTemplate | StateTemplate):
+            raise UsageError(
+                f"template {self.text!r} is a {type(made).__name__}; expected a method "
+                "rule_features or state_features"
+            )
+        return made
+
+    def number(self, key: str) -> float:
+        """A positive option, 0 where it isn't given."""
+        if key not in self.common:
+            return 0.0
+        try:
+            value = float(self.common[key])
+        except ValueError:
+            value = math.nan
+        if not 0.0 < value < math.inf:
+            raise UsageError(f"template {self.text!r}: expected {key}= and a number above 0")
+        return value
+
+    def class_sides(self) -> tuple[str, ...]:
+        """The sides whose words become classes."""
+        if "classes" not in self.common:
+            return ()
+        if self.common["classes"] not in SIDES:
+            raise UsageError(f"template {self.text!r}: expected classes= and {', '.join(SIDES)}")
+        return SIDES[self.common["classes"]]
+
+    def domain_scores(self) -> str:
+        """The columns to take domains from; a prefix means PREFIX.DOMAIN."""
+        value = self.common.get("domain")
+        if not value:
+            return "" if value is None else DOMAIN_SCORES
+        return value if "*" in value else f"{value}.*"
+
+
+def _known() -> str:
+    others = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
+    return ", ".join([*TEMPLATES, *others, "MODULE:CLASS"])
+
+
+def _find(fields: list[str], spec: str) -> tuple[Callable[..., Template], list[str]]:
+    """What makes a template, and the fields that are options."""
+    built_in = {name.lower(): make for name, make in TEMPLATES.items()}
+    if fields[0].lower() in built_in:
+        return built_in[fields[0].lower()], fields[1:]
+    for point in entry_points(group=ENTRY_POINTS, name=fields[0]):
+        return _loaded(point.load, spec), fields[1:]
+    if len(fields) > 1 and _MODULE.fullmatch(fields[0]) and fields[1].isidentifier():
+        load = lambda: getattr(importlib.import_module(fields[0]), fields[1])  # noqa: E731
+        return _loaded(load, spec), fields[2:]
+    raise UsageError(f"template {spec!r}; expected one of {_known()}")
+
+
+def _loaded(load: Callable[[], Any], spec: str) -> Callable[..., Template]:
+    try:
+        made: Callable[..., Template] = load()
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"template {spec!r} ({error}); expected one of {_known()}") from error
+    return made
+
+
+def _take_apart(spec: str) -> _Spec:
+    make, options = _find(spec.split(":"), spec)
+    words: list[str] = []
+    values: dict[str, str] = {}
+    for option in options:
+        key, mark, value = option.partition("=")
+        if key == "domain" or mark:
+            if key in values or not key or bool(mark) != bool(value):
+                raise UsageError(f"template {spec!r}: option {option!r}; expected NAME=VALUE, once")
+            values[key] = value
+        else:
+            words.append(option)
+    common = {key: values.pop(key) for key in COMMON if key in values}
+    return _Spec(spec, make, tuple(words), values, common)
+
+
+def parse_templates(
+    specs: Sequence[str],
+    *,
+    classes: Mapping[str, WordClasses] | None = None,
+    frequencies: Frequencies | None = None,
+) -> tuple[RuleVariant | StateVariant, ...]:
+    """Make templates from specifications; a text may hold several, separated by commas.
+
+    classes: word classes of the ``source`` and of the ``target`` side, for ``classes=``
+    frequencies: how often the words of both sides occur, for ``unk=``; without them
+        :meth:`features.templates.apply.TemplateFeatures.fit` takes them from the table
+
+    Raises UsageError for an unknown template or option, a value out of range, classes that are
+    missing, and a specification that comes twice.
+    """
+    texts = split_specs(",".join(specs)) if specs else []
+    for number, text in enumerate(texts):
+        if text in texts[:number]:
+            raise UsageError(f"template {text!r} twice; expected each once")
+    numbers = {side: ClassNumbers(own) for side, own in (classes or {}).items()}
+    return tuple(_variant(_take_apart(text), numbers, frequencies) for text in texts)
+
+
+def _variant(
+    spec: _Spec, classes: Mapping[str, ClassNumbers], frequencies: Frequencies | None
+) -> RuleVariant | StateVariant:
+    template = spec.template()
+    rewritings, least = _class_rewritings(spec, classes), spec.number("unk")
+    if (rewritings or least) and not getattr(template, "uses_words", True):
+        raise UsageError(f"template {spec.text!r} has no words for classes= or unk=")
+    if least and rewritings.source and rewritings.target:
+        raise UsageError(f"template {spec.text!r} has no words for unk=, only classes")
+    if least and frequencies is not None:
+        rewritings, least = rewritings.with_unknown(frequencies, least), 0.0
+    minimum, scores = spec.number("min"), spec.domain_scores()
+    if isinstance(template, RuleTemplate):
+        return RuleVariant(template, spec.text, rewritings, scores, minimum, least)
+    if least:
+        raise UsageError(f"template {spec.text!r} needs word frequencies for unk=")
+    return StateVariant(template, spec.text, rewritings, bool(scores), minimum)
+
+
+def _class_rewritings(spec: _Spec, classes: Mapping[str, ClassNumbers]) -> Rewritings:
+    sides = spec.class_sides()
+    for side in sides:
+        if side not in classes:
+            raise UsageError(f"template {spec.text!r} needs word classes of the {side} side")
+    suffix = "" if not sides else ".classes" if len(sides) == 2 else f".{sides[0]}-classes"
+    own = {side: classes[side] for side in sides}
+    return Rewritings(own.get("source"), own.get("target"), suffix)

@@ -1,0 +1,48 @@
+"""State templates: LO, where a rule's source phrase lies from that of the rule before."""
+
+from collections.abc import Iterator
+
+from .protocol import Application, Rule
+from .rule import chosen
+
+__all__ = ["DiscriminativeReordering", "orientation"]
+
+
+def orientation(application: Application, previous: Application | None) -> str:
+    """``monotone``, ``swap`` or ``discontinuous``, by the distance of the two source phrases.
+
+    Monotone begins where the previous phrase, or nothing, ends; swap ends where it begins.
+    """
+    if application.begin == (0 if previous is None else previous.end):
+        return "monotone"
+    if previous is not None and application.end == previous.begin:
+        return "swap"
+    return "discontinuous"
+
+
+class DiscriminativeReordering:
+    """LO: reordering classes of a rule, ``LO_swap-previous_la~casa_the~house``.
+
+    Eight classes (Green et al. 2013, section 4.1): monotone, swap, discontinuous, and nonmonotone,
+    which is one of the latter two; each with the previous phrase, a feature of the rule applied,
+    and with the next one, a feature of the rule before. The first rule of a sentence has a previous
+    phrase of no words at its begin; the last one has no next phrase.
+
+    parts: ``previous``, ``next``; both unless said otherwise
+    """
+
+    def __init__(self, *parts: str) -> None:
+        known = ("previous", "next")
+        self.parts = chosen(parts, known, known)
+
+    def state_features(
+        self, application: Application, previous: Application | None
+    ) -> Iterator[tuple[Rule, str]]:
+        """Classes of the rule applied with the previous one, and of that one with its next."""
+        own = orientation(application, previous)
+        rule = application.rule
+        for kind in (own,) if own == "monotone" else (own, "nonmonotone"):
+            if "previous" in self.parts:
+                yield rule, f"LO_{kind}-previous_{rule.name}"
+            if "next" in self.parts and previous is not None:
+                yield previous.rule, f"LO_{kind}-next_{previous.rule.name}"

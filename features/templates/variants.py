@@ -1,0 +1,170 @@
+"""A template with what is the same for all: rewritten words, domain-crossed names, a cut-off."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+
+from ..feature_names import escape_word, is_template_name
+from ..table.phrase_table import PhraseTable
+from .blocks import BlockTemplate, Entries, RuleBlock
+from .likeliest_domain import likeliest_domains
+from .protocol import Application, Rule, RuleTemplate, StateTemplate, table_rules
+from .word_maps import Frequencies, Rewritings, check_counts
+
+__all__ = ["RuleVariant", "StateVariant", "feature_sums", "least_frequent"]
+
+_UNFIT = re.compile(r"[\s|=:\0]")  # what Moses does not read back, see features.feature_names
+
+
+def feature_sums(
+    parts: Iterable[Entries], counts: NDArray[np.float64]
+) -> Iterator[tuple[str, float]]:
+    """Names, each with the sum of c(f, e) over the rules that it fires on, once each.
+
+    counts: float64[num_rules], c(f, e)
+    """
+    for part in parts:
+        sums = np.bincount(part.feature, counts[part.rule], minlength=len(part.names))
+        yield from zip(part.names, sums.tolist(), strict=True)
+
+
+def least_frequent(sums: Mapping[str, float], minimum: float) -> frozenset[str]:
+    """Names whose sum is ``minimum`` at least; sums of fractions are rounded."""
+    return frozenset(name for name, value in sums.items() if round(value, 6) >= minimum)
+
+
+def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
+    """A name with the marks of a variant; checked, as anybody's template may have made it."""
+    template, mark, rest = name.partition("_")
+    if not (mark and is_template_name(template)) or _UNFIT.search(rest):
+        raise UsageError(
+            f"template {spec!r} names a feature {name!r}; expected TEMPLATE_PART without blanks, "
+            "| = and :, as feature_name makes it"
+        )
+    return (
+        f"{template}{suffix}@{escape_word(domain)}_{rest}"
+        if domain
+        else (f"{template}{suffix}_{rest}")
+    )
+
+
+@dataclass(frozen=True)
+class RuleVariant:
+    """A rule template, itself one, as a specification asks for it.
+
+    template: what is varied
+    spec: how messages call it
+    rewritings: what the template sees instead of words
+    domain_scores: columns whose largest is the domain that names are crossed with, see
+        :func:`features.templates.likeliest_domain.likeliest_domains`; empty: names aren't crossed
+    minimum: least sum of c(f, e) over the rules that a feature fires on
+    unknown_below: words rarer than that become UNK as soon as frequencies are known
+    kept: names of the features that reach the minimum, None before :class:`TemplateFeatures` has
+        counted, or where the rule's own count decides
+    """
+
+    template: RuleTemplate
+    spec: str
+    rewritings: Rewritings = field(default_factory=Rewritings)
+    domain_scores: str = ""
+    minimum: float = 0.0
+    unknown_below: float = 0.0
+    kept: frozenset[str] | None = None
+
+    @property
+    def is_of_one_rule(self) -> bool:
+        """Whether each feature fires on one rule only, so that this one's count is the sum."""
+        plain = not self.rewritings and not self.unknown_below
+        return plain and getattr(self.template, "one_rule", False)
+
+    @property
+    def needs_sums(self) -> bool:
+        """Whether features are to be counted before it can be used."""
+        return self.minimum > 0 and self.kept is None and not self.is_of_one_rule
+
+    @property
+    def needs_fit(self) -> bool:
+        """Whether words or features are to be counted before it can be used."""
+        return self.unknown_below > 0 or self.needs_sums
+
+    def with_frequencies(self, frequencies: Frequencies) -> "RuleVariant":
+        """The variant with the words known that are UNK."""
+        if not self.unknown_below:
+            return self
+        rewritings = self.rewritings.with_unknown(frequencies, self.unknown_below)
+        return replace(self, rewritings=rewritings, unknown_below=0.0)
+
+    def rule_features(self, rule: Rule) -> Iterator[str]:
+        """Names that the rule has."""
+        if (self.domain_scores and not rule.domain) or (
+            self.is_of_one_rule and rule.count < self.minimum
+        ):
+            return
+        domain = rule.domain if self.domain_scores else ""
+        for own in self.template.rule_features(self.rewritings.of(rule)):
+            name = _renamed(own, self.spec, self.rewritings.suffix, domain)
+            if self.kept is None or name in self.kept:
+                yield name
+
+    def entries(self, table: PhraseTable, block: RuleBlock) -> list[Entries]:
+        """The features of a table's rules; ``block`` holds them as the variant rewrites them."""
+        if self.minimum and self.kept is None:
+            check_counts(table)
+        if not isinstance(self.template, BlockTemplate):
+            return [self._called(table)]
+        found = list(self._fired(self.template, table, block))
+        return found if self.kept is None else [part.keep(self.kept) for part in found]
+
+    def _fired(
+        self, template: BlockTemplate, table: PhraseTable, block: RuleBlock
+    ) -> Iterator[Entries]:
+        domains = likeliest_domains(table, self.domain_scores) if self.domain_scores else None
+        for one in template.block_features(block):
+            firings = replace(one, template=f"{one.template}{self.rewritings.suffix}")
+            if self.minimum and self.is_of_one_rule:
+                firings = firings.select(table.counts[firings.rule, 2] >= self.minimum)
+            yield firings.crossed(*domains) if domains else firings.entries()
+
+    def _called(self, table: PhraseTable) -> Entries:
+        numbers: dict[str, int] = {}
+        rows: list[tuple[int, int, int]] = []
+        for row, rule in enumerate(table_rules(table, self.domain_scores)):
+            for name, count in Counter(self.rule_features(rule)).items():
+                rows.append((row, numbers.setdefault(name, len(numbers)), count))
+        columns = np.array(rows, np.int64).reshape(-1, 3).T
+        return Entries(list(numbers), *columns)
+
+
+@dataclass(frozen=True)
+class StateVariant:
+    """A state template, itself one, as a specification asks for it.
+
+    template, spec, rewritings: as in :class:`RuleVariant`
+    crossed: names are crossed with the domain of the rule that they describe; without: no feature
+    minimum: least c(f, e) of that rule
+    """
+
+    template: StateTemplate
+    spec: str
+    rewritings: Rewritings = field(default_factory=Rewritings)
+    crossed: bool = False
+    minimum: float = 0.0
+
+    def state_features(
+        self, application: Application, previous: Application | None
+    ) -> Iterator[tuple[Rule, str]]:
+        """Names, each with the rule that it describes."""
+        if self.rewritings:
+            application = replace(application, rule=self.rewritings.of(application.rule))
+            if previous is not None:
+                previous = replace(previous, rule=self.rewritings.of(previous.rule))
+        for rule, name in self.template.state_features(application, previous):
+            if rule.count >= self.minimum and (rule.domain or not self.crossed):
+                domain = rule.domain if self.crossed else ""
+                yield rule, _renamed(name, self.spec, self.rewritings.suffix, domain)

@@ -1,0 +1,133 @@
+"""What templates see instead of words: their classes, or UNK for rare ones."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from align.errors import DataError
+from align.text.corpus import Corpus
+from align.word_classes import FIRST_NUMBER, WordClasses
+
+from ..feature_names import UNKNOWN
+from ..table.phrase_table import PhraseTable, phrase_texts
+from .blocks import Rewriting
+from .protocol import Rule
+
+__all__ = [
+    "ClassNumbers",
+    "Frequencies",
+    "FrequentWords",
+    "Rewritings",
+    "check_counts",
+    "corpus_frequencies",
+    "table_frequencies",
+]
+
+Frequencies = Mapping[str, Mapping[str, float]]  # "source", "target": how often each word occurs
+
+
+@dataclass(frozen=True, eq=False)
+class ClassNumbers:
+    """Words become the numbers that their classes have in a file of mkcls, or UNKNOWN."""
+
+    classes: WordClasses
+
+    def __call__(self, words: Sequence[str]) -> list[str]:
+        """A class for each word."""
+        numbers = self.classes.of(self.classes.vocabulary.encode(words)).tolist()
+        none = self.classes.num_classes
+        return [UNKNOWN if k == none else str(k + FIRST_NUMBER) for k in numbers]
+
+
+@dataclass(frozen=True, eq=False)
+class FrequentWords:
+    """Words that are not ``kept`` become UNKNOWN."""
+
+    kept: frozenset[str]
+
+    @classmethod
+    def above(cls, frequencies: Mapping[str, float], least: float) -> "FrequentWords":
+        """Keep words that occur ``least`` times or more (Chiang 2012, section 7)."""
+        # sums of fractions may fall short of a whole number by rounding
+        return cls(frozenset(word for word, n in frequencies.items() if round(n, 6) >= least))
+
+    def __call__(self, words: Sequence[str]) -> list[str]:
+        """Each word, or UNKNOWN."""
+        return [word if word in self.kept else UNKNOWN for word in words]
+
+
+@dataclass(frozen=True)
+class Rewritings:
+    """How the words of both sides are rewritten, None = not at all.
+
+    suffix: what the template's name gets for it, ``.classes``
+    """
+
+    source: Rewriting | None = None
+    target: Rewriting | None = None
+    suffix: str = ""
+
+    def __bool__(self) -> bool:
+        return self.source is not None or self.target is not None
+
+    def with_unknown(self, frequencies: Frequencies, least: float) -> "Rewritings":
+        """Words occurring less than ``least`` times become UNKNOWN, on sides not rewritten yet."""
+        return replace(
+            self,
+            source=self.source or FrequentWords.above(frequencies["source"], least),
+            target=self.target or FrequentWords.above(frequencies["target"], least),
+        )
+
+    def of(self, rule: Rule) -> Rule:
+        """The rule with rewritten words."""
+        if self.source:
+            rule = replace(rule, source=tuple(self.source(rule.source)))
+        if self.target:
+            rule = replace(rule, target=tuple(self.target(rule.target)))
+        return rule
+
+
+def corpus_frequencies(corpus: Corpus) -> dict[str, float]:
+    """How often each word occurs in a text."""
+    counts = np.bincount(corpus.tokens[corpus.tokens > 0], minlength=len(corpus.vocabulary))
+    return dict(zip(corpus.vocabulary.words[1:], counts[1:].tolist(), strict=True))
+
+
+def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, float]]:
+    """How often each word occurs in rules, each taken c(f, e) times; of both sides.
+
+    That is more than in the text, where a word is in several rules; memory is that of the words.
+
+    Raises DataError for a rule without count.
+    """
+    found: dict[str, dict[str, float]] = {"source": {}, "target": {}}
+    for table in blocks:
+        check_counts(table)
+        counts = table.counts[:, 2]
+        for side, phrases, rows in (
+            ("source", table.source, table.rule_source),
+            ("target", table.target, table.rule_target),
+        ):
+            by_phrase = np.bincount(rows, counts, minlength=len(phrases))
+            by_token = np.repeat(by_phrase, phrases.lengths)
+            by_word = np.bincount(phrases.tokens, by_token, minlength=len(phrases.vocabulary))
+            totals, words = found[side], phrases.vocabulary.words
+            for number in np.flatnonzero(by_word).tolist():
+                word = words[number]
+                totals[word] = totals.get(word, 0.0) + float(by_word[number])
+    return found
+
+
+def check_counts(table: PhraseTable) -> None:
+    """Raise DataError where a rule has no c(f, e)."""
+    missing = ~(table.counts[:, 2] > 0.0)
+    if missing.any():
+        rule = int(np.argmax(missing))
+        source = phrase_texts(table.source)[table.rule_source[rule]]
+        target = phrase_texts(table.target)[table.rule_target[rule]]
+        raise DataError(
+            f"the rule {source!r} ||| {target!r} without count",
+            "c(e) c(f) c(f, e) of each rule",
+            remedy="Leave min= and unk= out, or give word frequencies of a text",
+        )

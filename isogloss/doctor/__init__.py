@@ -1,0 +1,1 @@
+"""What may go wrong with a bitext, found before it is aligned."""

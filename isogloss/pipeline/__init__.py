@@ -1,0 +1,1 @@
+"""The whole pipeline: configuration, stages, folder of the run."""

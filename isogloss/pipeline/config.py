@@ -1,0 +1,346 @@
+"""The TOML file of `isogloss run`: read, checked, paths resolved."""
+
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from align.errors import DataError, UsageError
+from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
+from align.text.length_limit import MAX_LENGTH
+from features.bins.specs import parse_bin_spec
+from features.templates.apply import TemplateFeatures, parse_templates
+from tune.decoder.model import DecoderSettings
+from tune.online.options import OnlineOptions
+
+__all__ = [
+    "DecoderConfig",
+    "EvaluationPart",
+    "RunConfig",
+    "Selection",
+    "TrainingPart",
+    "config_from_values",
+    "read_config",
+    "read_decoder_config",
+]
+
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+
+
+@dataclass(frozen=True)
+class TrainingPart:
+    """Pairs to train on: an index file of a mixture, or two line-aligned files.
+
+    index: TSV of file prefix, domain, 0-based line, seed (1 = the label may be shown)
+    source, target: files; labels: a domain or - per line; domain: label of all these pairs
+    """
+
+    index: Path | None = None
+    source: Path | None = None
+    target: Path | None = None
+    labels: Path | None = None
+    domain: str = "-"
+
+
+@dataclass(frozen=True)
+class EvaluationPart:
+    """Text with hand links; trained on without label, and scored."""
+
+    name: str
+    gold: Path
+    source: Path | None = None
+    target: Path | None = None
+    lines: int = 0
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Source sentences with references; ``limit`` takes the first ones only."""
+
+    source: Path
+    references: tuple[Path, ...]
+    limit: int = 0
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What `isogloss run` does; examples/ holds commented files."""
+
+    out: Path
+    training: tuple[TrainingPart, ...]
+    evaluation: tuple[EvaluationPart, ...] = ()
+    languages: tuple[str, str] = ("source", "target")
+    lowercase: bool = False
+    strip_punctuation: bool = False
+    seed: int = 1
+    threads: int = 1
+    aligner: AlignerOptions = field(default_factory=AlignerOptions)
+    heuristic: str = "grow-diag-final-and"
+    longest_pair: int = MAX_LENGTH
+    extract: bool = True
+    max_length: int = 7
+    rules_per_source: int = 100
+    language_model_order: int = 3
+    domain_features: tuple[str, ...] | None = None
+    templates: tuple[str, ...] = ("pt", "al")
+    discretize: tuple[str, ...] = ()
+    decoder: DecoderSettings = field(default_factory=DecoderSettings)
+    optimizer: OnlineOptions = field(default_factory=OnlineOptions)
+    epochs: int = 8
+    nbest: int = 100
+    tuning: Selection | None = None
+    test: Selection | None = None
+    digest: str = ""
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """The files that the configuration names."""
+        found: list[Path | None] = []
+        for part in self.training:
+            found += [part.index, part.source, part.target, part.labels]
+        for text in self.evaluation:
+            found += [text.source, text.target, text.gold]
+        for selection in (self.tuning, self.test):
+            if selection:
+                found += [selection.source, *selection.references]
+        return tuple(dict.fromkeys(path for path in found if path is not None))
+
+    def with_out(self, out: Path) -> "RunConfig":
+        """The same run in another folder."""
+        return replace(self, out=out.resolve())
+
+
+@dataclass(frozen=True)
+class DecoderConfig:
+    """The decoder of `isogloss tune --decoder`: its files and limits."""
+
+    phrase_table: Path
+    language_model: Path
+    weights: Path | None
+    settings: DecoderSettings
+
+
+class _Section:
+    """One table of the file; every key must be asked for, so that misspelt ones are noticed."""
+
+    def __init__(self, values: Mapping[str, Any], name: str, file: Path, root: Path) -> None:
+        self._values, self._name, self._file, self._root = dict(values), name, file, root
+
+    def take(self, key: str, default: Any = None) -> Any:
+        value = self._values.pop(key, default)
+        if isinstance(default, tuple) and isinstance(value, list):
+            return tuple(value)
+        if default is not None and not isinstance(value, type(default)):
+            if isinstance(default, float) and isinstance(value, int):
+                return float(value)
+            raise DataError(
+                f"[{self._name}] {key} = {value!r}",
+                f"a {type(default).__name__}",
+                file=self._file,
+            )
+        return value
+
+    def path(self, key: str, *, required: bool = False) -> Path | None:
+        value = self._values.pop(key, None)
+        if value is None:
+            if required:
+                raise DataError(f"[{self._name}] has no {key}", "a file", file=self._file)
+            return None
+        return _resolve(str(value), self._root)
+
+    def paths(self, key: str) -> tuple[Path, ...]:
+        return tuple(_resolve(str(value), self._root) for value in self.take(key, []))
+
+    def options(self, kind: type, base: Any) -> Any:
+        """A dataclass of options with the keys of this table that are its fields."""
+        names = {one.name for one in fields(kind)}
+        changes = {name: self.take(name, getattr(base, name)) for name in names & set(self._values)}
+        try:
+            return kind(**{one: getattr(base, one) for one in names} | changes)
+        except UsageError as error:
+            raise DataError(f"[{self._name}] {error}", file=self._file) from error
+
+    def done(self) -> None:
+        if self._values:
+            raise DataError(
+                f"[{self._name}] has an unknown key {next(iter(self._values))!r}",
+                "the keys that docs/pipeline.md lists",
+                file=self._file,
+            )
+
+
+def _expand(text: str) -> str:
+    """Replace ${NAME} and ${NAME:-default} by environment variables."""
+
+    def value(match: re.Match[str]) -> str:
+        found = os.environ.get(match[1]) or match[2]
+        if found is None:
+            raise UsageError(f"the environment variable {match[1]} is not set")
+        return found
+
+    return _VARIABLE.sub(value, text)
+
+
+def _resolve(text: str, root: Path) -> Path:
+    return (root / Path(_expand(text)).expanduser()).resolve()
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"no TOML: {error}", file=path) from error
+
+
+def read_config(path: str | Path) -> RunConfig:
+    """Read a TOML file; relative paths start at its folder, or at ``run.root``.
+
+    Raises DataError for a syntax error, an unknown key or a value out of range.
+    """
+    path = Path(path)
+    return config_from_values(_read_toml(path), path)
+
+
+def read_decoder_config(path: str | Path) -> DecoderConfig:
+    """Read the TOML file of a decoder: a table [decoder] with files and limits.
+
+    Raises DataError as :func:`read_config` does.
+    """
+    path = Path(path)
+    values = _read_toml(path)
+    own = _Section(values.get("decoder", {}), "decoder", path, path.resolve().parent)
+    table = own.path("phrase_table", required=True)
+    language_model = own.path("language_model", required=True)
+    weights = own.path("weights")
+    settings = own.options(DecoderSettings, DecoderSettings())
+    own.done()
+    assert table is not None and language_model is not None
+    return DecoderConfig(table, language_model, weights, settings)
+
+
+def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
+    """Build the configuration from parsed TOML; ``path`` is named in messages."""
+    here = path.resolve().parent
+    unknown = set(values) - {
+        "run", "train", "evaluate", "align", "extract", "language_model", "features", "decoder",
+        "tune", "test",
+    }  # fmt: skip
+    if unknown:
+        raise DataError(f"unknown table [{min(unknown)}]", file=path)
+    run = _Section(values.get("run", {}), "run", path, here)
+    root = _resolve(run.take("root", "."), here)
+
+    def section(name: str) -> _Section:
+        return _Section(values.get(name, {}), name, path, root)
+
+    settings: dict[str, Any] = {
+        "out": _resolve(run.take("out", f"runs/{path.stem}"), here),
+        "languages": tuple(run.take("languages", ["source", "target"])),
+        "lowercase": run.take("lowercase", False),
+        "strip_punctuation": run.take("strip_punctuation", False),
+        "seed": run.take("seed", 1),
+        "threads": run.take("threads", 2),
+    }
+    run.done()
+    settings["training"] = tuple(_training(one, path, root) for one in values.get("train", []))
+    settings["evaluation"] = tuple(
+        _evaluation(one, path, root) for one in values.get("evaluate", [])
+    )
+    if not settings["training"]:
+        raise DataError("no [[train]] table", "at least one", file=path)
+    settings.update(_align(section("align"), path))
+    settings.update(_model(section, path))
+    digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
+    return RunConfig(**settings, digest=digest)
+
+
+def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart:
+    own = _Section(values, "train", path, root)
+    part = TrainingPart(
+        own.path("index"),
+        own.path("source"),
+        own.path("target"),
+        own.path("labels"),
+        own.take("domain", "-"),
+    )
+    own.done()
+    if (part.index is None) == (part.source is None or part.target is None):
+        raise DataError("[[train]] with another form", "index, or source and target", file=path)
+    return part
+
+
+def _evaluation(values: Mapping[str, Any], path: Path, root: Path) -> EvaluationPart:
+    own = _Section(values, "evaluate", path, root)
+    gold = own.path("gold", required=True)
+    assert gold is not None
+    part = EvaluationPart(
+        own.take("name", gold.name),
+        gold,
+        own.path("source"),
+        own.path("target"),
+        own.take("lines", 0),
+    )
+    own.done()
+    return part
+
+
+def _align(own: _Section, path: Path) -> dict[str, Any]:
+    preset = own.take("preset", "best")
+    heuristic = own.take("heuristic", "grow-diag-final-and")
+    for value, allowed, key in (
+        (preset, tuple(PRESETS), "preset"),
+        (heuristic, COMBINATIONS, "heuristic"),
+    ):
+        if value not in allowed:
+            raise DataError(f"[align] {key} = {value!r}", f"one of {', '.join(allowed)}", file=path)
+    longest = own.take("max_length", MAX_LENGTH)
+    if longest < 0:
+        raise DataError(f"[align] max_length = {longest}", "0 (no limit) or more", file=path)
+    options = own.options(AlignerOptions, PRESETS[preset])
+    own.done()
+    return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
+
+
+def _model(section: Any, path: Path) -> dict[str, Any]:
+    extract, language = section("extract"), section("language_model")
+    features, decoder, tune, test = (
+        section("features"), section("decoder"), section("tune"), section("test")
+    )  # fmt: skip
+    domains = features.take("domains")
+    settings: dict[str, Any] = {
+        "extract": extract.take("enabled", True),
+        "max_length": extract.take("max_length", 7),
+        "rules_per_source": features.take("rules_per_source", 100),
+        "language_model_order": language.take("order", 3),
+        "domain_features": None if domains is None else tuple(domains),
+        "templates": tuple(features.take("templates", ["pt", "al"])),
+        "discretize": tuple(features.take("discretize", [])),
+        "epochs": tune.take("epochs", 8),
+        "nbest": tune.take("nbest", 100),
+        "tuning": _selection(tune),
+        "test": _selection(test),
+        "decoder": decoder.options(DecoderSettings, DecoderSettings()),
+        "optimizer": tune.options(OnlineOptions, OnlineOptions()),
+    }
+    for own in (extract, language, features, decoder, tune, test):
+        own.done()
+    try:
+        TemplateFeatures(parse_templates(settings["templates"]))
+        for option in settings["discretize"]:
+            parse_bin_spec(option, "discretize")
+    except UsageError as error:
+        raise DataError(f"[features] {error}", file=path) from error
+    return settings
+
+
+def _selection(own: _Section) -> Selection | None:
+    source, references = own.path("source"), own.paths("references")
+    limit = own.take("limit", 0)
+    return Selection(source, references, limit) if source and references else None

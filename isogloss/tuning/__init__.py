@@ -1,0 +1,1 @@
+"""Tuning runs: what they read, the folder they keep, the report they print."""

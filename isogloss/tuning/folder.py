@@ -1,0 +1,352 @@
+"""The folder of a tuning run: what was asked, what came of it, and how far it got.
+
+manifest.json holds the command, the program's version and the digests of its inputs: enough to go
+on with an interrupted run and to repeat a finished one. tasks/NAME.json is written when a training
+is done, so that what is there is complete. usage.json, the only file that another run of the same
+command doesn't repeat byte for byte, says how long it took.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from align.errors import DataError
+from align.files.writers import naming_output, whole_name, write_lines
+from features.space import FeatureSpace
+from tune.experiment import Outcome, Task
+from tune.results import Epoch
+
+from .. import __version__
+from ..pipeline.run_folder import AGAIN, MANIFEST, Types, digest_of_file, is_in_use, read_object
+from .epoch_log import EPOCH_LOG
+from .list_inputs import some_names
+
+__all__ = ["TuningFolder", "differing_files"]
+
+KIND = "isogloss tuning run"
+VERSION = [1, 0]  # a new major version can't be gone on with
+TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
+_FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
+_TASK_FILE = re.compile(r"run[0-9]+\.(final|fold[0-9]+)\.(json|state\.npz)")
+_MANIFEST_TYPES = {"kind": str, "version": list, "program": str, "command": dict, "inputs": dict}
+_OUTCOME_TYPES: Types = {
+    "best_epoch": int, "held_out": (int, float), "epochs": list, "tested": list,
+    "hypotheses": list, "weights": dict, "note": str,
+}  # fmt: skip
+_COPY = "Bring it back from a copy, or give the run's `isogloss tune` again with --overwrite"
+
+
+def _write_json(value: Any, path: Path) -> None:
+    write_lines(json.dumps(value, indent=1, ensure_ascii=False).split("\n"), path)
+
+
+class TuningFolder:
+    """A folder that is being filled, or was.
+
+    command: options of `isogloss tune` by name, all that its result depends on
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        manifest: Mapping[str, Any],
+        *,
+        new: bool = False,
+        resume: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        self.path, self.manifest = path, manifest
+        self._new, self._resume, self._overwrite = new, resume, overwrite
+        self._begun = self._made = False
+
+    @property
+    def command(self) -> Mapping[str, Any]:
+        """What was asked."""
+        command: Mapping[str, Any] = self.manifest["command"]
+        return command
+
+    @classmethod
+    def prepare(
+        cls,
+        path: str | Path,
+        command: Mapping[str, Any],
+        inputs: Sequence[str],
+        *,
+        resume: bool = False,
+        overwrite: bool = False,
+    ) -> "TuningFolder":
+        """A new folder, or one to go on with; nothing is written before :meth:`begin`.
+
+        Raises DataError where the folder is in use and neither was asked for, or holds something
+        else: another command, another version's run, other inputs, or what is of no run; and
+        OutputError where it can't be made.
+        """
+        path = Path(path)
+        in_use = is_in_use(path, resume=resume, overwrite=overwrite)  # before inputs are read
+        manifest = {
+            "kind": KIND,
+            "version": VERSION,
+            "program": __version__,
+            "command": dict(command),
+            "inputs": {str(name): digest_of_file(name) for name in inputs},
+        }
+        if in_use and resume and (path / MANIFEST).exists():
+            before = cls.open(path, AGAIN)
+            _check_same(path, before.manifest, manifest)
+            return before
+        if in_use:
+            _check_replaceable(path, overwrite)
+        return cls(path, manifest, new=True, resume=resume, overwrite=overwrite)
+
+    @classmethod
+    def open(cls, path: str | Path, remedy: str = _COPY) -> "TuningFolder":
+        """The folder of an earlier run.
+
+        remedy: what to do where the manifest is damaged
+
+        Raises DataError where there is no such folder.
+        """
+        path = Path(path)
+        file = path / MANIFEST
+        if not file.exists():
+            raise DataError(
+                f"no {MANIFEST}", "the folder of a run of `isogloss tune --out`", file=path,
+                remedy="Give such a folder",
+            )  # fmt: skip
+        if _is_foreign(file):
+            raise DataError("another kind of run", KIND, file=file, remedy="Choose another folder")
+        manifest = read_object(file, _MANIFEST_TYPES, remedy)
+        if manifest["version"][:1] != VERSION[:1]:
+            raise DataError(
+                f"format {manifest['version']}", f"format {VERSION[0]}", file=file,
+                remedy=f"Use isogloss {manifest['program']}, which wrote it, or another folder",
+            )  # fmt: skip
+        return cls(path, manifest)
+
+    def begin(self) -> None:
+        """Make the folder, in place of what an earlier run has written; or take up that run.
+
+        Parts of files that a killed run has left are removed.
+
+        Raises DataError where something else has used the folder in the meantime, and OutputError
+        where it can't be made.
+        """
+        with naming_output(self.path):
+            if self._new:
+                if is_in_use(self.path, resume=self._resume, overwrite=self._overwrite):
+                    _check_replaceable(self.path, self._overwrite)
+                    _remove(_own_files(self.path))
+                self._begun, self._made = True, not self.path.exists()
+                (self.path / TASKS).mkdir(parents=True, exist_ok=True)
+                _write_json(self.manifest, self.path / MANIFEST)
+            else:
+                _remove([one for one in _own_files(self.path) if _is_part(one)])
+
+    def discard_unused(self) -> None:
+        """Remove what :meth:`begin` has made, unless something has been learned since."""
+        own = _own_files(self.path)
+        if not self._begun or any(one.parent != self.path for one in own):
+            return
+        with suppress(OSError):
+            _remove(own)
+            (self.path / TASKS).rmdir()
+            if self._made:
+                self.path.rmdir()
+
+    def check_inputs(self) -> None:
+        """Raise DataError where an input is not what it was."""
+        for name, digest in self.manifest["inputs"].items():
+            remedy = "Bring back the file of that time"
+            if not Path(name).is_absolute():
+                remedy += (
+                    "; its name is relative to the folder in which the run was started: if that is "
+                    "another one, go there and give the same command with the run's path from there"
+                )
+            if not Path(name).exists():
+                raise DataError("no such file here", "the run's input", file=name, remedy=remedy)
+            if digest_of_file(name) != digest:
+                raise DataError(
+                    "changed since the run", "the file of that time", file=name, remedy=remedy
+                )
+
+    def _task_file(self, task: Task) -> Path:
+        return self.path / TASKS / f"{task.name}.json"
+
+    def state_file(self, task: Task) -> Path:
+        """Where an unfinished task keeps its state."""
+        return self.path / TASKS / f"{task.name}.state.npz"
+
+    def write_outcome(self, outcome: Outcome, space: FeatureSpace) -> None:
+        """Keep what a task has learned; its state is no longer needed."""
+        used = np.flatnonzero(outcome.weights).tolist()
+        value = {
+            "best_epoch": outcome.best_epoch,
+            "held_out": outcome.held_out,
+            "epochs": [asdict(epoch) for epoch in outcome.epochs],
+            "tested": outcome.tested.tolist(),
+            "hypotheses": outcome.hypotheses.tolist(),
+            "note": outcome.note,
+            "weights": {space.names[k]: float(outcome.weights[k]) for k in used},
+        }
+        write_lines([json.dumps(value, ensure_ascii=False)], self._task_file(outcome.task))
+        self.state_file(outcome.task).unlink(missing_ok=True)
+
+    def read_outcome(self, task: Task, space: FeatureSpace) -> Outcome | None:
+        """What a task has learned, None where it isn't done.
+
+        Raises DataError for a file that is damaged.
+        """
+        path = self._task_file(task)
+        if not path.exists():
+            return None
+        remedy = f"Delete it and go on with --resume, which learns {task.name} again"
+        value = read_object(path, _OUTCOME_TYPES, remedy)
+        try:
+            if len(value["tested"]) != len(value["hypotheses"]):
+                raise ValueError("tested and hypotheses of different lengths")
+            return Outcome(
+                task,
+                space.vector(value["weights"]),
+                value["best_epoch"],
+                tuple(Epoch(**epoch) for epoch in value["epochs"]),
+                value["held_out"],
+                np.array(value["tested"], np.int64),
+                np.array(value["hypotheses"], np.int64),
+                value["note"],
+            )
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(
+                f"values that can't be read ({error})",
+                "a file as a run has written it",
+                file=path,
+                remedy=remedy,
+            ) from error
+
+    def write_epochs(self, outcomes: Sequence[Outcome]) -> None:
+        """epochs.jsonl: a line per epoch of each task."""
+        write_lines(
+            (
+                json.dumps({"run": one.task.run, "fold": one.task.fold, **asdict(epoch)})
+                for one in outcomes
+                for epoch in one.epochs
+            ),
+            self.path / EPOCH_LOG,
+        )
+
+    def write_report(self, report: Mapping[str, Any]) -> None:
+        """report.json: what the person was told, as numbers."""
+        _write_json(report, self.path / REPORT)
+
+    @property
+    def weights_file(self) -> Path:
+        """weights.json: the weights of the best run."""
+        return self.path / WEIGHTS
+
+    def write_usage(self, usage: Mapping[str, float]) -> None:
+        """usage.json: what it took."""
+        _write_json(usage, self.path / USAGE)
+
+
+def _is_own(file: Path, folder: Path) -> bool:
+    """Whether a run in ``folder`` writes a file of this name, or a part of it."""
+    name = whole_name(file.name)
+    if file.parent == folder:
+        return name in _FILES and file.is_file()
+    is_task = file.parent == folder / TASKS and _TASK_FILE.fullmatch(name) is not None
+    return is_task and file.is_file()
+
+
+def _is_part(file: Path) -> bool:
+    return whole_name(file.name) != file.name
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in a run's folder and in its folder of tasks."""
+    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    tasks = [one for one in found if one.name == TASKS and one.is_dir()]
+    inner = [file for one in tasks for file in sorted(one.iterdir())]
+    return [one for one in found if one not in tasks] + inner
+
+
+def _own_files(folder: Path) -> list[Path]:
+    """What runs have written there, the manifest last."""
+    own = [one for one in _entries(folder) if _is_own(one, folder)]
+    return sorted(own, key=lambda one: one.name == MANIFEST)
+
+
+def _remove(files: Sequence[Path]) -> None:
+    for one in files:
+        one.unlink()
+
+
+def _is_foreign(file: Path) -> bool:
+    """Whether a manifest is undamaged and another program's."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.get("kind") != KIND
+
+
+def _check_replaceable(folder: Path, overwrite: bool) -> None:
+    """Raise DataError where a run can't start in a folder in use: it holds what no run has written,
+    or, unless ``overwrite``, more than parts of files.
+    """
+    entries = _entries(folder)
+    names = [str(one.relative_to(folder)) for one in entries if not _is_own(one, folder)]
+    if _is_foreign(folder / MANIFEST):
+        names.append(f"another program's {MANIFEST}")
+    if names:
+        raise DataError(
+            f"{folder} holds {some_names(names)}",
+            "nothing but what `isogloss tune --out` writes",
+            remedy="Choose another folder, or take that away first",
+        )
+    kept = [str(one.relative_to(folder)) for one in entries if not _is_part(one)]
+    if kept and not overwrite:
+        raise DataError(
+            f"{folder} holds {some_names(kept)}",
+            f"the {MANIFEST} of the run to go on with as well, or nothing",
+            remedy=AGAIN,
+        )
+
+
+def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    for name, what in (("program", "version"), ("command", "command"), ("inputs", "input")):
+        if before[name] == now[name]:
+            continue
+        seen = f"the run of another {what}"
+        if name != "program":
+            keys = sorted(before[name].keys() | now[name].keys())
+            changed = [key for key in keys if before[name].get(key) != now[name].get(key)]
+            seen += f" ({', '.join(changed[:3])})"
+        raise DataError(
+            seen,
+            "the folder of the run to go on with",
+            file=path / MANIFEST,
+            remedy=AGAIN,
+        )
+
+
+def differing_files(one: Path, other: Path) -> list[str]:
+    """Names of files that two runs' folders don't have in common byte for byte, but for usage.
+
+    Parts that a killed run has left are no files of it.
+    """
+    names = {
+        str(file.relative_to(folder))
+        for folder in (one, other)
+        for file in folder.rglob("*")
+        if file.is_file() and file.name != USAGE and not (_is_part(file) and _is_own(file, folder))
+    }
+    return sorted(name for name in names if _content(one / name) != _content(other / name))
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None

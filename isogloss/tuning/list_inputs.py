@@ -1,0 +1,67 @@
+"""N-best lists as the commands take them: files of any form, in memory or mapped from disk."""
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from align.errors import UsageError
+from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
+from tune.nbest.types import NBest, read_nbest
+
+__all__ = ["list_scratch", "read_lists", "some_names"]
+
+
+_PROGRAM = 150 << 20  # bytes that the program takes beside the hypotheses
+
+
+@contextmanager
+def list_scratch(options: argparse.Namespace) -> Iterator[Path | None]:
+    """A folder for lists that are not to be held in memory, gone afterwards; None for others.
+
+    Raises UsageError where it can't be made.
+    """
+    if options.max_memory is None:
+        yield None
+        return
+    try:
+        made = tempfile.TemporaryDirectory(dir=options.tmpdir, prefix="isogloss-lists-")
+    except OSError as error:
+        raise UsageError(
+            f"--tmpdir {options.tmpdir or tempfile.gettempdir()}: {error.strerror or error}; "
+            "expected a folder that can be written to. Make it, or name another one"
+        ) from error
+    with made:
+        yield Path(made.name)
+
+
+def read_lists(
+    paths: Sequence[str],
+    num_sentences: int = 0,
+    *,
+    scratch: Path | None = None,
+    max_memory: int | None = None,
+) -> NBest:
+    """Read and merge lists; with ``scratch`` they are brought in order there and mapped.
+
+    A folder that :func:`tune.nbest.store.store_nbest` made is mapped as it is. Raises UsageError
+    for such a folder among other lists.
+    """
+    stored = [path for path in paths if is_stored_nbest(path)]
+    if stored and len(paths) > 1:
+        raise UsageError(f"{stored[0]} is a stored list; it can't be merged with others")
+    if stored:
+        return open_nbest(stored[0], num_sentences)
+    if scratch is None or max_memory is None:
+        return read_nbest(paths, num_sentences)
+    folder = Path(tempfile.mkdtemp(dir=scratch)) / "lists"
+    room = max(max_memory - _PROGRAM, max_memory // 8)
+    store_nbest(paths, folder, num_sentences=num_sentences, max_memory=room)
+    return open_nbest(folder)
+
+
+def some_names(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    shown = ", ".join(names[:4])
+    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more"

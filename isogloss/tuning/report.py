@@ -1,0 +1,148 @@
+"""What `isogloss tune` tells: how much there is to gain, and how much was gained."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tune.examples import Examples
+from tune.experiment import Outcome, Plan
+from tune.metrics.column import Column
+from tune.metrics.protocol import Metric
+from tune.metrics.reports import reported_choice
+from tune.oracle import Potential
+from tune.significance import approximate_randomization, paired_bootstrap, score_system
+
+from .inputs import TuningInput
+
+__all__ = ["gain_lines", "potential_lines", "reported_lines", "show"]
+
+_FEW = 100  # sentences
+
+
+def potential_lines(examples: Examples, potential: Potential) -> list[str]:
+    """How much can be gained."""
+    features, metric = len(examples.space), examples.metric
+    best = potential.start
+    gap = metric.sign * (potential.oracle - best)
+    lines = [
+        f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
+        f"({examples.space.num_dense} dense)",
+        f"{metric.name}: first of each list {show(metric, potential.first)}, start weights "
+        f"{show(metric, best)}, random {show(metric, potential.random)}, oracle "
+        f"{show(metric, potential.oracle)}; at most {show(metric, gap)} to gain",
+    ]
+    if gap <= 0:
+        lines.append(
+            "nothing can be gained: no choice of hypotheses is better than the start weights'. "
+            "Lists with more, and more different, hypotheses would help; other features won't"
+        )
+    return lines
+
+
+def _held_out_choice(
+    examples: Examples, outcomes: Sequence[Outcome], run: int
+) -> NDArray[np.int64]:
+    """What the weights of a run's folds chose that had not seen the sentence: int64[S]."""
+    result = np.zeros(len(examples), np.int64)
+    for outcome in outcomes:
+        if outcome.task.run == run and outcome.task.fold is not None:
+            result[outcome.tested] = outcome.hypotheses
+    return result
+
+
+def gain_lines(
+    given: TuningInput, plan: Plan, outcomes: Sequence[Outcome], trials: int, threads: int = 1
+) -> tuple[list[str], dict[str, Any]]:
+    """What was gained on sentences that had no part in the learning, in words and as numbers.
+
+    Every fold's choices together are one output of the whole list; it is compared with that of the
+    start weights. With several runs their spread is told, and they are tested together (Clark et
+    al. 2011). A gain is above 0 where scores are better, higher or lower.
+    """
+    examples, metric = given.examples, given.examples.metric
+    finals = [one for one in outcomes if one.task.fold is None]
+    training = [examples.best_score(one.weights) for one in finals]
+    numbers: dict[str, Any] = {"training": training}
+    before = examples.best_score(given.start)
+    start = show(metric, before)
+    lines = [f"training {metric.name}: {start} -> {_mean_and_spread(metric, training)}"]
+    if not plan.folds:
+        return lines, numbers
+    old = examples.statistics[examples.best(given.start)]
+    runs = range(1, plan.runs + 1)
+    chosen = [_held_out_choice(examples, outcomes, run) for run in runs]
+    new = np.stack([examples.statistics[one] for one in chosen])
+    options = {"trials": trials, "seed": plan.seed, "threads": threads}
+    system = score_system(new, metric, **options)
+    bootstrap = paired_bootstrap(old, new, metric, **options)
+    randomization = approximate_randomization(old, new, metric, **options)
+    gain = metric.sign * bootstrap.difference
+    low, high = sorted(metric.sign * bound for bound in bootstrap.interval)
+    lines.append(
+        f"held-out {metric.name}, {plan.folds} folds: {start} -> "
+        f"{_mean_and_spread(metric, system.runs.tolist())}; gain {show(metric, gain, '+')} "
+        f"[{show(metric, low, '+')}, {show(metric, high, '+')}], p = {bootstrap.p_value:.4f} "
+        f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomisation"
+        f"{', runs as further sentences' if plan.runs > 1 else ''}), {trials} trials"
+    )
+    if len(examples) < _FEW:
+        lines.append(
+            f"these are {len(examples)} sentences: too few to take the p-values at their word"
+        )
+    numbers |= {
+        "start": before,
+        "held_out": system.runs.tolist(),
+        "gain": gain,
+        "interval": [low, high],
+        "p_bootstrap": bootstrap.p_value,
+        "p_randomization": randomization.p_value,
+        "trials": trials,
+    }
+    return lines, numbers
+
+
+def reported_lines(
+    given: TuningInput, plan: Plan, outcomes: Sequence[Outcome], best: Outcome
+) -> tuple[list[str], dict[str, Any]]:
+    """Scores of the run whose weights are kept, counted from the words, with their signature.
+
+    best: of the outcomes, the one whose weights are kept
+    """
+    if given.lists is None:
+        return [], {}
+    examples, metric = given.examples, given.examples.metric
+    choices = {
+        "start": examples.best(given.start),
+        "training": examples.best(best.weights),
+    }
+    if plan.folds:
+        choices["held_out"] = _held_out_choice(examples, outcomes, best.task.run)
+    numbers: dict[str, Any] = {}
+    for name, chosen in choices.items():
+        every = np.full(len(given.lists), -1)  # as `rerank` writes them: empty where there is none
+        every[examples.sentences] = chosen
+        numbers[name], numbers["signature"] = reported_choice(
+            metric, given.lists, given.references, every, lowercase=given.lowercase
+        )
+    start, training = show(metric, numbers["start"]), show(metric, numbers["training"])
+    told = f"{metric.name} {start} -> training {training}"
+    if plan.folds:
+        told += f", held-out {show(metric, numbers['held_out'])}"
+    return [f"to report: {told}; {numbers['signature']}"], {"reported": numbers}
+
+
+def show(metric: Metric, score: float, sign: str = "-") -> str:
+    """A score in words: a hundredth counts on a scale of 100; what a column's scale is nobody says.
+
+    sign: ``+`` for differences
+    """
+    return f"{score:{sign}.{4 if isinstance(metric, Column) else 2}f}"
+
+
+def _mean_and_spread(metric: Metric, scores: Sequence[float]) -> str:
+    if len(scores) == 1:
+        return show(metric, scores[0])
+    spread = show(metric, float(np.std(scores, ddof=1)))
+    return f"{show(metric, float(np.mean(scores)))} +- {spread} ({len(scores)} runs)"

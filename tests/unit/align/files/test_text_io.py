@@ -1,0 +1,204 @@
+"""Compressed files and standard input, line by line."""
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zstandard
+
+from align.errors import DataError
+from align.files.text_io import iter_lines, line_blocks, open_binary, raw_lines, read_lines
+from align.language_model.ngrams import read_arpa
+from align.text.readers import read_bitext, read_sentences
+
+SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"  # as pzstd writes before each frame
+
+
+def zst(data: bytes) -> bytes:
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+
+
+def numbers(count: int) -> list[str]:
+    return [str(number) for number in np.random.default_rng(0).integers(0, 10**9, count)]
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Put bytes on standard input, from a file as the shell's < does."""
+
+    def put(data: bytes) -> None:
+        (tmp_path / "stdin").write_bytes(data)
+        monkeypatch.setattr(sys, "stdin", (tmp_path / "stdin").open(encoding="utf-8"))
+
+    return put
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        zst(b"a\nb") + zst(b"c\nd\n"),
+        zst(b"a\nbc\n") + zst(b"") + SKIPPABLE + zst(b"d\n"),
+        SKIPPABLE + zst(b"a\nbc\nd\n"),
+        b"".join(zst(bytes([byte])) for byte in b"a\nbc\nd\n"),
+    ],
+)
+def test_all_frames_of_a_zst_file_are_read(tmp_path: Path, packed: bytes) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(packed)
+    assert read_lines(path) == ["a", "bc", "d"]
+
+
+def test_a_zst_file_of_many_blocks(tmp_path: Path) -> None:
+    lines = numbers(200_000)
+    text = "\n".join(lines).encode()
+    half = len(text) // 2
+    (tmp_path / "x").write_bytes(zst(text[:half]) + zst(text[half:]))
+    assert lines == read_lines(tmp_path / "x")
+
+
+def test_a_long_window(tmp_path: Path) -> None:
+    parameters = zstandard.ZstdCompressionParameters.from_level(1, window_log=28)
+    packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    (tmp_path / "x").write_bytes(packer.compress(b"a\nb\n") + packer.flush())
+    assert read_lines(tmp_path / "x") == ["a", "b"]
+
+
+@pytest.mark.parametrize("keep", [3, 0.5, -1])
+@pytest.mark.parametrize("whole_frames", [0, 1])
+def test_a_zst_file_cut_short(tmp_path: Path, keep: float, whole_frames: int) -> None:
+    frame = zst("\n".join(numbers(20_000)).encode())
+    end = int(len(frame) * keep) if isinstance(keep, float) else keep
+    (tmp_path / "x").write_bytes(zst(b"a\nb\n") * whole_frames + frame[:end])
+    if whole_frames == 0 and keep == 3:  # too little to be told from text
+        with pytest.raises(DataError, match="line 1: byte 0xb5 at column 2 is not UTF-8"):
+            read_lines(tmp_path / "x")
+        return
+    with pytest.raises(
+        DataError,
+        match=r"x, line \d+: the compressed file is truncated or damaged in or after this line "
+        r"\(Compressed file ended before the end of a frame\); expected a complete archive",
+    ) as caught:
+        read_lines(tmp_path / "x")
+    assert caught.value.line is not None
+    assert caught.value.line >= 2 * whole_frames
+
+
+def test_a_zst_file_with_a_wrong_checksum(tmp_path: Path) -> None:
+    packed = bytearray(zst(b"a\nb\n"))
+    packed[-1] ^= 0xFF
+    (tmp_path / "x").write_bytes(packed)
+    with pytest.raises(DataError, match=r"damaged in or after this line \(.*checksum"):
+        read_lines(tmp_path / "x")
+
+
+def test_rubbish_behind_a_zst_frame(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(zst(b"a\nb\n") + b"rubbish")
+    with pytest.raises(DataError, match="x, line 2: the compressed file is truncated or damaged"):
+        read_lines(tmp_path / "x")
+
+
+def test_a_damaged_zst_language_model(tmp_path: Path) -> None:
+    """Readers that catch the damage of other archives themselves catch that of zst."""
+    packed = zst(b"\\data\\\n" + b"\n" * 100_000)
+    (tmp_path / "x").write_bytes(packed[:-3])
+    with pytest.raises(DataError, match="before the end of a frame"):
+        read_arpa(tmp_path / "x")
+
+
+def test_lines_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"a\nb\n\xff\n")
+    lines = iter_lines(tmp_path / "x")
+    assert next(lines) == "a"
+    assert next(lines) == "b"
+    with pytest.raises(DataError, match="line 3: byte 0xff"):
+        next(lines)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zst])
+@pytest.mark.parametrize("path", ["-", Path("-")])
+def test_standard_input(stdin, pack, path: str | Path) -> None:
+    stdin(pack("a é\n\nb".encode()))
+    assert read_lines(path) == ["a é", "", "b"]
+
+
+def test_standard_input_without_a_file_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(zst(b"a\n"))))
+    assert list(raw_lines("-")) == [b"a"]
+
+
+def test_standard_input_is_given_once(stdin) -> None:
+    stdin(b"a\n")
+    assert read_sentences("-") == [["a"]]
+    message = (
+        "standard input is closed or was given before; expected - once per command. "
+        "Give the name of a file for each other input"
+    )
+    with pytest.raises(DataError, match=message):
+        read_sentences("-")
+    stdin(b"a\n")
+    with pytest.raises(DataError, match=message):
+        read_bitext("-", "-")
+
+
+def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(DataError, match="standard input is closed"), open_binary("-"):
+        pass
+
+
+def test_blocks_hold_the_same_lines(tmp_path: Path) -> None:
+    lines = [*numbers(300_000), "", "é\u2028x", "", "last"]
+    for text in ("\n".join(lines) + "\n", "\n".join(lines)):
+        (tmp_path / "file.gz").write_bytes(gzip.compress(text.encode(), 1))
+        blocks = list(line_blocks(tmp_path / "file.gz", longest=100))
+        assert len(blocks) > 2
+        assert lines == [line for block in blocks for line in block]
+    (tmp_path / "empty").touch()
+    assert [] == list(line_blocks(tmp_path / "empty", longest=100))
+
+
+def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
+    lines = numbers(200_000)
+    text = b"\xef\xbb\xbf" + "\n".join(lines).encode() + b"\r\nx\ny\xff\n"
+    (tmp_path / "file").write_bytes(text)
+    found: list[str] = []
+    with (
+        pytest.warns(UserWarning, match="dropped a byte order mark"),
+        pytest.raises(DataError, match="line 200002: byte 0xff at column 2 is not UTF-8"),
+    ):
+        for block in line_blocks(tmp_path / "file", longest=100):
+            found += block
+    assert found == lines[: len(found)]
+    (tmp_path / "file").write_bytes(text.replace(b"\xff", b"").removeprefix(b"\xef\xbb\xbf"))
+    with pytest.warns(UserWarning, match="carriage return at the end of 1 lines"):
+        found = [line for block in line_blocks(tmp_path / "file", longest=100) for line in block]
+    assert found == [*lines, "x", "y"]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\nz\n"])
+def test_the_longest_line(tmp_path: Path, end: str) -> None:
+    lines = [*numbers(150_000), "x" * 100]
+    (tmp_path / "file").write_text("\n".join(lines) + end)
+    blocks = line_blocks(tmp_path / "file", longest=100)
+    assert [*lines, "z"][: len(lines) + end.count("z")] == [one for part in blocks for one in part]
+    with pytest.raises(DataError, match=r"line 150001: a line of more than 99 bytes; .* lost"):
+        list(line_blocks(tmp_path / "file", longest=99))
+
+
+def test_a_line_over_many_blocks(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a\n" + "x" * 3_000_000 + "\nb\n")
+    blocks = line_blocks(tmp_path / "file", longest=3_000_000)
+    assert [1, 3_000_000, 1] == [len(line) for block in blocks for line in block]
+
+
+def test_blocks_of_a_damaged_archive(tmp_path: Path) -> None:
+    packed = gzip.compress("\n".join(numbers(200_000)).encode())
+    (tmp_path / "file.gz").write_bytes(packed[: len(packed) // 2])
+    found = 0
+    with pytest.raises(DataError, match=r"line (\d+): .*truncated or damaged") as caught:
+        for block in line_blocks(tmp_path / "file.gz", longest=100):
+            found += len(block)
+    assert caught.value.line == found + 1

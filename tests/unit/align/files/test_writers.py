@@ -1,0 +1,434 @@
+"""Files appear complete or not at all."""
+
+import errno
+import gzip
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zstandard
+
+from align.errors import OutputError
+from align.files.writers import (
+    atomic_file,
+    atomic_folder,
+    atomic_path,
+    check_output,
+    naming_output,
+    whole_name,
+    write_array,
+    write_described,
+    write_lines,
+)
+from align.text.readers import read_lines
+from tests.naive.disk import no_file_above
+
+NAMES = ["x.txt", "x.gz", "x.bz2", "x.xz", "x.zst"]
+
+
+def failing() -> Iterator[str]:
+    yield "first"
+    raise RuntimeError("half way")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lines_come_back(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "deeper" / "folder" / name
+    write_lines(["a é", "", "b\u2028c"], path)
+    assert read_lines(path) == ["a é", "", "b\u2028c"]
+    assert [path] == list(path.parent.iterdir())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_file_after_a_failure(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RuntimeError, match="half way"):
+        write_lines(failing(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_old_file_survives_a_failure(tmp_path: Path, name: str) -> None:
+    write_lines(["old"], tmp_path / name)
+    with pytest.raises(RuntimeError, match="half way"):
+        write_lines(failing(), tmp_path / name)
+    assert read_lines(tmp_path / name) == ["old"]
+    assert [tmp_path / name] == list(tmp_path.iterdir())
+
+
+def test_a_new_file_replaces_the_old_one(tmp_path: Path) -> None:
+    for line in ("old and longer", "new"):
+        write_lines([line], tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == b"new\n"
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "xz", "zst"])
+def test_bytes_depend_on_content_only(tmp_path: Path, suffix: str) -> None:
+    for name in ("one", "other"):
+        write_lines(["a"] * 1000, tmp_path / f"{name}.{suffix}")
+    one = (tmp_path / f"one.{suffix}").read_bytes()
+    assert one == (tmp_path / f"other.{suffix}").read_bytes()
+    assert len(one) < 200
+
+
+def test_zst_holds_a_checksum(tmp_path: Path) -> None:
+    write_lines(["a"], tmp_path / "x.zst")
+    written = (tmp_path / "x.zst").read_bytes()
+    assert zstandard.get_frame_parameters(written).has_checksum
+    assert zstandard.ZstdDecompressor().decompressobj().decompress(written) == b"a\n"
+
+
+def test_gz_bytes_depend_on_content_only(tmp_path: Path) -> None:
+    for name in ("one.gz", "other.gz"):
+        write_lines(["a", "b"], tmp_path / name)
+    one = (tmp_path / "one.gz").read_bytes()
+    assert one == (tmp_path / "other.gz").read_bytes()
+    assert gzip.decompress(one) == b"a\nb\n"
+    assert bytes(4) == one[4:8]  # no time
+    assert one[3] == 0  # no name
+
+
+@pytest.mark.parametrize("path", [None, "-"])
+def test_standard_output(path: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    write_lines(["a", "é"], path)
+    assert capsys.readouterr().out == "a\né\n"
+
+
+def test_the_temporary_path_stands_beside_the_file(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "x") as temporary:
+        assert tmp_path == temporary.parent
+        assert not temporary.exists()
+        temporary.write_bytes(b"1")
+    assert (tmp_path / "x").read_bytes() == b"1"
+
+
+def test_nothing_is_visible_before_the_end(tmp_path: Path) -> None:
+    with atomic_file(tmp_path / "x") as stream:
+        stream.write(b"1")
+        assert not (tmp_path / "x").exists()
+    assert (tmp_path / "x").read_bytes() == b"1"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    keep = os.open(pipe, os.O_RDWR)  # neither end waits for the other
+    try:
+        write_lines(["a"], pipe)
+        assert pipe.is_fifo()
+        assert os.read(keep, 9) == b"a\n"
+    finally:
+        os.close(keep)
+
+
+def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old\n")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_lines(["new"], tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new\n"
+
+
+FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
+
+
+def many_lines() -> Iterator[str]:
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        yield rng.bytes(40).hex()  # compresses badly
+
+
+@pytest.mark.parametrize("there_before", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_room_for_all_of_a_file(tmp_path: Path, name: str, there_before: bool) -> None:
+    path = tmp_path / name
+    if there_before:
+        path.write_bytes(b"old")
+    message = rf"{path} can't be written: File too large\. Make room"
+    refused = pytest.raises(OutputError, match=message)
+    with refused, no_file_above(20000):
+        write_lines(many_lines(), path)
+    assert ([path] if there_before else []) == list(tmp_path.iterdir())
+    if there_before:
+        assert path.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("step", ["chmod", "replace", "mkdir"])
+def test_a_disk_that_is_full_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+
+    def full(*arguments: object, **options: object) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    monkeypatch.setattr(Path, step, full)
+    with pytest.raises(OutputError, match=r"x can't be written: Disk quota exceeded\. Make"):
+        write_lines(["new"], path)
+    monkeypatch.undo()
+    assert path.read_bytes() == b"old"
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_device_that_is_full() -> None:
+    """A short text meets the error when the file is closed."""
+    for lines in (["a"], many_lines()):
+        with pytest.raises(OutputError, match=f"/dev/full {FULL}"):
+            write_lines(lines, "/dev/full")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-16"])
+def test_standard_output_is_utf8(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(held, encoding, newline="\r\n"))
+    write_lines(["Ω", "é\u2028"], None)
+    assert held.getvalue() == "Ω\né\u2028\n".encode()
+
+
+def test_standard_output_comes_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(held, "utf-8"))
+    sys.stdout.write("first\n")
+    write_lines(["second"], "-")
+    sys.stdout.write("third\n")
+    sys.stdout.flush()
+    assert held.getvalue() == b"first\nsecond\nthird\n"
+
+
+def test_standard_output_without_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook."""
+    held = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", held)
+    write_lines(["a", "é"], None)
+    assert held.getvalue() == "a\né\n"
+
+
+def test_names_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bytes of a file name that are not UTF-8 are written as JSON writes them."""
+    name = os.fsdecode(b"caf\xe9")
+    write_lines([name], None)
+    assert capsys.readouterr().out == "caf\\udce9\n"
+    write_described([name], tmp_path / "a", {"file": name}, tmp_path / "a.json")
+    assert (tmp_path / "a").read_bytes() == b"caf\\udce9\n"
+    assert json.loads((tmp_path / "a.json").read_text("utf-8")) == {"file": name}
+
+
+@pytest.mark.parametrize("path", [None, "-"])
+def test_standard_output_that_is_full(path: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Path("/dev/full").open("w", encoding="utf-8")  # noqa: SIM115 - fails on closing, too
+    with suppress(OSError), stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        with pytest.raises(OutputError, match=f"standard output {FULL}"):
+            write_lines(many_lines(), path)
+
+
+def test_errors_of_reading_are_not_those_of_writing(tmp_path: Path) -> None:
+    def lines() -> Iterator[str]:
+        yield "a"
+        raise OSError("the input is gone")
+
+    for path in (tmp_path / "x", None):
+        with pytest.raises(OSError, match="the input is gone"):
+            write_lines(lines(), path)
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        (errno.ENOSPC, "Make room there, or write to another place"),
+        (errno.EROFS, "Choose a folder that you may write to"),
+        (errno.EACCES, "Choose a folder that you may write to"),
+        (errno.ENAMETOOLONG, "Choose another name or folder"),
+    ],
+)
+def test_an_error_says_what_to_do(code: int, remedy: str) -> None:
+    message = rf"^m/x can't be written: because\. {remedy}$"
+    with pytest.raises(OutputError, match=message), naming_output("m/x"):
+        raise OSError(code, "because")
+
+
+def test_a_reader_that_has_gone_away_is_no_error() -> None:
+    with pytest.raises(BrokenPipeError), naming_output():
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("/proc/new", "No such file or directory"), ("/proc/a/b", "No such file or directory"),
+        ("file/new", "Not a directory"), ("folder", "Is a directory"), (".", "Is a directory"),
+        ("to-nothing/new", "No such file or directory"), ("x" * 245, "File name too long"),
+    ],
+)  # fmt: skip
+def test_a_place_that_takes_no_file_is_found_out_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "to-nothing").symlink_to("/proc/nothing")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(OutputError, match=rf"^{name} can't be written: {reason}\. Choose another"):
+        check_output(name)
+    with pytest.raises(OutputError, match=f"^{name} can't be written"):
+        write_lines(["a"], name)
+    assert before == sorted(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    "name", ["new", "a/b/new", "file", "link", "/dev/null", "/dev/full", "-", None, "x" * 230]
+)
+def test_a_place_for_a_file_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to("new")
+    before = sorted(tmp_path.rglob("*"))
+    check_output(name)
+    assert before == sorted(tmp_path.rglob("*"))
+    assert "old" == (tmp_path / "file").read_text()
+
+
+def test_parts_of_files_have_the_name_of_the_whole(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "a.b.json") as part:
+        assert ("a.b.json", f".a.b.json.{os.getpid()}.part") == (whole_name(part.name), part.name)
+        part.touch()
+    for name in ("a.part", ".a.part", ".a.x.part", "a.1.part", ".a.1.part.gz"):
+        assert name == whole_name(name)
+
+
+def test_a_file_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("")
+    with pytest.raises(OutputError, match=r"x/y can't be written: (Not a directory|File exists)"):
+        write_lines(["a"], tmp_path / "x" / "y")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OutputError, match=r"folder can't be written: Is a directory\. Choose"):
+        write_lines(["a"], tmp_path / "folder")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "x"]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(12.0).reshape(3, 4),
+        np.asfortranarray(np.arange(12, dtype=np.int32).reshape(3, 4)),
+        np.zeros((0, 2), np.float32),
+        np.array(3.5),
+        np.arange(20)[::3],
+    ],
+    ids=str,
+)
+def test_arrays_are_written_as_numpy_does(tmp_path: Path, array: np.ndarray) -> None:
+    write_array(array, tmp_path / "x.npy")
+    loaded = np.load(tmp_path / "x.npy")
+    np.testing.assert_array_equal(loaded, array)
+    assert loaded.dtype == array.dtype
+    np.save(tmp_path / "y.npy", np.asarray(array, order="C"))
+    assert (tmp_path / "x.npy").read_bytes() == (tmp_path / "y.npy").read_bytes()
+
+
+@pytest.mark.parametrize("size", [2490, 10000])
+def test_no_room_for_the_end_of_an_array(tmp_path: Path, size: int) -> None:
+    """numpy's own writing is silent where only the last bytes find no room."""
+    refused = pytest.raises(OutputError, match=r"x\.npy can't be written: File too large")
+    with refused, no_file_above(20000):
+        write_array(np.zeros(size), tmp_path / "x.npy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_array_on_a_full_disk() -> None:
+    with pytest.raises(OutputError, match=f"/dev/full {FULL}"):
+        write_array(np.zeros(10), "/dev/full")
+
+
+def test_a_file_and_what_describes_it(tmp_path: Path) -> None:
+    write_described(["a", "é"], tmp_path / "x.gz", {"what": "é"}, tmp_path / "x.json")
+    assert read_lines(tmp_path / "x.gz") == ["a", "é"]
+    assert (tmp_path / "x.json").read_text(encoding="utf-8") == '{\n "what": "é"\n}\n'
+
+
+@pytest.mark.parametrize("large", ["x", "x.json"])
+def test_a_file_appears_with_what_describes_it_or_not_at_all(tmp_path: Path, large: str) -> None:
+    for name in ("x", "x.json"):
+        (tmp_path / name).write_text("old")
+    lines = many_lines() if large == "x" else ["a"]
+    description = {"words": list(many_lines())} if large == "x.json" else {}
+    refused = pytest.raises(OutputError, match=rf"/{large} can't be written: File too large")
+    with refused, no_file_above(20000):
+        write_described(lines, tmp_path / "x", description, tmp_path / "x.json")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "x": "old", "x.json": "old"
+    }  # fmt: skip
+
+
+def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "model"
+    with atomic_folder(folder) as part:
+        assert list(part.iterdir()) == []
+        (part / "x").write_text("1")
+        assert not folder.exists()
+    assert (folder / "x").read_text() == "1"
+    with atomic_folder(folder) as part:
+        (part / "y").write_text("2")
+        assert (folder / "x").exists()
+    assert [path.name for path in folder.iterdir()] == ["y"]
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_what_a_killed_run_left_is_taken_away(tmp_path: Path) -> None:
+    rest = tmp_path / f".model.{os.getpid()}.part"
+    rest.mkdir()
+    (rest / "half").write_text("")
+    with atomic_folder(tmp_path / "model") as part:
+        assert list(part.iterdir()) == []
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+def test_a_linked_folder_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with atomic_folder(tmp_path / "link") as part:
+        (part / "x").write_text("1")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "x").read_text() == "1"
+
+
+@pytest.mark.parametrize("there_before", [False, True])
+def test_an_older_folder_survives_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there_before: bool
+) -> None:
+    folder = tmp_path / "model"
+    if there_before:
+        folder.mkdir()
+        (folder / "old").write_text("1")
+
+    def check() -> None:
+        assert ([folder] if there_before else []) == list(tmp_path.iterdir())
+        if there_before:
+            assert [path.name for path in folder.iterdir()] == ["old"]
+
+    with pytest.raises(OutputError, match=rf"{folder}/new {FULL}"), atomic_folder(folder) as part:
+        raise OutputError(part / "new", OSError(errno.ENOSPC, "No space left on device"))
+    check()
+    with pytest.raises(RuntimeError, match="half way"), atomic_folder(folder) as part:
+        (part / "new").write_text("1")
+        raise RuntimeError("half way")
+    check()
+    rename = Path.rename
+
+    def full(self: Path, target: Path) -> Path:
+        if self.suffix == ".part":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(OutputError, match=rf"{folder} {FULL}"), atomic_folder(folder) as part:
+        (part / "new").write_text("1")
+    check()

@@ -1,0 +1,87 @@
+"""Language models that stay in their files until they are asked for."""
+
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align import AlignerOptions, Bitext, DataError, train
+from align.language_model.ngrams import LanguageModel, NgramModel, estimate, read_arpa, write_arpa
+from align.language_model.stored_ngrams import StoredNgrams
+from align.model.store import load_model, save_model
+from align.text.corpus import Corpus
+
+# so small a text gives no discounts in closed form, and so few seeds tell no domain apart
+pytestmark = pytest.mark.filterwarnings("ignore::align.errors.DataWarning")
+TEXT = Corpus.from_sentences([[f"w{(k * k) % 11}" for k in range(n, n + 6)] for n in range(200)])
+
+
+def checksum(path: Path) -> str:
+    return f"{zlib.crc32(path.read_bytes()):08x}"
+
+
+@pytest.fixture(params=[1, 3])
+def stored(request: pytest.FixtureRequest, tmp_path: Path) -> StoredNgrams:
+    paths = []
+    for number in range(3):
+        paths.append(tmp_path / f"{number}.arpa")
+        write_arpa(estimate(TEXT.select(np.arange(number, 200, 2)), request.param), paths[-1])
+    return StoredNgrams(tuple(paths), tuple(map(checksum, paths)), request.param)
+
+
+def same(one: NgramModel, other: NgramModel) -> bool:
+    pairs = zip(one.log_probability, other.log_probability, strict=True)
+    return one.words == other.words and all((a == b).all() for a, b in pairs)
+
+
+def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:
+    every = [read_arpa(path) for path in stored.paths]
+    assert len(stored) == 3
+    assert all(same(one, other) for one, other in zip(stored, every, strict=True))
+    assert stored[0] is stored[0]
+    assert stored[-1] is stored[2]
+    assert all(same(one, other) for one, other in zip(stored[1:], every[1:], strict=True))
+    with pytest.raises(IndexError):
+        stored[3]
+    some = stored.select([2, 0])
+    assert same(some[0], every[2])
+    assert same(some[1], every[0])
+
+
+def test_scores_are_those_of_the_models_read(stored: StoredNgrams) -> None:
+    for number in range(3):
+        expected = LanguageModel.from_ngrams(stored[number]).score_corpus(TEXT)
+        found = stored.load(number)
+        np.testing.assert_array_equal(found.score_corpus(TEXT), expected)
+
+
+def test_a_file_that_has_changed(stored: StoredNgrams) -> None:
+    path = stored.paths[1]
+    path.write_bytes(path.read_bytes() + b"\n")
+    for ask in (lambda: stored[1], lambda: stored.load(1)):
+        with pytest.raises(DataError, match=r"1\.arpa: .*has changed since the model was opened"):
+            ask()
+    path.unlink()
+    with pytest.raises(DataError, match=r"No such file or directory.*Open the model again"):
+        stored.load(1)
+    assert stored.load(0) is not None
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_model_with_domains_is_the_same_after_opening(order: int, tmp_path: Path) -> None:
+    words = [[f"{side}{(n * k) % 9}" for k in range(1, 6)] for n in range(150) for side in "x"]
+    corpus = Corpus.from_sentences(words)
+    labels = np.where(np.arange(150) % 2, -1, np.arange(150) % 3 % 2).astype(np.int16)
+    bitext = Bitext(corpus, corpus, labels, ("law", "med"))
+    options = AlignerOptions(hmm_iterations=1, language_model_order=order)
+    model = train(bitext, options)
+    save_model(model, tmp_path / "m")
+    opened = load_model(tmp_path / "m")
+    assert isinstance(opened.language_models.source, StoredNgrams)
+    np.testing.assert_array_equal(opened.domain_posteriors(bitext), model.domain_posteriors(bitext))
+    one, other = (own.restricted(["law"]).domain_posteriors(bitext) for own in (model, opened))
+    np.testing.assert_array_equal(one, other)
+    save_model(opened, tmp_path / "again")
+    for path in (tmp_path / "m").iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()

@@ -1,0 +1,141 @@
+"""Lexical tables: rows, entropy, coverage; weighted entries."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from align.errors import UsageError
+from align.lexicon.tables import LexicalEntries, LexicalTable, conditional_entropy, coverage
+from align.model.model import AlignmentModel
+from align.model.training import train
+from align.text.corpus import Bitext, Corpus
+from align.text.vocabulary import Vocabulary
+from tests.naive.alignment import entropy_bits
+
+SOURCE, TARGET = Vocabulary(["casa", "mesa"]), Vocabulary(["house", "table", "home"])
+TABLE = LexicalTable(
+    generated=np.array([1, 3, 2, 1], np.int32),
+    given=np.array([1, 1, 2, 2], np.int32),
+    probability=np.array([0.25, 0.75, 1.0, 0.0], np.float32),
+    null=np.array([0.0, 0.125, 0.5, 0.375], np.float32),
+    generated_vocabulary=TARGET,
+    given_vocabulary=SOURCE,
+    direction="s2t",
+)
+ROWS = [
+    ("NULL", "table", 0.5),
+    ("NULL", "home", 0.375),
+    ("NULL", "house", 0.125),
+    ("casa", "home", 0.75),
+    ("casa", "house", 0.25),
+    ("mesa", "table", 1.0),
+]
+
+
+def test_rows_are_by_given_word_best_first() -> None:
+    assert list(TABLE.rows()) == ROWS
+
+
+def test_rows_above_a_minimum() -> None:
+    assert [row for row in ROWS if row[2] > 0.25] == list(TABLE.rows(0.25))
+
+
+def test_columns_are_sorted_and_pruned() -> None:
+    """Ties go by generated word; the ratio is to the best of the given word."""
+    tied = replace(TABLE, probability=np.array([0.5, 0.5, 0.06, 0.0], np.float32))
+    given, generated, probability = tied.columns(0.05, 0.3)
+    assert given.tolist() == [0, 0, 1, 1, 2]
+    assert generated.tolist() == [2, 3, 1, 3, 2]
+    np.testing.assert_allclose(probability, [0.5, 0.375, 0.5, 0.5, 0.06], rtol=1e-6)
+    assert tied.columns(0.05, 0.3, null=False)[0].tolist() == [1, 1, 2]
+
+
+def test_entries_are_sorted_and_add_up() -> None:
+    entries = LexicalEntries.collect([2, 1, -1, 2, 3], [5, 9, 1, 5, -1], [1, 2, 3, 0.5, 1], 4)
+    assert entries.source.tolist() == [1, 2]
+    assert entries.target.tolist() == [9, 5]
+    assert entries.weight.tolist() == [2.0, 1.5]
+    assert (len(entries), entries.num_unknown, entries.num_multiword) == (2, 2, 4)
+    assert [column.dtype for column in (entries.source, entries.target, entries.weight)] == [
+        np.int32, np.int32, np.float64,
+    ]  # fmt: skip
+
+
+def test_no_entries() -> None:
+    entries = LexicalEntries.collect([], [], [])
+    assert (len(entries), entries.source.dtype, entries.num_unknown) == (0, np.int32, 0)
+
+
+def test_entropy_by_hand() -> None:
+    """mesa is certain; casa, three times as frequent, has H(1/4) = 2 - 3/4 log2 3 bits."""
+    expected = 0.75 * (2 - 0.75 * np.log2(3))
+    actual = conditional_entropy(TABLE, np.array([9.0, 3.0, 1.0]))
+    assert actual == pytest.approx(expected, rel=1e-7)
+
+
+def test_entropy_of_a_word_without_row_is_left_out() -> None:
+    one = LexicalTable(
+        np.array([1, 2], np.int32),
+        np.array([1, 1], np.int32),
+        np.array([0.5, 0.5], np.float32),
+        TABLE.null,
+        TARGET,
+        SOURCE,
+        "s2t",
+    )
+    assert conditional_entropy(one, np.array([0.0, 0.1, 0.9])) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_coverage_is_the_weight_of_words_with_a_row() -> None:
+    """mesa has a row of its own, casa has one too; without its entries only mesa is covered."""
+    frequencies = np.array([0.0, 1.0, 3.0])
+    assert coverage(TABLE, frequencies) == pytest.approx(1.0, rel=1e-12)
+    bare = replace(TABLE, probability=np.array([0.0, 0.0, 1.0, 0.0], np.float32))
+    assert coverage(bare, frequencies) == pytest.approx(0.75, rel=1e-12)
+
+
+@pytest.fixture(scope="module")
+def model() -> AlignmentModel:
+    """`casa` is `house` in 2 of 3 pairs."""
+    source = [["la", "casa"], ["casa"], ["casa"], ["casa"], ["la"]]
+    target = [["the", "house"], ["house"], ["home"], ["house"], ["the"]]
+    return train(Bitext.unlabelled(Corpus.from_sentences(source), Corpus.from_sentences(target)))
+
+
+@pytest.mark.parametrize("direction", ["s2t", "t2s"])
+def test_a_table_is_a_distribution_over_generated_words(
+    model: AlignmentModel, direction: str
+) -> None:
+    totals: dict[str, float] = {}
+    generated = set()
+    for given, word, value in model.lexicon(direction).rows():
+        totals[given] = totals.get(given, 0.0) + value
+        generated.add(word)
+    spanish, english = {"la", "casa"}, {"the", "house", "home"}
+    assert (english if direction == "s2t" else spanish) == generated
+    assert {"NULL"} | (spanish if direction == "s2t" else english) == set(totals)
+    np.testing.assert_allclose(list(totals.values()), 1.0, rtol=1e-5)
+
+
+def test_entropy_is_the_naive_sum(model: AlignmentModel) -> None:
+    for direction, vocabulary in (
+        ("s2t", model.source_vocabulary),
+        ("t2s", model.target_vocabulary),
+    ):
+        table = model.lexicon(direction)
+        frequencies = np.random.default_rng(0).random(len(vocabulary))
+        weights = dict(zip(vocabulary.words[1:], frequencies[1:].tolist(), strict=True))
+        rows = (row for row in table.rows() if row[0] != "NULL")
+        expected = entropy_bits(rows, weights)
+        assert conditional_entropy(table, frequencies) == pytest.approx(expected, rel=1e-9)
+
+
+def test_unknown_domain(model: AlignmentModel) -> None:
+    with pytest.raises(UsageError, match="unknown domain 'law'; the model has general"):
+        model.lexicon("s2t", "law")
+
+
+def test_unknown_direction(model: AlignmentModel) -> None:
+    with pytest.raises(UsageError, match="direction 'f2e'; expected s2t or t2s"):
+        model.lexicon("f2e")

@@ -1,0 +1,197 @@
+"""Links and gold links: text in and out, invariants, ranges."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from align.errors import DataError
+from align.links.links import Links, format_links, parse_gold, parse_links
+
+rows = st.lists(
+    st.sets(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=6), max_size=5
+)
+
+
+def pairs(links: Links) -> list[list[tuple[int, int]]]:
+    return [links[number] for number in range(len(links))]
+
+
+@given(rows)
+def test_text_round_trip(rows: list) -> None:
+    links = Links.from_pairs(rows)
+    assert [sorted(row) for row in rows] == pairs(links)
+    lines = list(format_links(links))
+    assert pairs(links) == pairs(parse_links(lines))
+    assert lines == list(format_links(parse_links(lines)))
+
+
+@given(rows)
+def test_reversed_twice_is_the_same(rows: list) -> None:
+    links = Links.from_pairs(rows)
+    assert [sorted((i, j) for j, i in row) for row in rows] == pairs(links.reversed())
+    assert pairs(links) == pairs(links.reversed().reversed())
+
+
+@given(rows, st.data())
+def test_gold_round_trip(rows: list, data: st.DataObject) -> None:
+    lines, sure = [], []
+    for row in rows:
+        marks = [data.draw(st.sampled_from("-p?")) for _ in row]
+        lines.append(" ".join(f"{j}{m}{i}" for (j, i), m in zip(row, marks, strict=True)))
+        sure.append(sorted(link for link, m in zip(row, marks, strict=True) if m == "-"))
+    gold = parse_gold(lines)
+    assert sure == pairs(gold.sure)
+    assert [sorted(row) for row in rows] == pairs(gold.possible)
+    assert len(rows) == len(gold)
+
+
+@st.composite
+def scored_links(draw: st.DrawFn) -> Links:
+    links = Links.from_pairs(draw(rows))
+    sure = st.floats(0.0, 1.0, width=32)
+    size = len(links.source)
+    values = draw(st.lists(sure, min_size=size, max_size=size))
+    return Links(links.source, links.target, links.offsets, np.array(values, np.float32))
+
+
+def by_link(links: Links) -> list[dict[tuple[int, int], float]]:
+    assert links.probability is not None
+    parts = np.split(links.probability, links.offsets[1:-1])
+    return [
+        dict(zip(links[number], part.tolist(), strict=True))
+        for number, part in enumerate(parts[: len(links)])
+    ]
+
+
+@given(scored_links())
+def test_probabilities_go_with_their_links(links: Links) -> None:
+    turned = links.reversed()
+    expected = [{(i, j): p for (j, i), p in row.items()} for row in by_link(links)]
+    assert expected == by_link(turned)
+    assert turned.probability is not None
+    assert np.float32 == turned.probability.dtype
+    assert by_link(links) == by_link(turned.reversed())
+    for first in range(len(links)):
+        assert by_link(links)[first:] == by_link(links.part(first))
+        assert by_link(links)[first : first + 2] == by_link(links.part(first, 2))
+    bare = links.unscored()
+    assert bare.probability is None
+    assert pairs(bare) == pairs(links)
+    assert bare.reversed().probability is None
+    assert bare.part(0).probability is None
+
+
+@given(scored_links())
+def test_probabilities_are_written_with_four_decimals(links: Links) -> None:
+    lines = list(format_links(links))
+    expected = [
+        " ".join(f"{j}-{i}:{p:.4f}" for (j, i), p in sorted(row.items())) for row in by_link(links)
+    ]
+    assert expected == lines
+    again = parse_links(lines)
+    assert pairs(links) == pairs(again)
+    assert again.probability is None
+
+
+def test_scored_links_as_text() -> None:
+    links = Links(
+        np.array([0, 3], np.int32), np.array([0, 4], np.int32), np.array([0, 0, 2]),
+        np.array([1.0, 0.97314], np.float32),
+    )  # fmt: skip
+    assert list(format_links(links)) == ["", "0-0:1.0000 3-4:0.9731"]
+
+
+@pytest.mark.parametrize("values", [[], [0.5], [0.5, 0.5, 0.5]])
+def test_one_probability_per_link(values: list) -> None:
+    links = parse_links(["0-0 1-1"])
+    with pytest.raises(ValueError, match="links have one probability each, or none at all"):
+        Links(links.source, links.target, links.offsets, np.array(values, np.float32))
+
+
+def test_scores_are_dropped_and_links_sorted_and_unique() -> None:
+    assert pairs(parse_links(["2-3:0.25 2-0 0-1:1e-3 2-3"])) == [[(0, 1), (2, 0), (2, 3)]]
+
+
+def test_an_empty_line_has_no_links() -> None:
+    links = parse_links(["0-0", "", "1-1"])
+    assert pairs(links) == [[(0, 0)], [], [(1, 1)]]
+    assert list(format_links(links)) == ["0-0", "", "1-1"]
+
+
+def test_columns() -> None:
+    links = parse_links(["0-0 1-2", "3-4"])
+    assert (np.int32, np.int32, np.int64) == (
+        links.source.dtype,
+        links.target.dtype,
+        links.offsets.dtype,
+    )
+    assert (
+        links.source.tolist(),
+        links.target.tolist(),
+        links.offsets.tolist(),
+    ) == ([0, 1, 3], [0, 2, 4], [0, 2, 3])
+
+
+@pytest.mark.parametrize("token", ["0", "0-", "-1", "0-x", "0--1", "1-2-3", "a-b", "0:1", "1p2"])
+def test_no_link(token: str) -> None:
+    with pytest.raises(DataError, match=r"x\.a, line 2: '.*'; expected links such as.*0-based"):
+        parse_links(["0-0", f"0-0 {token}"], "x.a")
+
+
+@pytest.mark.parametrize("token", ["0", "0p", "p1", "0-x", "0!1", "1-2-3", "1pp2"])
+def test_no_gold_link(token: str) -> None:
+    with pytest.raises(DataError, match=r"x\.gold, line 1: '.*'; expected gold links such as"):
+        parse_gold([f"0-0 {token}"], "x.gold")
+
+
+def test_a_link_outside_its_pair() -> None:
+    links = parse_links(["0-0", "3-9"])
+    lengths = np.array([1, 4]), np.array([1, 10])
+    links.check_range(*lengths)
+    with pytest.raises(
+        DataError,
+        match=r"x\.a, line 2: link 3-9, but the pair has 10 source and 4 target words; expected "
+        r"positions inside.*sides swapped, or the positions 1-based\?",
+    ):
+        links.check_range(lengths[1], lengths[0], "x.a")
+
+
+def test_links_of_another_text() -> None:
+    with pytest.raises(DataError, match=r"x\.a: 1 lines of links; expected 2, one per sentence"):
+        parse_links(["0-0"]).check_range(np.array([1, 1]), np.array([1, 1]), "x.a")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "offsets", "message"),
+    [
+        ([0], [0, 1], [0, 1], "equally long"),
+        ([0, 1], [0, 1], [0, 1], "end where the offsets end"),
+        ([1, 0], [0, 0], [0, 2], "sorted and unique"),
+        ([0, 0], [1, 0], [0, 2], "sorted and unique"),
+        ([0, 0], [1, 1], [0, 2], "sorted and unique"),
+    ],
+)
+def test_invariants(source: list, target: list, offsets: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Links(np.array(source, np.int32), np.array(target, np.int32), np.array(offsets))
+
+
+def test_links_of_two_pairs_need_no_common_order() -> None:
+    links = Links(np.array([5, 0], np.int32), np.array([5, 0], np.int32), np.array([0, 1, 2]))
+    assert pairs(links) == [[(5, 5)], [(0, 0)]]
+
+
+@pytest.mark.parametrize("parse", [parse_links, parse_gold])
+def test_a_position_beyond_any_sentence(parse: Callable) -> None:
+    with pytest.raises(DataError, match=r"x\.a, line 1: '99999999999-0'"):
+        parse(["99999999999-0"], "x.a")
+
+
+def test_part() -> None:
+    links = Links.from_pairs([[(0, 0)], [], [(1, 0), (2, 1)], [(0, 3)]])
+    assert [[], [(1, 0), (2, 1)]] == [links.part(1, 2)[k] for k in range(2)]
+    assert [[(1, 0), (2, 1)], [(0, 3)]] == [links.part(2)[k] for k in range(2)]
+    assert len(links.part(4)) == 0

@@ -1,0 +1,63 @@
+"""Symmetrisation against sets."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from align.errors import DataError, UsageError
+from align.links.links import Links
+from align.links.symmetrize import HEURISTICS, symmetrize
+from tests.naive import alignment as naive
+
+link_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
+texts = st.lists(st.tuples(link_sets, link_sets), max_size=4)
+
+
+@settings(deadline=None, max_examples=150)
+@given(texts, st.sampled_from(HEURISTICS[:3] + HEURISTICS[3:6]))
+def test_heuristics_are_those_of_the_sets(texts: list, heuristic: str) -> None:
+    forward = Links.from_pairs(pair[0] for pair in texts)
+    reverse = Links.from_pairs(pair[1] for pair in texts)
+    expected = [sorted(naive.symmetrize(*pair, heuristic)) for pair in texts]
+    actual = symmetrize(forward, reverse, heuristic)
+    assert expected == [actual[number] for number in range(len(texts))]
+
+
+ONE = Links.from_pairs([[(0, 0), (1, 1)], []])
+OTHER = Links.from_pairs([[(0, 0), (2, 1)], [(0, 1)]])
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "expected"),
+    [
+        ("intersection", [(0, 0)]),
+        ("union", [(0, 0), (1, 1), (2, 1)]),
+        ("source-to-target", [(0, 0), (1, 1)]),
+        ("target-to-source", [(0, 0), (2, 1)]),
+        ("grow", [(0, 0)]),
+        ("grow-diag", [(0, 0), (1, 1), (2, 1)]),
+    ],
+)
+def test_by_hand(heuristic: str, expected: list) -> None:
+    assert expected == symmetrize(ONE, OTHER, heuristic)[0]
+
+
+def test_alias() -> None:
+    assert symmetrize(ONE, OTHER, "intersect")[0] == [(0, 0)]
+
+
+def test_final_takes_a_link_with_one_free_word_and_final_and_does_not() -> None:
+    forward = Links.from_pairs([[(0, 0), (3, 0)]])
+    reverse = Links.from_pairs([[(0, 0), (3, 3)]])
+    assert symmetrize(forward, reverse, "grow-diag-final")[0] == [(0, 0), (3, 0), (3, 3)]
+    assert symmetrize(forward, reverse, "grow-diag-final-and")[0] == [(0, 0), (3, 3)]
+
+
+def test_unknown_heuristic() -> None:
+    with pytest.raises(UsageError, match="heuristic 'gdfa'; expected one of intersection, grow,"):
+        symmetrize(ONE, OTHER, "gdfa")
+
+
+def test_different_numbers_of_pairs() -> None:
+    with pytest.raises(DataError, match="2 lines of forward and 1 of reverse links; expected one"):
+        symmetrize(ONE, Links.from_pairs([[]]))

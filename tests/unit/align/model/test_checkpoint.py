@@ -1,0 +1,189 @@
+"""Training that is stopped goes on to the same result."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import align.files.writers
+import align.model.training
+from align import AlignerOptions, Bitext, ModelError, OutputError, train
+from align.model.checkpoint import HEADER, Checkpoint, fingerprint
+from align.text.corpus import Corpus
+
+OPTIONS = AlignerOptions(
+    model1_iterations=2, hmm_iterations=3, flat_iterations=3, stem_length=1, stem_smoothing=1.0
+)
+
+
+def text(labelled: bool) -> Bitext:
+    rng = np.random.default_rng(3)
+    words = [
+        [f"w{k + 9 * (n % 2)}" for k in rng.integers(0, 9, rng.integers(1, 7))] for n in range(160)
+    ]
+    bitext = Bitext.unlabelled(
+        Corpus.from_sentences(words),
+        Corpus.from_sentences([[f"v{word[1:]}" for word in one[::-1]] for one in words]),
+    )
+    labels = np.full(160, -1, np.int16)
+    labels[:120] = np.arange(120) % 2
+    return bitext.with_labels(labels, ("even", "odd")) if labelled else bitext
+
+
+def state(folder: Path, bitext: Bitext) -> Checkpoint:
+    return Checkpoint(folder / "state", fingerprint(bitext, OPTIONS))
+
+
+class Stop(Exception):
+    pass
+
+
+def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
+    save = Checkpoint.save
+
+    def saving(self: Checkpoint, trainer, latent, number: int) -> None:
+        save(self, trainer, latent, number)
+        if number == done:
+            raise Stop
+
+    monkeypatch.setattr(align.model.training.Checkpoint, "save", saving)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.parametrize("done", [1, 3, 4])
+def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labelled, done):
+    bitext = text(labelled)
+    expected = train(bitext, OPTIONS)
+    checkpoint = state(tmp_path, bitext)
+    with monkeypatch.context() as patch:
+        stop_after(patch, done)
+        with pytest.raises(Stop):
+            train(bitext, OPTIONS, checkpoint=checkpoint)
+    said: list[str] = []
+    actual = train(bitext, OPTIONS, checkpoint=checkpoint, resume=True, report=said.append)
+    assert f"going on after {done} iterations" in said
+    assert not any(line.startswith("model1 iteration 1 ") for line in said)
+    for name in vars(expected.parameters):
+        mine, its = getattr(actual.parameters, name), getattr(expected.parameters, name)
+        assert mine.tobytes() == its.tobytes()
+    assert actual.log_prior.tobytes() == expected.log_prior.tobytes()
+    assert actual.trace == expected.trace
+    posterior = expected.domain_posteriors(bitext)
+    np.testing.assert_array_equal(actual.domain_posteriors(bitext), posterior)
+
+
+def test_one_whole_checkpoint_is_kept_and_taken_away(tmp_path):
+    bitext = text(labelled=False)
+    checkpoint = state(tmp_path, bitext)
+    assert not checkpoint.exists()
+    train(bitext, OPTIONS, checkpoint=checkpoint)
+    assert sorted(path.name for path in checkpoint.folder.iterdir()) == ["after-5", HEADER]
+    checkpoint.remove()
+    assert not checkpoint.folder.exists()
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path):
+    bitext = text(labelled=False)
+    checkpoint = state(tmp_path, bitext)
+    train(bitext, OPTIONS, checkpoint=checkpoint)
+    other = OPTIONS.replace(null_probability=0.3)
+    mine = Checkpoint(checkpoint.folder, fingerprint(bitext, other))
+    with pytest.raises(ModelError, match="of another text or of other options"):
+        train(bitext, other, checkpoint=mine, resume=True)
+    assert fingerprint(bitext, OPTIONS) != fingerprint(text(labelled=True), OPTIONS)
+
+
+@pytest.fixture
+def stopped(tmp_path) -> Checkpoint:
+    """A checkpoint after the last iteration, with domains."""
+    bitext = text(labelled=True)
+    checkpoint = state(tmp_path, bitext)
+    train(bitext, OPTIONS, checkpoint=checkpoint)
+    return checkpoint
+
+
+def resume(checkpoint: Checkpoint) -> None:
+    train(text(labelled=True), OPTIONS, checkpoint=checkpoint, resume=True)
+
+
+def damage(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def test_a_flipped_bit_in_any_file_is_an_error(stopped):
+    for path in sorted((stopped.folder / "after-5").iterdir()):
+        whole = path.read_bytes()
+        damage(path)
+        with pytest.raises(
+            ModelError, match=rf"{re.escape(path.name)} has changed .*\. Start again with --over"
+        ):
+            resume(stopped)
+        path.write_bytes(whole)
+    resume(stopped)
+
+
+def test_a_truncated_file_is_an_error(stopped):
+    table = stopped.folder / "after-5" / "lexical.npy"
+    data = table.read_bytes()
+    table.write_bytes(data[: len(data) // 2])
+    with pytest.raises(
+        ModelError, match=rf"lexical\.npy has \d+ bytes; it was written with {len(data)}\. Start"
+    ):
+        resume(stopped)
+    shutil.rmtree(table.parent)
+    with pytest.raises(ModelError, match=r"damaged: .*columns\.npy can't be read .*\. Start again"):
+        resume(stopped)
+
+
+def test_a_damaged_header_is_an_error(stopped):
+    header = stopped.folder / HEADER
+    whole = header.read_text()
+    header.write_text(whole.replace('"number": 2', '"number": 3'))
+    with pytest.raises(ModelError, match=r"checkpoint\.json has changed .*\. Start again"):
+        resume(stopped)
+    header.write_text(json.dumps(json.loads(whole) | {"version": 99}))
+    with pytest.raises(ModelError, match="no checkpoint that this program can read"):
+        resume(stopped)
+    header.write_text(whole[:40])
+    with pytest.raises(ModelError, match="is damaged"):
+        resume(stopped)
+
+
+@pytest.mark.parametrize("failing", ["lexical", HEADER])
+def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, failing):
+    bitext = text(labelled=False)
+    expected = train(bitext, OPTIONS)
+    checkpoint = state(tmp_path, bitext)
+    iterations = iter(range(1, 99))
+    write = align.files.writers._Output.write
+
+    def full(self, data):
+        if failing in str(self._shown) and next(iterations) == 3:
+            raise OutputError(self._shown, OSError(28, "No space left on device"))
+        return write(self, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("align.files.writers._Output.write", full)
+        with pytest.raises(OutputError, match=rf"{failing}.* can't be written: No space left on"):
+            train(bitext, OPTIONS, checkpoint=checkpoint)
+    names = sorted(path.name for path in checkpoint.folder.iterdir())
+    assert len(names) == 2
+    assert HEADER in names
+    actual = train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    assert actual.parameters.lexical.tobytes() == expected.parameters.lexical.tobytes()
+
+
+def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, monkeypatch):
+    def full(array, path):
+        raise OutputError(path, OSError(28, "No space left on device"))
+
+    monkeypatch.setattr("align.model.checkpoint.write_array", full)
+    bitext = text(labelled=False)
+    with pytest.raises(OutputError, match=r"state/after-1/\w+\.npy can't be written: No space"):
+        train(bitext, OPTIONS, checkpoint=state(tmp_path, bitext))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,133 @@
+"""PairIndex and its cells against dictionaries."""
+
+import numpy as np
+import pytest
+
+from align.errors import UsageError
+from align.model.cooccurrence import build_pair_index
+from align.model.training import train
+from align.text.corpus import Bitext, Corpus
+from tests.naive.alignment import random_bitext
+
+
+def naive_cells(bitext: Bitext, ids: dict[tuple[int, int], int]) -> list[int]:
+    """Pair after pair, source position before target position; len(ids) = never seen."""
+    return [
+        ids.get((f, e), len(ids))
+        for number in range(len(bitext))
+        for f in bitext.source.sentence(number).tolist()
+        for e in bitext.target.sentence(number).tolist()
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_index_is_the_sorted_set_of_pairs(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(0, 8, (int(rng.integers(1, 30)), 2)).tolist()
+    bitext = random_bitext(rng, lengths, num_types=int(rng.integers(1, 20)))
+    met = sorted(
+        {
+            (f, e)
+            for number in range(len(bitext))
+            for f in bitext.source.sentence(number).tolist()
+            for e in bitext.target.sentence(number).tolist()
+        }
+    )
+    index, cells = build_pair_index(bitext)
+    assert met == list(zip(index.rows.tolist(), index.columns.tolist(), strict=True))
+    assert len(met) == len(index)
+    assert naive_cells(bitext, {pair: k for k, pair in enumerate(met)}) == cells.pair_ids.tolist()
+    assert [0, *np.cumsum([j * i for j, i in lengths]).tolist()] == cells.offsets.tolist()
+    again = index.cells(bitext)
+    np.testing.assert_array_equal(again.pair_ids, cells.pair_ids)
+    np.testing.assert_array_equal(again.offsets, cells.offsets)
+    assert (np.int64, np.int32, np.uint32) == (
+        index.row_offsets.dtype,
+        index.columns.dtype,
+        cells.pair_ids.dtype,
+    )
+
+
+def test_cells_of_another_text() -> None:
+    bitext = Bitext.unlabelled(
+        Corpus.from_sentences([["a", "b"], ["c"]]), Corpus.from_sentences([["x", "y"], ["z"]])
+    )
+    index, _ = build_pair_index(bitext)
+    other = Bitext.unlabelled(
+        Corpus.from_sentences([["c", "a", "new"], [], ["b"]], bitext.source.vocabulary),
+        Corpus.from_sentences([["z", "x"], ["x"], ["y", "new"]], bitext.target.vocabulary),
+    )
+    ids = {
+        (bitext.source.vocabulary.get(f), bitext.target.vocabulary.get(e)): k
+        for k, (f, e) in enumerate([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "z")])
+    }
+    expected = [4, 5, 5, 0, 5, 5, 3, 5]  # c-z, c-x, a-z, a-x, new-z, new-x, b-y, b-new
+    assert expected == naive_cells(other, ids)
+    cells = index.cells(other)
+    assert expected == cells.pair_ids.tolist()
+    assert cells.offsets.tolist() == [0, 6, 6, 8]
+
+
+def test_a_text_without_pairs() -> None:
+    index, cells = build_pair_index(random_bitext(np.random.default_rng(0), [(0, 2), (3, 0)]))
+    assert len(index) == 0
+    assert cells.offsets.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("domains", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_pruned_pairs_are_those_counted_enough_in_one_direction(
+    seed: int, domains: int, columns: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    bitext = random_bitext(rng, rng.integers(0, 8, (20, 2)).tolist(), num_types=10)
+    index, cells = build_pair_index(bitext)
+    counts = rng.random((len(index) + 1, domains, columns)) ** 3
+    counts[-1] = 9.0  # stands for pairs never seen
+    kept, new_ids = index.pruned(counts, 0.2 * domains)
+    pairs = list(zip(index.rows.tolist(), index.columns.tolist(), strict=True))
+    wanted = [
+        any(sum(counts[k, :, column].tolist()) >= 0.2 * domains for column in range(columns))
+        for k in range(len(pairs))
+    ]
+    assert 0 < sum(wanted) < len(pairs)
+    left = [pair for pair, keep in zip(pairs, wanted, strict=True) if keep]
+    assert left == list(zip(kept.rows.tolist(), kept.columns.tolist(), strict=True))
+    ids = {pair: k for k, pair in enumerate(left)}
+    assert [*(ids.get(pair, len(left)) for pair in pairs), len(left)] == new_ids.tolist()
+    cells.renumber(new_ids)
+    assert naive_cells(bitext, ids) == cells.pair_ids.tolist()
+    np.testing.assert_array_equal(kept.cells(bitext).pair_ids, cells.pair_ids)
+    assert (np.int64, np.int32, np.uint32) == (
+        kept.row_offsets.dtype,
+        kept.columns.dtype,
+        cells.pair_ids.dtype,
+    )
+
+
+def test_a_count_at_the_threshold_is_kept() -> None:
+    """In either direction, domains added up."""
+    bitext = Bitext.unlabelled(
+        Corpus.from_sentences([["a", "b", "c"]]), Corpus.from_sentences([["x"]])
+    )
+    index, _ = build_pair_index(bitext)
+    counts = np.zeros((4, 2, 2))
+    counts[0, :, 0] = 0.25, 0.25
+    counts[1, :, 1] = 0.5, 0.0
+    counts[2] = 0.24  # 0.48 in both directions
+    kept, new_ids = index.pruned(counts, 0.5)
+    assert kept.rows.tolist() == [1, 2]
+    assert new_ids.tolist() == [0, 1, 2, 2]
+    everything, same = index.pruned(counts, 0.0)
+    assert (3, [0, 1, 2, 3]) == (len(everything), same.tolist())
+    nothing, gone = index.pruned(counts, 1e9)
+    assert (0, [0, 0, 0, 0]) == (len(nothing), gone.tolist())
+    assert nothing.cells(bitext).pair_ids.tolist() == [0, 0, 0]
+
+
+def test_a_text_over_another_vocabulary_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    model = train(random_bitext(rng, [(3, 3)] * 4))
+    with pytest.raises(UsageError, match="other vocabularies than the model"):
+        model.align(random_bitext(rng, [(1, 1)], num_types=1))

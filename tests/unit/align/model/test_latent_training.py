@@ -1,0 +1,471 @@
+"""Training with latent domains on a bitext whose `bank` is translated by domain."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, DataWarning, UsageError
+from align.model.em import Trainer
+from align.model.model import AlignmentModel
+from align.model.parameters import PRESETS, AlignerOptions
+from align.model.training import train
+from align.text.corpus import Bitext, Corpus
+from tests.naive.alignment import (
+    domain_posterior,
+    enumerated,
+    jump_table,
+    model1_paths,
+    random_bitext,
+    read_sentence,
+)
+
+FILLERS = {"the": "el", "old": "viejo", "is": "es", "and": "y", "here": "aqui"}
+OWN = [
+    {"money": "dinero", "loan": "credito", "client": "cliente"},
+    {"river": "rio", "water": "agua", "boat": "barco"},
+    {"music": "musica", "song": "cancion", "stage": "escena"},
+]
+BANK = ["banco", "orilla", "fila"]
+NAMES = ("finance", "nature")
+SEEDS, REST, OUT_PAIRS = 60, 30, 90  # the last domain has no seeds
+
+
+def mixed_bitext() -> tuple[Bitext, np.ndarray]:
+    """Source and target, and the true domain of each pair."""
+    rng = np.random.default_rng(1)
+    source, target, labels, truth = [], [], [], []
+    for domain, (own, bank) in enumerate(zip(OWN, BANK, strict=True)):
+        words = [*FILLERS.items(), *(2 * list(own.items())), ("bank", bank)]
+        for number in range(SEEDS + REST if domain < 2 else OUT_PAIRS):
+            chosen = [words[k] for k in rng.integers(0, len(words), rng.integers(3, 7))]
+            chosen += [("bank", bank), *list(own.items())[:1]]
+            source.append([pair[0] for pair in chosen])
+            target.append([pair[1] for pair in chosen])
+            labels.append(domain if domain < 2 and number < SEEDS else -1)
+            truth.append(domain)
+    bitext = Bitext(
+        Corpus.from_sentences(source),
+        Corpus.from_sentences(target),
+        np.array(labels, np.int16),
+        NAMES,
+    )
+    return bitext, np.array(truth)
+
+
+@pytest.fixture(scope="module", params=["best", "paper"])
+def model(request: pytest.FixtureRequest) -> AlignmentModel:
+    return train(mixed_bitext()[0], PRESETS[request.param])
+
+
+def best_of(model: AlignmentModel, word: str, domain: str, direction: str = "s2t") -> str:
+    rows = [row for row in model.lexicon(direction, domain).rows() if row[0] == word]
+    return max(rows, key=lambda row: row[2])[1]
+
+
+def test_posteriors_find_the_domain_of_each_pair(model: AlignmentModel) -> None:
+    bitext, truth = mixed_bitext()
+    assert model.domains == ("finance", "nature", "out")
+    posterior = model.domain_posteriors(bitext)
+    np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
+    assert truth.tolist() == posterior.argmax(1).tolist()
+
+
+def test_lexicon_prefers_the_translation_of_the_domain(model: AlignmentModel) -> None:
+    assert [best_of(model, "bank", name) for name in (*NAMES, "out")] == BANK
+    assert [
+        best_of(model, word, name, "t2s") for word, name in zip(BANK[:2], NAMES, strict=True)
+    ] == ["bank"] * 2
+
+
+def test_links_are_those_of_the_words(model: AlignmentModel) -> None:
+    bitext, _ = mixed_bitext()
+    links = model.align(bitext)
+    diagonal = [[(k, k) for k in range(length)] for length in bitext.source.lengths]
+    right = sum(links[n] == diagonal[n] for n in range(len(bitext)))
+    assert right >= 0.95 * len(bitext)  # some sentences repeat a word
+
+
+def test_priors_are_a_distribution_near_the_true_shares(model: AlignmentModel) -> None:
+    shares = np.bincount(mixed_bitext()[1]) / len(mixed_bitext()[1])
+    np.testing.assert_allclose(np.exp(model.log_prior), shares, rtol=0.0, atol=0.02)
+
+
+def test_language_models_know_their_domain(model: AlignmentModel) -> None:
+    bitext, truth = mixed_bitext()
+    assert model.language_models is not None
+    scores = model.language_models.score(bitext)
+    assert (2, len(bitext), 3) == scores.shape
+    assert truth.tolist() == scores.sum(0).argmax(1).tolist()
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
+    """P(D | f, e) of each iteration from here on."""
+    found: list[np.ndarray] = []
+    whole = Trainer.iterate
+
+    def iterate(*arguments: object) -> np.ndarray:
+        found.append(whole(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(Trainer, "iterate", iterate)
+    return found
+
+
+@pytest.mark.parametrize("flat", [0, 3, 5, 7, 8, 100])
+def test_labelled_pairs_stay_clamped(seen: list[np.ndarray], flat: int) -> None:
+    """The last iteration is always one with domains."""
+    bitext, _ = mixed_bitext()
+    options = AlignerOptions(hmm_iterations=3, flat_iterations=flat)
+    trace = train(bitext, options).trace
+    schedule = [("model1", n) for n in range(1, 6)] + [("hmm", n) for n in range(1, 4)]
+    assert schedule == [(one.stage, one.number) for one in trace]
+    assert len(seen) == 1 + 5 + 3  # the first iteration on the samples is not one of the schedule
+    known, flat = bitext.labels >= 0, min(flat, 7)
+    for posterior in seen[:flat]:
+        np.testing.assert_array_equal(posterior, np.ones((len(bitext), 1)))
+    for posterior in seen[flat:]:
+        np.testing.assert_array_equal(posterior[known], np.eye(3)[bitext.labels[known]])
+        np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
+
+
+def test_doubted_labels_can_be_overruled(seen: list[np.ndarray]) -> None:
+    """Three pairs carry the label of the other domain."""
+    bitext, truth = mixed_bitext()
+    labels = bitext.labels.copy()
+    wrong = np.array([0, 1, 100])
+    labels[wrong] = 1 - labels[wrong]
+    # language models of a high order learn the wrong pairs by heart
+    options = AlignerOptions(seed_confidence=0.9, language_model_order=1)
+    train(bitext.with_labels(labels, NAMES), options)
+    assert truth.tolist() == seen[-1].argmax(1).tolist()
+    train(bitext.with_labels(labels, NAMES), options.replace(seed_confidence=1.0))
+    assert labels[wrong].tolist() == seen[-1][wrong].argmax(1).tolist()
+
+
+def test_a_temperature_makes_the_domains_less_certain(seen: list[np.ndarray]) -> None:
+    bitext, truth = mixed_bitext()
+    sharp = train(bitext)
+    soft = train(bitext, AlignerOptions(domain_temperature=4.0))
+    pool = bitext.labels < 0
+    first, last = seen[len(seen) // 2 - 1][pool].max(1), seen[-1][pool].max(1)
+    assert last.mean() < first.mean()
+    posterior = soft.domain_posteriors(bitext)
+    assert truth.tolist() == posterior.argmax(1).tolist()
+    # the model's own posteriors are tempered, too
+    plain = replace(soft, options=soft.options.replace(domain_temperature=1.0))
+    other = plain.domain_posteriors(bitext) ** 0.25
+    np.testing.assert_allclose(posterior, other / other.sum(1, keepdims=True), rtol=1e-6)
+    assert sharp.domain_posteriors(bitext).max(1).mean() > posterior.max(1).mean()
+
+
+def content(model: AlignmentModel) -> list[bytes]:
+    own = model.parameters
+    arrays = [
+        model.log_prior, own.lexical, own.null_source, own.null_target, own.jump, own.start,
+        model.index.row_offsets, model.index.columns,
+    ]  # fmt: skip
+    return [array.tobytes() for array in arrays]
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
+def test_threads_change_no_byte(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    bitext, _ = mixed_bitext()
+    monkeypatch.setattr("align.model.model.BLOCK", 50)
+    options = AlignerOptions(
+        shared_jumps=shared, agreement=shared, final_jumps=not shared, hmm_iterations=2,
+        flat_iterations=2,
+    )  # fmt: skip
+    models = [train(bitext, options, threads=threads) for threads in (1, 2, 3)]
+    posteriors = [
+        model.domain_posteriors(bitext, threads) for threads, model in enumerate(models, start=1)
+    ]
+    links = [model.align(bitext, threads=threads) for threads, model in enumerate(models, start=1)]
+    for model, posterior, found in zip(models[1:], posteriors[1:], links[1:], strict=True):
+        assert content(models[0]) == content(model)
+        assert models[0].trace == model.trace
+        np.testing.assert_array_equal(posteriors[0], posterior)
+        for part in ("source", "target", "offsets", "probability"):
+            np.testing.assert_array_equal(getattr(links[0], part), getattr(found, part))
+
+
+def test_shared_jumps_are_one_table_and_own_jumps_differ() -> None:
+    bitext, _ = mixed_bitext()
+    shared = train(bitext, AlignerOptions(shared_jumps=True)).parameters
+    assert (2, 1, 13) == shared.start.shape
+    assert (2, 1) == shared.jump.shape[:2]
+    own = train(bitext, AlignerOptions(shared_jumps=False)).parameters.jump
+    assert (2, 3, *shared.jump.shape[2:]) == own.shape
+    assert not np.allclose(own[0, 0], own[0, 2], rtol=1e-6, atol=0.0)
+
+
+@pytest.mark.parametrize("weights", ["side", "pair", "hard"])
+@pytest.mark.parametrize("order", [0, 2])
+def test_decoding_weights(weights: str, order: int) -> None:
+    bitext, truth = mixed_bitext()
+    options = AlignerOptions(decoding_weights=weights, language_model_order=order)
+    model = train(bitext, options)
+    for found in model._decoding_weights(bitext, 1):
+        np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-9)
+        if weights == "hard":
+            assert {0.0, 1.0} == set(found.ravel().tolist())
+        if order:
+            assert truth.tolist() == found.argmax(1).tolist()
+
+
+def test_each_direction_is_weighed_by_the_side_that_it_is_given() -> None:
+    """P(f, a | e, D) with P(D | e): the forward direction goes by the target side alone."""
+    bitext, _ = mixed_bitext()
+    model = train(bitext, AlignerOptions(decoding_weights="side", language_model_order=1))
+    assert model.language_models is not None
+    language = model.language_models.score(bitext)
+    for found, side in zip(model._decoding_weights(bitext, 1), (1, 0), strict=True):
+        joint = np.exp(language[side] + model.log_prior)
+        np.testing.assert_allclose(found, joint / joint.sum(1, keepdims=True), rtol=1e-9)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
+@pytest.mark.parametrize("names", [["out", "finance"], ["nature"], ["finance", "nature", "out"]])
+def test_a_restricted_model_holds_the_tables_of_its_domains(names: list[str], shared: bool) -> None:
+    bitext, _ = mixed_bitext()
+    options = AlignerOptions(shared_jumps=shared, language_model_order=2)
+    model = train(bitext, options)
+    part = model.restricted(names)
+    kept = [number for number, name in enumerate(model.domains) if name in names]
+    assert tuple(name for name in model.domains if name in names) == part.domains
+    own, whole = part.parameters, model.parameters
+    np.testing.assert_array_equal(own.lexical, whole.lexical[:, kept])
+    np.testing.assert_array_equal(own.null_source, whole.null_source[kept])
+    np.testing.assert_array_equal(own.null_target, whole.null_target[kept])
+    jumps = slice(None) if shared else kept
+    np.testing.assert_array_equal(own.jump, whole.jump[:, jumps])
+    np.testing.assert_array_equal(own.start, whole.start[:, jumps])
+    for name in ("lexical", "null_source", "null_target", "jump", "start"):
+        assert getattr(own, name).flags.c_contiguous, name  # or kernels are compiled again
+    prior = np.exp(model.log_prior[kept])
+    np.testing.assert_allclose(np.exp(part.log_prior), prior / prior.sum(), rtol=1e-12)
+    np.testing.assert_array_equal(
+        part.log_likelihoods(bitext), model.log_likelihoods(bitext)[:, :, kept]
+    )
+    # P(D | f, e) of the rest, normalised again
+    found, every = part.domain_posteriors(bitext), model.domain_posteriors(bitext)[:, kept]
+    likely = every.sum(1) > 1e-9
+    assert likely.sum() >= 90
+    expected = every[likely] / every[likely].sum(1, keepdims=True)
+    np.testing.assert_allclose(found[likely], expected, rtol=1e-6, atol=1e-12)
+    assert model.options == part.options
+    if len(kept) == 1:
+        np.testing.assert_array_equal(found, 1.0)
+    if len(kept) == 3:
+        assert content(model)[1:] == content(part)[1:]  # all but the prior, which is scaled
+    given = part.domain_posteriors(bitext)
+    padded = np.zeros((len(bitext), 3))
+    padded[:, kept] = given
+    one, other = part.align(bitext), model.align(bitext, posterior=padded)
+    np.testing.assert_array_equal(one.source, other.source)
+    np.testing.assert_array_equal(one.probability, other.probability)
+
+
+def test_restricting_a_model_to_nothing_it_has(model: AlignmentModel) -> None:
+    with pytest.raises(UsageError, match=r"unknown domain 'law'; the model has finance, nature"):
+        model.restricted(["out", "law"])
+    with pytest.raises(UsageError, match="no domain is left; name at least one"):
+        model.restricted([])
+
+
+@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.parametrize("domains", [(), ("law", "med")])
+@pytest.mark.parametrize("hmm_iterations", [0, 2])
+def test_scores_are_normalised_log_likelihoods(
+    domains: tuple[str, ...], hmm_iterations: int
+) -> None:
+    """Of P(f | e) and P(e | f) per word, where domains add up by P(D); by enumeration."""
+    lengths = [(2, 3), (3, 0), (1, 1), (0, 0), (4, 2), (3, 3), (0, 2)]
+    bitext = random_bitext(np.random.default_rng(2), lengths)
+    if domains:
+        bitext = bitext.with_labels(np.array([0, 0, 1, 1, -1, -1, -1], np.int16), domains)
+    options = AlignerOptions(
+        hmm_iterations=hmm_iterations, language_model_order=0, shared_jumps=False, final_jumps=True
+    )
+    model = train(bitext, options)
+    lexical = model.parameters.lexical_tables(options.lexical_floor)
+    jumps, expected = model.parameters.jumps(options), []
+    for number, pair in enumerate(lengths):
+        values = []
+        for side in (0, 1):
+            total = 0.0
+            for domain, prior in enumerate(np.exp(model.log_prior)):
+                if 0 in pair:
+                    break
+                sentence = read_sentence(bitext, model.index, side, number, lexical, domain)
+                if hmm_iterations:
+                    table = jump_table(jumps, side, domain)
+                    total += prior * np.exp(enumerated(sentence, table).log_likelihood)
+                else:
+                    total += prior * sum(path.probability for path in model1_paths(sentence))
+            values.append(np.log(total) / pair[side] if total else -np.inf)
+        expected.append(np.mean(values))
+    found = model.scores(bitext)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert (found == -np.inf).tolist() == [0 in pair for pair in lengths]
+    assert (found[bitext.usable] < 0.0).all()
+    np.testing.assert_array_equal(model.scores(bitext, threads=2), found)
+
+
+def test_pairs_that_belong_together_score_higher(model: AlignmentModel) -> None:
+    bitext, _ = mixed_bitext()
+    shuffled = Bitext.unlabelled(
+        bitext.source, bitext.target.select(np.roll(np.arange(len(bitext)), 1))
+    )
+    assert np.median(model.scores(bitext)) > np.median(model.scores(shuffled)) + 0.5
+
+
+@pytest.mark.parametrize("sides", ["both", "source", "target"])
+def test_domain_posteriors_are_the_formula(sides: str) -> None:
+    bitext, _ = mixed_bitext()
+    options = AlignerOptions(language_model_sides=sides, language_model_order=1, hmm_iterations=1)
+    model = train(bitext, options)
+    assert model.language_models is not None
+    translation, language = (
+        values[:, ::9] for values in (
+            model.log_likelihoods(bitext), model.language_models.score(bitext)
+        )
+    )  # fmt: skip
+    found = model.domain_posteriors(bitext)[::9]
+    for number, row in enumerate(found):
+        expected = domain_posterior(
+            np.exp(translation[:, number]), np.exp(language[:, number]), np.exp(model.log_prior),
+            sides,
+        )  # fmt: skip
+        np.testing.assert_allclose(row, expected, rtol=1e-6, atol=1e-30)
+
+
+def test_every_pair_labelled() -> None:
+    bitext, _ = mixed_bitext()
+    seeds = bitext.select(np.flatnonzero(bitext.labels >= 0))
+    with pytest.warns(DataWarning, match="out-domain has no pair of its own"):
+        model = train(seeds)
+    np.testing.assert_allclose(np.exp(model.log_prior), [0.5, 0.5, 0.0], rtol=1e-9)
+    assert [best_of(model, "bank", name) for name in NAMES] == ["banco", "orilla"]
+    assert np.isfinite(model.domain_posteriors(seeds)).all()
+    assert model.align(seeds)[0][:1] == [(0, 0)]
+    # the out-domain has no chance beside others; alone it is all there is
+    assert model.restricted(["out"]).log_prior.tolist() == [0.0]
+    assert np.isfinite(model.restricted(["out"]).scores(seeds)).all()
+    assert np.exp(model.restricted(["out", "nature"]).log_prior).tolist() == [1.0, 0.0]
+
+
+def test_pairs_with_an_empty_side_change_nothing() -> None:
+    bitext, _ = mixed_bitext()
+    words = [(bitext.source.words(n), bitext.target.words(n)) for n in range(len(bitext))]
+    words += [([], ["el"]), (["the"], []), ([], [])]
+    longer = Bitext(
+        Corpus.from_sentences(pair[0] for pair in words),
+        Corpus.from_sentences(pair[1] for pair in words),
+        np.append(bitext.labels, [-1, -1, -1]).astype(np.int16),
+        NAMES,
+    )
+    model = train(longer)
+    assert content(train(bitext)) == content(model)
+    links = model.align(longer)
+    assert [links[n] for n in range(len(bitext), len(longer))] == [[], [], []]
+
+
+def test_reports_each_step() -> None:
+    said: list[str] = []
+    options = AlignerOptions(model1_iterations=2, hmm_iterations=1, flat_iterations=1)
+    train(mixed_bitext()[0], options, report=said.append)
+    expected = [
+        "indexing co-occurring words",
+        "learning classes of words",
+        "keeping [0-9]+ of [0-9]+ pairs of words",
+        "model1 iteration 1 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
+        "estimating domain language models",
+        "estimating domain language models from what was found",
+        "model1 iteration 2 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
+        "hmm iteration 1 of 1: log-likelihood -[0-9.]+ / -[0-9.]+",
+    ]
+    assert len(expected) == len(said)
+    for pattern, line in zip(expected, said, strict=True):
+        assert re.fullmatch(pattern, line)
+
+
+def test_a_domain_called_out() -> None:
+    bitext, _ = mixed_bitext()
+    with pytest.raises(DataError, match=r"a seed domain called 'out'; expected another name"):
+        train(bitext.with_labels(bitext.labels, ("finance", "out")))
+
+
+def test_no_usable_pair() -> None:
+    empty = Bitext.unlabelled(
+        Corpus.from_sentences([["a"], []]), Corpus.from_sentences([[], ["b"]])
+    )
+    with pytest.raises(DataError, match="no pair with words on both sides"):
+        train(empty)
+
+
+def test_unknown_domain(model: AlignmentModel) -> None:
+    with pytest.raises(UsageError, match=r"unknown domain 'law'.*has finance, nature, out"):
+        model.lexicon("s2t", "law")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("model1_iterations", 0, "at least 1"),
+        ("hmm_iterations", -1, "at least 0"),
+        ("flat_iterations", -1, "at least 0"),
+        ("window", 0, "from 1 to 100"),
+        ("window", 101, "from 1 to 100"),
+        ("null_probability", 0.0, "between 0 and 1"),
+        ("null_probability", 1.0, "between 0 and 1"),
+        ("null_probability", float("nan"), "between 0 and 1"),
+        ("jump_smoothing", -0.1, "from 0 to 1"),
+        ("jump_smoothing", 1.1, "from 0 to 1"),
+        ("lexical_floor", 0.0, "from 1e-30 to 0.001"),
+        ("lexical_floor", 1e-3, "from 1e-30 to 0.001"),
+        ("stem_length", -1, "at least 0"),
+        ("stem_smoothing", -0.5, "at least 0"),
+        ("stem_smoothing", float("nan"), "at least 0"),
+        ("prune", -0.01, "at least 0"),
+        ("prune", float("nan"), "at least 0"),
+        ("domain_smoothing", -1.0, "at least 0"),
+        ("domain_temperature", 0.0, "above 0"),
+        ("domain_temperature", -2.0, "above 0"),
+        ("domain_temperature", float("nan"), "above 0"),
+        ("seed_confidence", 0.0, "above 0, at most 1"),
+        ("seed_confidence", 1.01, "above 0, at most 1"),
+        ("language_model_order", 7, "from 0 to 6"),
+        ("language_model_order", -1, "from 0 to 6"),
+        ("language_model_sides", "left", "both, source or target"),
+        ("language_model_refits", -1, "at least 0"),
+        ("out_sample", -1, "at least 0"),
+        ("out_selection", "random", "burn-in or unlike"),
+        ("held_out", 1, "0, or 2 and more"),
+        ("held_out", -2, "0, or 2 and more"),
+        ("decoding_weights", "soft", "side, pair or hard"),
+        (
+            "combination",
+            "best",
+            "one of posterior, intersection, grow, grow-diag, grow-diag-final, "
+            "grow-diag-final-and, union, source-to-target, target-to-source",
+        ),
+        ("posterior_threshold", 0.0, "above 0, at most 1"),
+        ("posterior_threshold", 1.5, "above 0, at most 1"),
+    ],
+)
+def test_options_out_of_range(field: str, value: object, expected: str) -> None:
+    with pytest.raises(UsageError, match=f"^{field} = {value!r}; expected {expected}$"):
+        AlignerOptions(**{field: value})
+    with pytest.raises(UsageError, match=f"^{field} = "):
+        AlignerOptions().replace(**{field: value})
+
+
+def test_seeds_without_words_on_one_side() -> None:
+    source = Corpus.from_sentences([["a"]] * 60 + [["b"]] * 5)
+    target = Corpus.from_sentences([[]] * 60 + [["x"]] * 5)
+    labels = np.repeat([0, -1], [60, 5]).astype(np.int16)
+    with pytest.raises(DataError, match="'law'"):
+        train(Bitext(source, target, labels, ("law",)))

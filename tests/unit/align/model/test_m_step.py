@@ -1,0 +1,444 @@
+"""M-steps against formulas, a numerical optimum and the rise of the likelihood."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp, psi
+
+from align.model.cooccurrence import PairIndex, build_pair_index
+from align.model.em import Trainer
+from align.model.kernels.estimation import (
+    back_off,
+    digamma,
+    normalize_domain,
+    normalize_jumps,
+    sparsen,
+    sum_by_group,
+    sum_domain,
+    sum_domains,
+)
+from align.model.latent_domain import LatentDomains
+from align.model.m_step import Counts, estimate_jumps, estimate_lexical
+from align.model.parameters import AlignerOptions, Parameters
+from align.model.training import train
+from align.text.corpus import Bitext
+from tests.naive.alignment import expect, normalized, one_class, random_bitext
+
+
+def test_counts_of_all_domains_and_of_one() -> None:
+    links = np.random.default_rng(0).random((5, 3, 2))  # the last one is no pair
+    states, sums, totals = np.array([1, 1, 2, 3], np.int32), np.full(4, 9.0), np.zeros(4)
+    sum_domains(links, 1, sums)
+    np.testing.assert_allclose(sums, links[:4, :, 1].sum(1), rtol=1e-12)
+    sum_domain(links, 2, 0, states, totals)
+    own = links[:4, 2, 0]
+    np.testing.assert_allclose(totals, [0.0, own[:2].sum(), own[2], own[3]], rtol=1e-12)
+    sum_by_group(own.copy(), states, totals)
+    np.testing.assert_allclose(totals, [0.0, 2 * own[:2].sum(), 2 * own[2], 2 * own[3]], rtol=1e-12)
+
+
+def test_rows_are_counts_over_the_total_of_their_state() -> None:
+    counts = np.array([1.0, 3.0, 5.0, 0.0])
+    states = np.array([1, 1, 2, 3], np.int32)
+    unread = (states, counts, states, counts)
+    back_off(counts, states, np.array([0.0, 4.0, 5.0, 0.0]), unread, 0.0)
+    assert counts.tolist() == [0.25, 0.75, 1.0, 0.0]
+
+
+def test_rows_lean_towards_those_of_their_stems() -> None:
+    """(c + m * P(stem) * share) / (sum + m)."""
+    counts = np.array([1.0, 3.0, 0.0])
+    states, pair = np.array([1, 1, 2], np.int32), np.array([0, 1, 1], np.int32)
+    generated = np.array([1, 2, 2], np.int32)
+    stems = (pair, np.array([0.25, 0.5]), generated, np.array([0.0, 1.0, 0.5]))
+    back_off(counts, states, np.array([0.0, 4.0, 0.0]), stems, 4.0)
+    np.testing.assert_allclose(counts, [(1 + 4 * 0.25) / 8, (3 + 4 * 0.25) / 8, 0.25], rtol=1e-12)
+
+
+def test_digamma_is_that_of_scipy() -> None:
+    values = np.array([1e-6, 1e-3, 0.01, 0.5, 1.0, 3.3, 5.999, 6.0, 25.0, 1e6])
+    found = [digamma(value) for value in values]
+    np.testing.assert_allclose(found, psi(values), rtol=1e-9)
+
+
+@pytest.mark.parametrize("concentration", [0.001, 0.1, 2.0])
+def test_a_sparse_prior_weighs_counts_by_variational_bayes(concentration: float) -> None:
+    """exp(psi(c + a)) / exp(psi(sum + a n)), n entries of a row; nothing else is written."""
+    counts, states = np.array([1.0, 3.0, 0.0, 5.0]), np.array([1, 1, 1, 2], np.int32)
+    totals = np.array([0.0, 4.0, 5.0, 0.0])
+    table = np.full((5, 2, 2), 7.0, np.float32)
+    table[:-1, 1, 0] = counts / totals[states]
+    sparsen(table, 1, 0, states, totals, concentration)
+    sizes = np.array([0, 3, 1])[states]
+    expected = np.exp(psi(counts + concentration) - psi(totals[states] + concentration * sizes))
+    np.testing.assert_allclose(table[:-1, 1, 0], expected, rtol=1e-4, atol=1e-30)
+    table[:-1, 1, 0] = 7.0
+    np.testing.assert_array_equal(table, 7.0)
+
+
+@pytest.mark.parametrize("domains", [1, 3])
+def test_lexical_tables_with_a_sparse_prior(domains: int) -> None:
+    """Of the smoothed counts; the general table that domains lean towards is not made sparse."""
+    rng = np.random.default_rng(0)
+    index = PairIndex(np.array([0, 0, 2, 5]), np.array([1, 2, 1, 2, 3], np.int32))
+    parameters = Parameters.uniform(len(index), one_class(3, 4), 1).split(domains, True)
+    counts = Counts.zeros(parameters)
+    counts.links[:-1] = rng.random((5, domains, 2)) * 4
+    estimate_lexical(parameters, counts, index, None, 0.0, 2.5, 0.3)
+    for side, states in enumerate((index.columns, index.rows)):
+        links = counts.links[:-1, :, side]
+        together = np.bincount(states, links.sum(1))[states]
+        for domain in range(domains):
+            count, total = links[:, 0], together
+            if domains > 1:
+                count = links[:, domain] + 2.5 * links.sum(1) / together
+                total = np.bincount(states, links[:, domain])[states] + 2.5
+            expected = np.exp(psi(count + 0.3) - psi(total + 0.3 * np.bincount(states)[states]))
+            np.testing.assert_allclose(
+                parameters.lexical[:-1, domain, side], expected, rtol=1e-4, atol=1e-30
+            )
+
+
+def test_a_prior_adds_its_strength_to_each_row() -> None:
+    links = np.zeros((4, 2, 1))
+    links[:, 1, 0] = [1.0, 3.0, 0.0, 7.0]
+    states = np.array([1, 1, 2], np.int32)
+    prior = np.array([0.5, 0.5, 1.0])
+    table = np.full((4, 2, 2), 7.0, np.float32)
+    normalize_domain(links, 1, 0, states, np.array([0.0, 4.0, 0.0]), prior, 4.0, table, 1)
+    assert table[:, 1, 1].tolist() == [3 / 8, 5 / 8, 1.0, 7.0]
+    table[:, 1, 1] = 7.0
+    np.testing.assert_array_equal(table, 7.0)  # nothing else is written
+    normalize_domain(links, 1, 0, states, np.array([0.0, 4.0, 0.0]), prior, 0.0, table, 0)
+    assert table[:, 1, 0].tolist() == [1 / 4, 3 / 4, 0.0, 7.0]
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("smoothing", [0.0, 2.5])
+def test_lexical_tables_lean_towards_all_domains(smoothing: float, columns: int) -> None:
+    rng = np.random.default_rng(0)
+    index = PairIndex(np.array([0, 0, 2, 5]), np.array([1, 2, 1, 2, 3], np.int32))
+    parameters = Parameters.uniform(len(index), one_class(3, 4), 1).split(3, True)
+    counts = Counts.zeros(parameters, agreement=columns == 1)
+    counts.links[:-1] = rng.random((5, 3, columns))
+    counts.links[2:, 2] = 0.0  # the last domain never saw source word 2
+    counts.links[-1] = 9.0  # pairs that never met
+    counts.null_source[:], counts.null_target[:] = rng.random((3, 4)), rng.random((3, 5))
+    estimate_lexical(parameters, counts, index, None, 0.0, smoothing)
+    for side, states in enumerate((index.columns, index.rows)):
+        links = counts.links[:-1, :, min(side, columns - 1)]
+        for state in set(states.tolist()):
+            own = np.flatnonzero(states == state)
+            together = links[own].sum(1) / links[own].sum()
+            for domain in range(3):
+                count = links[own, domain]
+                total = count.sum() + smoothing
+                expected = (count + smoothing * together) / total if total else 0.0 * count
+                np.testing.assert_allclose(
+                    parameters.lexical[own, domain, side], expected, rtol=1e-6
+                )
+    for table, count in (
+        (parameters.null_source, counts.null_source), (parameters.null_target, counts.null_target)
+    ):  # fmt: skip
+        null = count + smoothing * count.sum(0) / count.sum()
+        null /= null.sum(1, keepdims=True)
+        np.testing.assert_allclose(table[:, :-1], null[:, :-1], rtol=1e-6)
+        np.testing.assert_array_equal(table[:, -1], 0.0)  # of unknown words
+    np.testing.assert_array_equal(parameters.lexical[-1], 0.0)
+
+
+def test_counts_add_up() -> None:
+    parameters = Parameters.uniform(3, one_class(4, 5), 2).split(2, False)
+    one, other = Counts.zeros(parameters), Counts.zeros(parameters)
+    for number, array in enumerate(other.arrays()):
+        array += number + 1.0
+    one.add(other)
+    one.add(other)
+    for number, array in enumerate(one.arrays()):
+        np.testing.assert_array_equal(array, 2.0 * (number + 1))
+    assert (4, 2, 1) == Counts.zeros(parameters, agreement=True).links.shape
+
+
+def jump_bound(jump: np.ndarray, counts: np.ndarray, occupancy: np.ndarray) -> float:
+    """sum_b N_b log c_b - sum_o occupancy_o log Z_o."""
+    centre, value = len(jump) // 2, float(counts @ np.log(jump))
+    for before, after in np.argwhere(occupancy > 0):
+        open_to = jump[centre - before : centre + after + 1]
+        value -= occupancy[before, after] * np.log(open_to.sum())
+    return value
+
+
+def random_jump_counts(seed: int, window: int) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of jumps and of what was on offer, as sentences of random length give them."""
+    rng = np.random.default_rng(seed)
+    counts, centre = np.zeros(2 * window + 3), window + 1
+    occupancy = rng.random((window + 2, window + 2)) * 20
+    for before, after in np.ndindex(occupancy.shape):
+        share = rng.dirichlet(np.ones(before + after + 1)) * occupancy[before, after]
+        counts[centre - before : centre + after + 1] += share
+    return counts, occupancy
+
+
+@pytest.mark.parametrize("window", [1, 2, 5])
+def test_jump_rounds_rise_to_the_numerical_optimum(window: int) -> None:
+    counts, occupancy = random_jump_counts(window, window)
+    jump = np.random.default_rng(window).random(len(counts))
+    values = [jump_bound(jump, counts, occupancy)]
+    for _ in range(400):
+        normalize_jumps(jump, counts, occupancy, 1)
+        values.append(jump_bound(jump, counts, occupancy))
+    assert (np.diff(values) >= -1e-9 * abs(values[0])).all()
+    best = minimize(
+        lambda logs: -jump_bound(np.exp(logs), counts, occupancy),
+        np.zeros(len(counts)),
+        method="L-BFGS-B",
+        options={"maxiter": 5000, "maxfun": 10**6},
+    )
+    assert values[-1] == pytest.approx(-best.fun, rel=1e-7)
+    np.testing.assert_allclose(
+        jump / jump.sum(), np.exp(best.x) / np.exp(best.x).sum(), rtol=1e-2, atol=1e-4
+    )
+
+
+def test_a_jump_never_used_stays_possible() -> None:
+    counts, occupancy = random_jump_counts(0, 2)
+    counts[0] = 0.0
+    jump = np.ones(len(counts))
+    normalize_jumps(jump, counts, occupancy, 5)
+    assert jump[0] == 1e-9
+    assert jump.sum() == pytest.approx(1.0, rel=1e-8)
+
+
+LENGTHS = [(3, 4), (4, 2), (1, 1), (2, 4), (3, 3), (3, 0)]
+
+
+def random_trainer(options: AlignerOptions, domains: int) -> Trainer:
+    """Random tables of several domains on a small random text."""
+    rng = np.random.default_rng(7)
+    trainer = Trainer(random_bitext(rng, LENGTHS), options)
+    trainer.split(domains)
+    own = trainer.parameters
+    for array in (own.lexical[:-1], own.null_source[:, :-1], own.null_target[:, :-1]):
+        array[:] = rng.uniform(0.01, 1.0, array.shape)
+    own.jump[:] = rng.random(own.jump.shape) + 0.01
+    return trainer
+
+
+@pytest.mark.parametrize("agreement", [False, True])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("final", [False, True])
+def test_an_hmm_iteration_is_the_one_worked_by_hand(
+    shared: bool, final: bool, agreement: bool
+) -> None:
+    options = AlignerOptions(
+        window=1, jump_smoothing=0.2, lexical_floor=1e-6, domain_smoothing=0.0, stem_length=0,
+        shared_jumps=shared, final_jumps=final, agreement=agreement, null_probability=0.2,
+        jump_classes=2, jump_class_smoothing=0.7,
+    )  # fmt: skip
+    trainer = random_trainer(options, 3)
+    own, index = trainer.parameters, trainer.index
+    log_weights = np.log(np.random.default_rng(8).random((2, len(LENGTHS), 3)) + 0.01)
+    wanted = expect(
+        trainer.bitext, index, own.lexical_tables(1e-6), own.jumps(options), log_weights,
+        agreement=agreement,
+    )  # fmt: skip
+    counts, before = wanted.counts, (own.jump.copy(), own.start.copy())
+    assert counts.jumps.jump.shape[1] == (1 if shared else 3)
+    posterior = trainer.iterate("hmm", 1, log_weights)
+    np.testing.assert_allclose(posterior, wanted.posterior, rtol=1e-5)
+    assert trainer.trace[-1].log_likelihood == pytest.approx(wanted.objective, rel=1e-5)
+    for side, states in enumerate((index.columns, index.rows)):
+        null = (counts.null_source, counts.null_target)[side]
+        table = (own.null_source, own.null_target)[side]
+        np.testing.assert_allclose(table, null / null.sum(1, keepdims=True), rtol=1e-4)
+        for domain in range(3):
+            links = counts.links[:-1, domain, min(side, counts.links.shape[2] - 1)]
+            expected = normalized(links, states)
+            np.testing.assert_allclose(own.lexical[:-1, domain, side], expected, rtol=1e-4)
+    for place in np.ndindex(own.jump.shape[:2]):
+        jumps, occupancies = counts.jumps.jump[place], counts.jumps.occupancy[place]
+        assert len(jumps) == 3  # two classes, and one of words that are in none
+        for kind, (jump, occupancy) in enumerate(zip(jumps, occupancies, strict=True)):
+            share = 0.7 / jumps.sum()
+            jump, occupancy = jump + share * jumps.sum(0), occupancy + share * occupancies.sum(0)
+            found, expected = own.jump[place][kind], before[0][place][kind].copy()
+            assert jump_bound(found, jump, occupancy) > jump_bound(expected, jump, occupancy)
+            normalize_jumps(expected, jump, occupancy, 5)
+            np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-7)
+        start_occupancy = np.zeros_like(occupancies[0])
+        start_occupancy[0] = counts.jumps.start_occupancy[place]
+        expected = before[1][place].copy()
+        normalize_jumps(expected, counts.jumps.start[place], start_occupancy, 5)
+        np.testing.assert_allclose(own.start[place], expected, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("stage", ["model1", "hmm"])
+def test_blocks_and_shards_change_nothing(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But the order of sums; P(D | f, e) of a pair depends on no other pair."""
+    trainer = random_trainer(AlignerOptions(agreement=False), 3)
+    log_weights = np.log(np.random.default_rng(8).random((2, len(LENGTHS), 3)) + 0.01)
+    whole, parts = np.zeros((2, len(LENGTHS), 3))
+    counts, objective = trainer.expect(stage, log_weights, whole)
+    monkeypatch.setattr("align.model.em.BLOCK", 1)
+    monkeypatch.setattr(Trainer, "_shards", lambda self: [(0, 1), (1, 1), (1, 4), (4, 6)])
+    other, its_objective = trainer.expect(stage, log_weights, parts)
+    np.testing.assert_array_equal(whole, parts)
+    np.testing.assert_allclose(objective, its_objective, rtol=1e-12)
+    for one, another in zip(counts.arrays(), other.arrays(), strict=True):
+        np.testing.assert_allclose(one, another, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("lengths", [[(1, 1)], [(0, 2), (3, 3)], [(2, 2)] * 500, [(9, 0)] * 9])
+def test_shards_cover_the_text_in_order(lengths: list[tuple[int, int]]) -> None:
+    """About as many cells in each; how many depends on nothing but the text."""
+    bitext = random_bitext(np.random.default_rng(0), lengths, num_types=1)
+    shards = [Trainer(bitext, AlignerOptions(), threads)._shards() for threads in (1, 7)]
+    assert shards[0] == shards[1]
+    assert 2 <= len(shards[0]) <= 32
+    edges = [0, *(last for _, last in shards[0])]
+    assert list(pairwise(edges)) == shards[0]
+    assert len(bitext) == edges[-1]
+    cells = np.diff(Trainer(bitext, AlignerOptions()).cells.offsets[edges])
+    largest = max(j * i for j, i in lengths)
+    assert cells.max() <= cells.sum() / len(cells) + largest
+
+
+def test_start_jumps_go_to_the_right_only() -> None:
+    parameters = Parameters.uniform(3, one_class(4, 5), 2)
+    counts = Counts.zeros(parameters).jumps
+    counts.start[:, 0, 4:] = [3.0, 2.0, 1.0]  # distances +1, +2 and the tail
+    counts.start_occupancy[:, 0, 3] = 6.0  # sentences long enough for all of them
+    for _ in range(20):
+        estimate_jumps(parameters, counts)
+    for side in (0, 1):
+        share = parameters.start[side, 0] / parameters.start[side, 0].sum()
+        np.testing.assert_allclose(share[4:], [1 / 2, 1 / 3, 1 / 6], rtol=1e-5)
+        np.testing.assert_allclose(share[:4], 0.0, atol=1e-8)
+
+
+PLAIN = AlignerOptions(
+    agreement=False, stem_length=0, prune=0.0, domain_smoothing=0.0, lexical_floor=1e-12,
+    language_model_refits=0,
+)  # fmt: skip
+
+
+def assert_never_falls(values: np.ndarray) -> None:
+    """Room for float32 passes, and for pairs whose domain weighs less than 1e-6."""
+    assert np.isfinite(values).all()
+    assert (np.diff(values, axis=0) >= -1e-6 * np.abs(values[:-1])).all(), np.diff(values, axis=0)
+    assert (values[-1] > values[0]).all()
+
+
+@pytest.mark.parametrize("final", [False, True], ids=["free end", "final jump"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("window", [1, 5])
+def test_em_never_lowers_the_likelihood(window: int, smoothing: float, final: bool) -> None:
+    """Within each stage: Model 1 and HMM, of each direction."""
+    rng = np.random.default_rng(window)
+    bitext = random_bitext(rng, rng.integers(1, 12, (60, 2)).tolist(), num_types=15)
+    options = PLAIN.replace(
+        model1_iterations=12, hmm_iterations=25, window=window, jump_smoothing=smoothing,
+        final_jumps=final,
+    )  # fmt: skip
+    trace = train(bitext, options).trace
+    for stage in ("model1", "hmm"):
+        assert_never_falls(np.array([one.log_likelihood for one in trace if one.stage == stage]))
+
+
+def mixed_bitext(seed: int) -> Bitext:
+    """Three kinds of text over the same words, the last one without a seed."""
+    rng = np.random.default_rng(seed)
+    bitext = random_bitext(rng, rng.integers(1, 8, (150, 2)).tolist(), num_types=12)
+    labels = np.full(150, -1, np.int16)
+    labels[:50], labels[50:100] = 0, 1
+    return bitext.with_labels(labels, ("law", "med"))
+
+
+@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.parametrize("final", [False, True], ids=["free end", "final jump"])
+@pytest.mark.parametrize("shared", [False, True], ids=["own jumps", "shared jumps"])
+@pytest.mark.parametrize("sides", ["target", "source", "both"])
+def test_em_never_lowers_the_bound_of_the_mixture(sides: str, shared: bool, final: bool) -> None:
+    """sum log sum_D P(D) (P(e | D) P(f | e, D) + P(f | D) P(e | f, D)), fixed language models.
+
+    With one summand this is what EM climbs. With both, the counts of either direction are weighed
+    by P(D | f, e), as in the paper, not by their own part of it: nothing promises a rise, but here
+    is one.
+    """
+    bitext = mixed_bitext(3)
+    options = PLAIN.replace(
+        window=2, shared_jumps=shared, final_jumps=final, language_model_sides=sides,
+        language_model_order=1, out_sample=30, jump_smoothing=0.2,
+    )  # fmt: skip
+    trainer = Trainer(bitext, options)
+    trainer.iterate("model1", 1, np.zeros((2, len(bitext), 1)))
+    latent = LatentDomains(trainer)
+    latent.initialize("model1")
+    assert latent.models is not None
+    language = latent.models.score(bitext)[::-1]  # P(f | e, D) goes with P(e | D)
+    summands = {"target": [0], "source": [1], "both": [0, 1]}[sides]
+    known = np.flatnonzero(bitext.labels >= 0)
+
+    def bound(stage: str) -> float:
+        both = latent.log_prior + language + trainer.log_likelihoods(stage)
+        joint = logsumexp(both[summands], axis=0)
+        values = logsumexp(joint, axis=1)
+        values[known] = joint[known, bitext.labels[known]]
+        return float(values.sum())
+
+    for stage in ("model1", "hmm"):
+        values = [bound(stage)]
+        for number in range(1, 9):
+            latent.update(trainer.iterate(stage, number, latent.log_weights()))
+            values.append(bound(stage))
+        assert_never_falls(np.array(values)[:, None])
+
+
+def test_model_rows_sum_to_one() -> None:
+    rng = np.random.default_rng(1)
+    bitext = random_bitext(rng, rng.integers(1, 8, (30, 2)).tolist(), num_types=8)
+    model = train(bitext, AlignerOptions(stem_length=0))
+    own, index = model.parameters, model.index
+    for side, given in enumerate((index.columns, index.rows)):
+        totals = np.bincount(given, own.lexical[:-1, 0, side])
+        np.testing.assert_allclose(totals[np.unique(given)], 1.0, rtol=1e-5)
+        null = (own.null_source, own.null_target)[side]
+        assert null[0].sum() == pytest.approx(1.0, rel=1e-5)
+
+
+def test_a_pair_never_seen_has_probability_zero() -> None:
+    rng = np.random.default_rng(1)
+    bitext = random_bitext(rng, rng.integers(1, 8, (30, 2)).tolist(), num_types=8)
+    own = train(bitext).parameters
+    np.testing.assert_array_equal(own.lexical[-1], 0.0)
+    np.testing.assert_array_equal(own.null_source[:, -1], 0.0)
+    np.testing.assert_array_equal(own.null_target[:, -1], 0.0)
+
+
+def test_split_copies_the_tables() -> None:
+    index, _ = build_pair_index(random_bitext(np.random.default_rng(1), [(3, 4), (5, 2)]))
+    one = Parameters.uniform(len(index), one_class(4, 4), 2)
+    for shared, tables in ((True, 1), (False, 3)):
+        three = one.split(3, shared)
+        assert three.num_domains == 3
+        assert (2, tables, 7) == three.start.shape
+        assert (2, tables, 1, 7) == three.jump.shape
+        for name in ("lexical", "jump", "start"):
+            parts, whole = getattr(three, name), getattr(one, name)
+            np.testing.assert_array_equal(parts, np.repeat(whole, parts.shape[1], axis=1))
+            assert parts.flags.c_contiguous
+            assert not np.shares_memory(parts, whole)
+        np.testing.assert_array_equal(three.null_target, np.repeat(one.null_target, 3, axis=0))
+
+
+def test_uniform_tables() -> None:
+    own = Parameters.uniform(4, one_class(3, 5), 2)
+    np.testing.assert_allclose(own.lexical[:-1, 0], [[1 / 3, 1 / 5]] * 4, rtol=1e-6)
+    assert own.lexical[-1].tolist() == [[0.0, 0.0]]
+    np.testing.assert_allclose(own.null_source, [[1 / 3] * 3 + [0.0]], rtol=1e-6)
+    np.testing.assert_allclose(own.null_target, [[1 / 5] * 5 + [0.0]], rtol=1e-6)
+    np.testing.assert_allclose(own.jump.sum(3), 1.0, rtol=1e-9)
+    assert own.jump[0, 0, 0].argmax() == own.start[1, 0].argmax() == 4  # one word on
+    np.testing.assert_allclose(own.start[:, :, :4], 0.0, atol=1e-8)

@@ -1,0 +1,177 @@
+"""Compiled kernels are those of the sources that are there."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numba
+import pytest
+
+from align import kernel_cache
+from align.kernel_cache import advice, cache_folder, drop_outdated
+from align.kernels.spans import copy_spans
+
+ROOT = Path(kernel_cache.__file__).resolve().parents[1]
+ROOMS = sorted(path for name in kernel_cache.CALLED for path in (ROOT / name).glob("**/kernels"))
+
+CALLER = """
+from numba import njit
+from isogloss_test_callee import value
+
+@njit(nogil=True, cache=True)
+def twice():
+    return 2 * value()
+"""
+CALLEE = """
+from numba import njit
+
+@njit(nogil=True, cache=True)
+def value():
+    return {}
+"""
+
+
+def load(folder: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"isogloss_test_{name}", folder / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A package with two kernels, one of which calls the other."""
+    folder = tmp_path / "align" / "kernels"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").write_text("")
+    (folder / "__init__.py").write_text("")
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "callee.py").write_text(CALLEE.format(1))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield tmp_path
+    for name in ("caller", "callee"):
+        sys.modules.pop(f"isogloss_test_{name}", None)
+
+
+def run(root: Path) -> int:
+    """What a program that starts now gets."""
+    drop_outdated(root / "align" / "kernels")
+    for name in ("callee", "caller"):
+        module = load(root / "align" / "kernels", name)
+    return module.twice()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_change_of_a_called_kernel_is_noticed(root, monkeypatch, elsewhere):
+    if elsewhere:
+        monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "cache"))
+    cache = cache_folder(root / "align" / "kernels")
+    assert cache.is_relative_to(root / "cache") == elsewhere
+    assert run(root) == 2
+    before = {path: path.stat().st_mtime_ns for path in cache.glob("*.nb[ic]")}
+    assert len(before) == 4
+    assert run(root) == 2
+    assert before == {path: path.stat().st_mtime_ns for path in cache.glob("*.nb[ic]")}
+    (root / "align" / "kernels" / "callee.py").write_text(CALLEE.format(5))
+    assert run(root) == 10
+
+
+def test_kernels_are_those_of_their_package_and_of_what_it_calls(root):
+    features, tune = (root / name / "room" / "kernels" for name in ("features", "tune"))
+    for folder in (features, tune):
+        folder.mkdir(parents=True)
+        for package in (folder, folder.parent, folder.parent.parent):
+            (package / "__init__.py").write_text("")
+        drop_outdated(folder)
+        (cache_folder(folder) / "x.nbi").write_text("")
+        drop_outdated(folder)
+        assert (cache_folder(folder) / "x.nbi").exists()
+    (root / "align" / "kernels" / "callee.py").write_text(CALLEE.format(5))
+    for folder in (features, tune):
+        drop_outdated(folder)
+    assert not (cache_folder(features) / "x.nbi").exists()
+    assert (cache_folder(tune) / "x.nbi").exists()
+    (root / "tune" / "room" / "kernels" / "other.py").write_text("")
+    drop_outdated(tune)
+    assert not (cache_folder(tune) / "x.nbi").exists()
+
+
+def test_a_room_of_kernels_is_looked_after_when_one_is_called():
+    assert copy_spans.signatures is not None
+    room = ROOT / "align" / "kernels"
+    assert (cache_folder(room) / kernel_cache.STAMP).exists()
+
+
+def test_no_place_for_compiled_kernels(root, monkeypatch):
+    blocked = root / "blocked"
+    blocked.write_text("")
+    folder = root / "align" / "kernels"
+    (folder / "__pycache__").write_text("")  # as good as a folder that can't be written to
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    message = f"neither {folder / '__pycache__'} nor the user's .* set NUMBA_CACHE_DIR to a folder"
+    with pytest.raises(RuntimeError, match=message):
+        drop_outdated(folder)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "cache"))
+    assert run(root) == 2
+
+
+def test_outdated_kernels_that_can_not_be_removed(root, monkeypatch):
+    run(root)
+    (root / "align" / "kernels" / "callee.py").write_text(CALLEE.format(5))
+
+    def refuse(self, missing_ok=False):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(RuntimeError, match=r"outdated compiled kernels in .* set NUMBA_CACHE_DIR"):
+        drop_outdated(root / "align" / "kernels")
+
+
+def test_a_stamp_that_can_not_be_written(root, monkeypatch):
+    def refuse(self, text):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", refuse)
+        assert run(root) == 2
+    assert run(root) == 2
+
+
+@pytest.mark.parametrize(("suffix", "content"), [("nbi", b""), ("nbi", b"\x80x"), ("nbc", b"x")])
+def test_damaged_files_are_explained(root, suffix, content):
+    run(root)
+    cache = cache_folder(root / "align" / "kernels")
+    for path in cache.glob(f"*.{suffix}"):
+        path.write_bytes(content)
+    with pytest.raises(Exception, match=r".*") as caught:
+        run(root)
+    assert advice(caught.value) == (
+        f"compiled kernels can't be kept in {cache} or read from there "
+        f"({type(caught.value).__name__}: {caught.value}). Delete its *.nbi and *.nbc files, make "
+        "room there, or set NUMBA_CACHE_DIR to a folder that you may write to"
+    )
+
+
+def test_a_full_disk_is_explained(root, monkeypatch):
+    replace = os.replace
+
+    def full(source, target):
+        if str(target).endswith(".nbi"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        run(root)
+    assert "compiled kernels can't be kept in" in str(advice(caught.value))
+
+
+def test_other_errors_are_not_explained():
+    with pytest.raises(ValueError, match="x") as caught:
+        raise ValueError("x")
+    assert advice(caught.value) is None

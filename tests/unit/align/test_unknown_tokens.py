@@ -1,0 +1,14 @@
+"""What would crash a kernel is refused before."""
+
+import pytest
+
+from align import Bitext, DataError, train
+from align.text.corpus import Corpus
+from align.text.vocabulary import Vocabulary
+
+
+def test_training_text_with_unknown_words():
+    known = Vocabulary(["a"])
+    side = Corpus.from_sentences([["a", "new"]], known)
+    with pytest.raises(DataError, match=r"a bitext with unknown words \(-1\)"):
+        train(Bitext.unlabelled(side, side))

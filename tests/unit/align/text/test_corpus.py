@@ -1,0 +1,138 @@
+"""Corpus, Bitext and Vocabulary: content and invariants."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from align.text.corpus import Bitext, Corpus, CorpusBuilder
+from align.text.vocabulary import Vocabulary
+
+words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4)
+sentences = st.lists(st.lists(words, max_size=5), max_size=6)
+
+
+@given(sentences)
+def test_words_come_back(sentences: list) -> None:
+    corpus = Corpus.from_sentences(sentences)
+    assert sentences == [corpus.words(number) for number in range(len(corpus))]
+    assert [len(sentence) for sentence in sentences] == corpus.lengths.tolist()
+
+
+@given(sentences, st.data())
+def test_select_is_indexing(sentences: list, data: st.DataObject) -> None:
+    corpus = Corpus.from_sentences(sentences)
+    rows = data.draw(st.lists(st.integers(0, len(sentences) - 1))) if sentences else []
+    selected = corpus.select(np.array(rows, np.int64))
+    assert [sentences[row] for row in rows] == [selected.words(n) for n in range(len(rows))]
+
+
+@given(st.lists(sentences, min_size=1, max_size=3))
+def test_joined_is_one_text(parts: list) -> None:
+    joined = Corpus.joined([Corpus.from_sentences(part) for part in parts])
+    whole = Corpus.from_sentences([sentence for part in parts for sentence in part])
+    assert whole.vocabulary == joined.vocabulary
+    assert whole.tokens.tolist() == joined.tokens.tolist()
+    assert whole.offsets.tolist() == joined.offsets.tolist()
+
+
+def test_unknown_words_stay_unknown_when_joined() -> None:
+    known = Corpus.from_sentences([["a", "b"]])
+    joined = Corpus.joined([known, Corpus.from_sentences([["b", "c"]], Vocabulary(["b"]))])
+    assert joined.tokens.tolist() == [1, 2, 2, -1]
+    assert joined.vocabulary.words == ("NULL", "a", "b")
+
+
+def test_a_built_corpus_does_not_grow() -> None:
+    builder = CorpusBuilder()
+    builder.add(["a", "b"])
+    corpus = builder.build()
+    with pytest.raises(BufferError, match="cannot resize"):
+        builder.add(["c"])
+    assert corpus.words(0) == ["a", "b"]
+
+
+@given(sentences)
+def test_vocabulary_round_trip(sentences: list) -> None:
+    vocabulary = Corpus.from_sentences(sentences).vocabulary
+    assert vocabulary == Vocabulary.from_bytes(*vocabulary.to_bytes())
+
+
+def test_ids_follow_first_appearance_and_null_is_no_token() -> None:
+    corpus = Corpus.from_sentences([["b", "a", "b"], ["NULL"]])
+    assert corpus.vocabulary.words == ("NULL", "b", "a", "NULL")
+    assert corpus.tokens.tolist() == [1, 2, 1, 3]
+    assert corpus.vocabulary.get("NULL") == 3
+    assert (np.int32, np.int64) == (corpus.tokens.dtype, corpus.offsets.dtype)
+
+
+def test_a_given_vocabulary_makes_other_words_unknown() -> None:
+    vocabulary = Vocabulary(["a", "b"])
+    corpus = Corpus.from_sentences([["b", "c"], ["a"]], vocabulary)
+    assert corpus.tokens.tolist() == [2, -1, 1]
+    assert "c" not in vocabulary
+    assert vocabulary.get("c", -5) == -5
+
+
+def test_a_word_stands_once() -> None:
+    with pytest.raises(ValueError, match="each word once"):
+        Vocabulary(["a", "a"])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "offsets", "message"),
+    [
+        ([1], [], "start with 0"),
+        ([1], [1], "start with 0"),
+        ([1], [0, 2], "end with the number of tokens"),
+        ([1, 1], [0, 2, 1, 2], "never fall"),
+        ([3], [0, 1], "ids of its vocabulary"),
+        ([0], [0, 1], "without NULL"),
+    ],
+)
+def test_corpus_invariants(tokens: list, offsets: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Corpus(np.array(tokens, np.int32), np.array(offsets, np.int64), Vocabulary(["a", "b"]))
+
+
+def bitext(labels: list[int], domains: tuple[str, ...] = ()) -> Bitext:
+    source = Corpus.from_sentences([["a"], []])
+    target = Corpus.from_sentences([["x", "y"], ["z"]])
+    return Bitext(source, target, np.array(labels, np.int16), domains)
+
+
+@pytest.mark.parametrize(
+    ("labels", "domains", "message"),
+    [
+        ([0], ("d",), "one label per pair"),
+        ([0, 1], ("d",), "index into the domain names"),
+        ([0, -2], ("d",), "labels are -1 or an index"),
+        ([0, 0], ("d", "d"), "domain names are unique"),
+    ],
+)
+def test_bitext_invariants(labels: list, domains: tuple, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bitext(labels, domains)
+
+
+def test_sides_have_the_same_length() -> None:
+    one = Corpus.from_sentences([["a"]])
+    with pytest.raises(ValueError, match="same number of sentences"):
+        Bitext.unlabelled(one, Corpus.from_sentences([]))
+
+
+def test_reversed_selected_and_labelled() -> None:
+    pairs = bitext([0, -1], ("d",))
+    assert pairs.usable.tolist() == [True, False]
+    assert pairs.reversed().source.words(0) == ["x", "y"]
+    chosen = pairs.select(np.array([1, 0, 0]))
+    assert chosen.labels.tolist() == [-1, 0, 0]
+    assert [chosen.target.words(n) for n in range(3)] == [["z"], ["x", "y"], ["x", "y"]]
+    assert pairs.with_labels(np.array([0, 0], np.int16), ("e",)).domains == ("e",)
+    assert Bitext.unlabelled(pairs.source, pairs.target).labels.tolist() == [-1, -1]
+
+
+def test_columns_are_read_only() -> None:
+    corpus = Corpus.from_sentences([["a"]])
+    with pytest.raises(ValueError, match="read-only"):
+        corpus.tokens[0] = 1

@@ -1,0 +1,30 @@
+"""Strings as one block of UTF-8."""
+
+import numpy as np
+import pytest
+
+from align.text.string_array import Texts
+
+WORDS = ["", "a", "日本", "ü b", ""]
+
+
+def test_strings_come_back() -> None:
+    texts = Texts.from_strings(WORDS)
+    assert WORDS == list(texts)
+    assert WORDS[1:4] == texts[1:4]
+    assert texts[-2] == "ü b"
+    with pytest.raises(IndexError, match="5"):
+        texts[5]
+
+
+def test_select_and_join() -> None:
+    texts = Texts.from_strings(WORDS)
+    chosen = texts.select(np.array([3, 0, 2, 3]))
+    assert ["ü b", "", "日本", "ü b"] == list(chosen)
+    assert Texts.from_strings([*WORDS, "ü b", "", "日本", "ü b"]) == Texts.joined([texts, chosen])
+    assert [] == list(texts.select(np.zeros(0, np.int64)))
+
+
+def test_offsets_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="offsets run from 0 to the length of the content"):
+        Texts(np.zeros(3, np.uint8), np.array([0, 2]))

@@ -1,0 +1,487 @@
+"""Uniform-population binning against examples worked by hand, and its files and errors."""
+
+import gzip
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.sparse_rows import Ragged
+from align.text.corpus import Corpus
+from features.bins.binning import (
+    Binning,
+    BinSpec,
+    bins_file,
+    discretize_score,
+    parse_bin_spec,
+    read_bins,
+    write_bins,
+)
+from features.bins.histogram import Histogram
+from features.bins.rule_use import RuleUse, read_rule_use
+from features.bins.uniform import Bins, uniform_population_bins
+from features.table.phrase_table import PhraseTable, columns_file, select_rules
+from tests.naive import binning
+
+
+def binned(values: list[float], bits: int) -> list[list[float]]:
+    bins = uniform_population_bins(np.array(values), bits)
+    distinct = np.unique(values)
+    ids = bins.assign(distinct)
+    return [distinct[ids == k].tolist() for k in range(len(bins))]
+
+
+def bins_from(first: list[float]) -> Bins:
+    """Bins of one value each, one rule in each."""
+    own = np.array(first)
+    return Bins(own, own, own, np.ones(len(own)))
+
+
+@pytest.mark.parametrize(
+    ("values", "bits", "expected"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], 1, [[1.0, 2.0], [3.0, 4.0]]),
+        # a value of half the population has a bin of its own: u = 4, then 3 for the others
+        ([5.0] * 6 + [1.0, 2.0, 3.0], 1, [[1.0, 2.0, 3.0], [5.0]]),
+        # u = 8 / 2; value 2 lies 1 of 3 outside of the first bin: less than half
+        ([1.0] * 2 + [2.0] * 3 + [3.0] * 3, 1, [[1.0, 2.0], [3.0]]),
+        # u = 8 / 2; value 2 lies 2 of 3 outside: more than half
+        ([1.0] * 3 + [2.0] * 3 + [3.0] * 2, 1, [[1.0], [2.0, 3.0]]),
+        # u = 12 / 2; value 2 lies 1 of 4 outside
+        ([1.0] * 3 + [2.0] * 4 + [3.0] * 3 + [4.0] * 2, 1, [[1.0, 2.0], [3.0, 4.0]]),
+        # clipped twice: u = 22 / 4 clips 12, u = 10 / 3 clips 4, u = 6 / 2 is the bin's size
+        (
+            [1.0] * 12 + [2.0] * 4 + [3.0] * 3 + [4.0] * 2 + [5.0],
+            2,
+            [[1.0], [2.0], [3.0], [4.0, 5.0]],
+        ),
+        # u = 4 / 3, frequencies 1, 1, 1, 1, 4/3: 2 lies 2/3 outside of bin 1, 3 lies 1/3
+        # outside of bin 2
+        ([1.0, 2.0, 3.0, 4.0] + [5.0] * 10, 2, [[1.0], [2.0, 3.0], [4.0], [5.0]]),
+        # u = 3 / 2: exactly half of 4 lies outside of bin 3, so it opens the next one
+        ([1.0] * 8 + [2.0] * 8 + [3.0, 4.0, 5.0], 2, [[1.0], [2.0], [3.0], [4.0, 5.0]]),
+        # an exact half without clipping: u = 2
+        ([0.0, 1.0, 1.0, 2.0], 1, [[0.0], [1.0, 2.0]]),
+        # no more values than bins
+        ([3.0, 1.0, 3.0], 2, [[1.0], [3.0]]),
+        ([-1.0, 0.0, -1.0], 1, [[-1.0], [0.0]]),
+        ([0.0, -0.0], 1, [[0.0]]),
+        ([7.0], 5, [[7.0]]),
+    ],
+)
+def test_worked_examples(values: list[float], bits: int, expected: list[list[float]]) -> None:
+    assert expected == binned(values, bits)
+    assert expected == binning.bins(values, bits)
+
+
+def test_what_bins_hold() -> None:
+    bins = uniform_population_bins(np.array([4.0, 1.0, 2.0, 2.0, 9.0, 8.0, 8.0, 8.0]), 1)
+    assert [[1.0, 8.0], [2.0, 8.0], [4.0, 9.0], [4.0, 4.0]] == [
+        bins.first.tolist(),
+        bins.median.tolist(),
+        bins.last.tolist(),
+        bins.population.tolist(),
+    ]
+
+
+def test_values_outside_the_range_go_to_the_end_bins() -> None:
+    bins = bins_from([1.0, 2.0, 4.0])
+    values = np.array([-1e300, 0.9, 1.0, 1.9, 2.0, 3.9, 4.0, 1e300])
+    assert [0, 0, 0, 0, 1, 1, 2, 2] == bins.assign(values).tolist()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_values_are_finite(bad: float) -> None:
+    values = np.array([1.0, bad, 2.0])
+    message = f"value {bad} at place 1; expected finite values"
+    with pytest.raises(DataError, match=message):
+        uniform_population_bins(values, 1)
+    with pytest.raises(DataError, match=message):
+        bins_from([1.0]).assign(values)
+    with pytest.raises(DataError, match=f"weight {bad} at place 1; expected finite"):
+        Histogram().add(np.zeros(3), values)
+
+
+def test_weights_of_a_histogram_are_not_negative() -> None:
+    with pytest.raises(DataError, match=r"weight -1.0 at place 1; expected weights of 0 or more"):
+        Histogram().add(np.zeros(2), np.array([0.0, -1.0]))
+
+
+@pytest.mark.parametrize(("values", "weights"), [([], []), ([1.0], [0.0]), ([1.0], [1e-9])])
+def test_no_values(values: list[float], weights: list[float]) -> None:
+    with pytest.raises(DataError, match="no values"):
+        uniform_population_bins(np.array(values), 1, np.array(weights))
+
+
+@pytest.mark.parametrize("bits", [0, 17, -1])
+def test_bits_out_of_range(bits: int) -> None:
+    with pytest.raises(UsageError, match=f"{bits} bits; expected 1 to 16"):
+        uniform_population_bins(np.array([1.0, 2.0]), bits)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ([[], [], [], []], "one first, median and last value and one population per bin"),
+        ([[1.0], [1.0], [1.0, 2.0], [1.0]], "one first, median and last value"),
+        ([[1.0], [1.0], [np.inf], [1.0]], "values are finite, populations above 0"),
+        ([[1.0], [1.0], [1.0], [0.0]], "values are finite, populations above 0"),
+        ([[1.0], [0.5], [1.0], [1.0]], "values rise from bin to bin"),
+        ([[1.0], [1.5], [1.2], [1.0]], "values rise from bin to bin"),
+        ([[1.0, 2.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0]], "values rise from bin to bin"),
+    ],
+)
+def test_bins_that_are_none(columns: list[list[float]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Bins(*(np.array(column) for column in columns))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("p(e|f):4", BinSpec("p(e|f)", 4)),
+        ("a:4:5", BinSpec("a:4", 5)),
+        ("x y:16:keep", BinSpec("x y", 16, keep=True)),
+        ("p:2:overlap=1:keep", BinSpec("p", 2, (1,), keep=True)),
+        ("p:3:keep:overlap=0,1,2", BinSpec("p", 3, (0, 1, 2), keep=True)),
+        ("p:3:extend=1", BinSpec("p", 3, extend=1)),
+    ],
+)
+def test_specifications(text: str, expected: BinSpec) -> None:
+    assert expected == parse_bin_spec(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "lex", "lex:", ":4", "lex:x", "lex:-1", "lex:4:", "lex:4:kept", "lex:4:overlap",
+     "lex:4:overlap=", "lex:4:overlap=1,", "lex:4:keep:keep", "lex:4:overlap=1:overlap=2",
+     "lex:999999"],
+)  # fmt: skip
+def test_specifications_of_another_form(text: str) -> None:
+    with pytest.raises(UsageError, match=r"^--discretize '.*'; expected NAME:BITS, with :overlap="):
+        parse_bin_spec(text)
+    with pytest.raises(UsageError, match=r"^discretize '"):
+        parse_bin_spec(text, "discretize")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("p:0", "p: 0 bits; expected 1 to 16"),
+        ("p:17", "p: 17 bits; expected 1 to 16"),
+        ("p:1:overlap=1", "p: overlap 1 of 2 bins; expected 0 to 0"),
+        ("p:2:overlap=0,3", "p: overlap 0,3 of 4 bins; expected 0 to 2"),
+        ("p:2:extend=3", "p: extend 3 of 4 bins; expected 0 to 2"),
+        ("p:3:overlap=1,1", r"p: overlaps \(1, 1\); expected one of each"),
+        ("p:3:overlap=1:extend=1", "p: overlap and extend; expected one of them"),
+    ],
+)
+def test_specifications_out_of_range(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        parse_bin_spec(text)
+
+
+@pytest.fixture
+def table() -> PhraseTable:
+    words = Corpus.from_sentences([["a"], ["b"], ["c"], ["d"]])
+    rules = np.arange(4, dtype=np.int32)
+    return PhraseTable(
+        words,
+        words,
+        rules,
+        rules,
+        np.array([[0.5, 9.0], [0.25, 8.0], [0.75, 7.0], [0.125, 6.0]]),
+        ("p", "q"),
+        Ragged.empty(4),
+        np.array([[1.0, 1.0, 1.0], [9.0, 9.0, 0.0], [3.0, 3.0, 2.0], [5.0, 5.0, 5.0]]),
+        Ragged.from_rows([[(0, 2.0)], [], [], [(0, 1.0)]]),
+        ("A_x",),
+    )
+
+
+def test_a_score_becomes_indicators(table: PhraseTable) -> None:
+    result, bins = discretize_score(table, "p", 1)
+    assert [0.125, 0.5] == bins.first.tolist()
+    assert ("q",) == result.score_names
+    assert [[9.0], [8.0], [7.0], [6.0]] == result.scores.tolist()
+    assert ("A_x", "p_bin0:2", "p_bin1:2") == result.sparse_names
+    assert [0, 2, 1, 2, 0, 1] == result.sparse.ids.tolist()
+    assert [2.0, 1.0, 1.0, 1.0, 1.0, 1.0] == result.sparse.values.tolist()
+    assert [0, 2, 3, 4, 6] == result.sparse.offsets.tolist()
+
+
+def test_a_score_may_stay_beside_its_indicators(table: PhraseTable) -> None:
+    result, _ = discretize_score(table, "p", 1, keep=True)
+    assert ("p", "q") == result.score_names
+    np.testing.assert_array_equal(table.scores, result.scores)
+    assert ("A_x", "p_bin0:2", "p_bin1:2") == result.sparse_names
+
+
+def names_by_rule(table: PhraseTable) -> list[list[str]]:
+    bounds = table.sparse.offsets.tolist()
+    return [
+        [table.sparse_names[k] for k in table.sparse.ids[begin:end].tolist()]
+        for begin, end in pairwise(bounds)
+    ]
+
+
+def test_windows_of_neighbouring_bins(table: PhraseTable) -> None:
+    """Four bins, windows of two: the ends fire one of them, the others two."""
+    result = Binning.fit([table], ["p:2:overlap=0,1"]).apply(table)
+    assert [
+        ["A_x", "p_bin2:4", "p_bin1..2:4_overlap1", "p_bin2..3:4_overlap1"],
+        ["p_bin1:4", "p_bin0..1:4_overlap1", "p_bin1..2:4_overlap1"],
+        ["p_bin3:4", "p_bin2..3:4_overlap1"],
+        ["A_x", "p_bin0:4", "p_bin0..1:4_overlap1"],
+    ] == names_by_rule(result)
+
+
+def test_bins_that_take_in_their_neighbours(table: PhraseTable) -> None:
+    """Equation 8: a value fires its own bin and both neighbours."""
+    result = Binning.fit([table], ["p:2:extend=1"]).apply(table)
+    assert [
+        ["A_x", "p_bin1:4_extend1", "p_bin2:4_extend1", "p_bin3:4_extend1"],
+        ["p_bin0:4_extend1", "p_bin1:4_extend1", "p_bin2:4_extend1"],
+        ["p_bin2:4_extend1", "p_bin3:4_extend1"],
+        ["A_x", "p_bin0:4_extend1", "p_bin1:4_extend1"],
+    ] == names_by_rule(result)
+
+
+@pytest.mark.parametrize("spec", ["p:4:overlap=3", "p:4:extend=3", "p:4:overlap=9,7"])
+def test_windows_of_all_bins_give_way_to_bins(table: PhraseTable, spec: str) -> None:
+    """Four values only, so that a window of four or more bins would always fire."""
+    names = Binning.fit([table], [spec]).feature_names
+    assert ("p_bin0:4", "p_bin1:4", "p_bin2:4", "p_bin3:4") == names
+
+
+def test_several_scores_at_once(table: PhraseTable) -> None:
+    fitted = Binning.fit([table], ["q:1:keep", BinSpec("p", 1)])
+    result = fitted.apply(table)
+    assert ("q_bin0:2", "q_bin1:2", "p_bin0:2", "p_bin1:2") == fitted.feature_names
+    assert ("q",) == result.score_names
+    assert [
+        ["A_x", "q_bin1:2", "p_bin1:2"],
+        ["q_bin1:2", "p_bin0:2"],
+        ["q_bin0:2", "p_bin1:2"],
+        ["A_x", "q_bin0:2", "p_bin0:2"],
+    ] == names_by_rule(result)
+
+
+def test_blocks_are_as_good_as_the_table(table: PhraseTable) -> None:
+    blocks = [select_rules(table, np.array(own, np.int64)) for own in ([0], [1, 2], [], [3])]
+    whole, parts = Binning.fit([table], ["p:1"]), Binning.fit(iter(blocks), ["p:1"])
+    assert whole.to_json() == parts.to_json()
+    assert names_by_rule(whole.apply(table)) == [
+        names for block in blocks for names in names_by_rule(parts.apply(block))
+    ]
+
+
+def test_bins_of_one_table_applied_to_another(table: PhraseTable) -> None:
+    """Values outside the range seen go to the end bins, values between two bins to the lower."""
+    fitted = Binning.fit([table], ["p:2"])
+    other = select_rules(table, np.array([0, 1, 2]))
+    other = other.with_scores(["x"], other.scores[:, :1])
+    changed = PhraseTable(
+        other.source, other.target, other.rule_source, other.rule_target,
+        np.array([[0.0], [0.74], [1.0]]), ("p",), other.links, other.counts, other.sparse,
+        other.sparse_names,
+    )  # fmt: skip
+    assert [["A_x", "p_bin0:4"], ["p_bin2:4"], ["p_bin3:4"]] == names_by_rule(fitted.apply(changed))
+
+
+def test_population_of_tokens(table: PhraseTable) -> None:
+    """Values 0.125, 0.5, 0.75 were used 5, 1, 2 times and 0.25 never: u = 8 / 2, then 3 / 1."""
+    fitted = Binning.fit([table], ["p:1"], population="tokens")
+    assert [[0.125, 0.5], [5.0, 3.0]] == [
+        fitted.bins[0].first.tolist(),
+        fitted.bins[0].population.tolist(),
+    ]
+    assert "tokens" == fitted.population
+    # the rule that was never used has the bin below
+    assert ["p_bin0:2"] == names_by_rule(fitted.apply(table))[1]
+
+
+def test_population_given_from_outside(table: PhraseTable) -> None:
+    """Values 0.125, 0.25 and 0.75, used 1, 1 and 3 times: u = 5 / 2, then 2 / 1."""
+    use = RuleUse({"d ||| d": 1.0, "b ||| b": 1.0, "c ||| c": 3.0, "x ||| y": 7.0})
+    fitted = Binning.fit([table], ["p:1"], population=use)
+    assert [0.125, 0.75] == fitted.bins[0].first.tolist()
+    assert "given" == fitted.population
+
+
+@pytest.mark.parametrize("count", [-1.0, np.nan, np.inf])
+def test_counts_that_are_none(table: PhraseTable, count: float) -> None:
+    def population(block: PhraseTable) -> NDArray[np.float64]:
+        return np.array([1.0, 0.0, count, count])
+
+    message = rf"count {count} of the rule 'c \|\|\| c'; expected a count of 0 or more"
+    with pytest.raises(DataError, match=message):
+        Binning.fit([table], ["p:1"], population=population)
+
+
+def test_a_population_of_another_length(table: PhraseTable) -> None:
+    with pytest.raises(ValueError, match="a population gives one weight per rule"):
+        Binning.fit([table], ["p:1"], population=lambda block: np.ones(3))
+
+
+def test_no_population(table: PhraseTable) -> None:
+    none = select_rules(table, np.array([], np.int64))
+    with pytest.raises(DataError, match="no rule; expected rules whose scores"):
+        Binning.fit([none], ["p:1"])
+    unused = select_rules(table, np.array([1]))
+    message = r"no rule with a count above 0; expected c\(f, e\).* Take population=\"rules\""
+    with pytest.raises(DataError, match=message):
+        Binning.fit([unused], ["p:1"], population="tokens")
+    with pytest.raises(DataError, match="above 0; expected counts of rule use"):
+        Binning.fit([table], ["p:1"], population=RuleUse({}))
+
+
+def test_usage(table: PhraseTable) -> None:
+    with pytest.raises(UsageError, match="score 'r'; the table has p, q"):
+        discretize_score(table, "r", 1)
+    with pytest.raises(UsageError, match="discretize 'p'; expected NAME:BITS"):
+        Binning.fit([table], ["p"])
+    with pytest.raises(UsageError, match="score 'p' twice; discretise each score once"):
+        Binning.fit([table], ["p:1", "p:2"])
+    with pytest.raises(UsageError, match="population 'words'; expected rules or tokens, or a func"):
+        Binning.fit([table], ["p:1"], population="words")  # type: ignore[arg-type]
+    fitted = Binning.fit([table], ["p:1:keep"])
+    with pytest.raises(UsageError, match="the table has p_bin0:2 already; discretise each score"):
+        fitted.apply(fitted.apply(table))
+    with pytest.raises(UsageError, match="score 'p'; the table has q"):
+        fitted.apply(Binning.fit([table], ["p:2"]).apply(table))
+    with pytest.raises(UsageError, match="score 'r'; there are bins of p"):
+        fitted.number("r")
+    with pytest.raises(ValueError, match="bins for each specification"):
+        Binning((BinSpec("p", 1),), ())
+
+
+def test_rule_use_file(tmp_path: Path, table: PhraseTable) -> None:
+    lines = ["d ||| d ||| 2", "a  |||  a  ||| 0.5", "d ||| d ||| 1e1"]
+    (tmp_path / "use.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    use = read_rule_use(tmp_path / "use.gz")
+    assert {"d ||| d": 12.0, "a ||| a": 0.5} == use.counts
+    assert [0.5, 0.0, 0.0, 12.0] == use(table).tolist()
+
+
+@pytest.mark.parametrize(
+    "line", ["", "a ||| b", "a ||| b ||| c", "a ||| b ||| -1", "a ||| b ||| nan", "a ||| b ||| inf",
+             "a ||| b ||| 1 ||| 2", " ||| b ||| 1"]
+)  # fmt: skip
+def test_bad_line_of_rule_use(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "use"
+    path.write_text(f"a ||| a ||| 1\n{line}\n")
+    with pytest.raises(DataError, match=rf"^{path}, line 2: '.*'; expected source \|\|\| target"):
+        read_rule_use(path)
+
+
+def test_bins_stand_beside_their_table() -> None:
+    assert Path("x/table.bins.json") == bins_file("x/table.gz")
+    assert Path("table.bins.json") == bins_file(Path("table"))
+    assert columns_file("t.a.gz").name.removesuffix("columns.json") + "bins.json" == (
+        bins_file("t.a.gz").name
+    )
+
+
+def test_file_of_bins(tmp_path: Path, table: PhraseTable) -> None:
+    own = Binning.fit([table], ["p:1", "q:2:overlap=0,1:keep"], population="tokens")
+    write_bins(own, tmp_path / "bins.json")
+    again = read_bins(tmp_path / "bins.json")
+    assert own.to_json() == again.to_json()
+    assert names_by_rule(own.apply(table)) == names_by_rule(again.apply(table))
+    write_bins(again, tmp_path / "bins2.json")
+    assert (tmp_path / "bins.json").read_bytes() == (tmp_path / "bins2.json").read_bytes()
+
+
+def test_written_form(table: PhraseTable, capsys: pytest.CaptureFixture[str]) -> None:
+    write_bins(Binning.fit([table], ["p:1", "q:1:extend=0"]), None)
+    text = capsys.readouterr().out
+    assert text.splitlines()[:3] == [
+        '{"format": "isogloss bins", "version": 1, "population": "rules", "scores": [',
+        '{"name": "p", "bits": 1, "overlaps": [0], "extend": 0, "keep": false, '
+        '"first": [0.125, 0.5], "median": [0.125, 0.5], "last": [0.25, 0.75], '
+        '"population": [2.0, 2.0]},',
+        '{"name": "q", "bits": 1, "overlaps": [0], "extend": 0, "keep": false, '
+        '"first": [6.0, 8.0], "median": [6.0, 8.0], "last": [7.0, 9.0], '
+        '"population": [2.0, 2.0]}',
+    ]
+    assert Binning.from_json(json.loads(text)).feature_names == (
+        "p_bin0:2", "p_bin1:2", "q_bin0:2", "q_bin1:2"
+    )  # fmt: skip
+
+
+def test_no_score_at_all(tmp_path: Path, table: PhraseTable) -> None:
+    own = Binning.fit([table], [])
+    write_bins(own, tmp_path / "bins.json")
+    assert () == read_bins(tmp_path / "bins.json").specs
+    assert ("A_x",) == own.apply(table).sparse_names
+
+
+SCORE = {
+    "name": "p", "bits": 1, "overlaps": [0], "extend": 0, "keep": False, "first": [1.0, 2.0],
+    "median": [1.0, 2.0], "last": [1.0, 2.0], "population": [1.0, 1.0],
+}  # fmt: skip
+
+
+RISING = [1.0, 2.0, 3.0]
+
+
+def file_of(**changes: object) -> object:
+    score = {key: value for key, value in (SCORE | changes).items() if value is not ...}
+    return {"format": "isogloss bins", "version": 1, "population": "rules", "scores": [score]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "list indices"),
+        ({}, "no 'format'"),
+        ({"format": "x"}, "format 'x'"),
+        ({"format": "isogloss bins"}, "no 'version'"),
+        ({"format": "isogloss bins", "version": 1}, "no 'scores'"),
+        (file_of(first=...), "no 'first'"),
+        (file_of(first=[1.0]), "one first, median and last value"),
+        (file_of(first=["x", "y"]), "could not convert string to float"),
+        (file_of(first=[1.0, float("nan")]), "values are finite"),
+        (file_of(last=[2.0, 3.0]), "values rise from bin to bin"),
+        (file_of(bits=17), "p: 17 bits; expected 1 to 16"),
+        (file_of(bits=1.0), "score 'p' with a field of another type"),
+        (file_of(bits=True), "score 'p' with a field of another type"),
+        (file_of(keep=1), "score 'p' with a field of another type"),
+        (file_of(name=7), "score 7 with a field of another type"),
+        (file_of(overlaps=["1"]), "score 'p' with a field of another type"),
+        (file_of(overlaps=[]), "expected one of each"),
+        (
+            file_of(first=RISING, median=RISING, last=RISING, population=RISING),
+            "3 bins of 1 bits",
+        ),
+    ],
+)
+def test_files_that_hold_no_bins(tmp_path: Path, content: object, message: str) -> None:
+    path = tmp_path / "bins.json"
+    path.write_text(json.dumps(content))
+    start = rf"^{path}: JSON that can't be read as bins \(.*{message}.*\); expected "
+    with pytest.raises(DataError, match=start):
+        read_bins(path)
+
+
+def test_a_good_file(tmp_path: Path) -> None:
+    (tmp_path / "bins.json").write_text(json.dumps(file_of()))
+    assert ("p_bin0:2", "p_bin1:2") == read_bins(tmp_path / "bins.json").feature_names
+
+
+def test_files_of_another_kind(tmp_path: Path) -> None:
+    path = tmp_path / "bins.json"
+    path.write_text("no json")
+    with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as bins \(Expecting"):
+        read_bins(path)
+    path.write_text(json.dumps({"format": "isogloss bins", "version": 2}))
+    message = rf"^{path}: bins of version 2; expected version 1\. They were written by another"
+    with pytest.raises(DataError, match=message):
+        read_bins(path)
+    with pytest.raises(DataError, match=r"^JSON that can't be read as bins \(no 'format'\)"):
+        Binning.from_json({})

@@ -1,0 +1,294 @@
+"""Phrase extraction and its scores against the definition."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from align.errors import DataError, DataWarning, OutputError, UsageError
+from align.links.links import Links
+from features.extraction.domain_scores import LabelFeature
+from features.extraction.extract import (
+    DENSE_FEATURES,
+    DomainWeights,
+    ExtractionOptions,
+    extract_blocks,
+    extract_phrase_table,
+)
+from features.extraction.reordering import ReorderingModel
+from features.extraction.smoothing import Smoothing, smooth_phrase_table
+from features.extraction.word_table import word_table
+from features.table.phrase_table import MOSES_SCORES, PhraseTable, phrase_texts
+from features.table.write_blocks import RuleFormatter
+from tests.naive import phrase_pairs as naive
+
+
+def extracted(found: list[naive.Pair], max_length: int) -> PhraseTable:
+    return extract_phrase_table(*naive.columns(found), max_length)
+
+
+def rules(table: PhraseTable) -> list[tuple[str, str]]:
+    source, target = phrase_texts(table.source), phrase_texts(table.target)
+    return [
+        (source[left], target[right])
+        for left, right in zip(table.rule_source, table.rule_target, strict=True)
+    ]
+
+
+def inner_links(table: PhraseTable) -> list[list[tuple[int, int]]]:
+    bounds = table.links.offsets
+    return [
+        [(int(k) >> 8, int(k) & 255) for k in table.links.ids[bounds[row] : bounds[row + 1]]]
+        for row in range(len(table))
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(naive.texts(), st.sampled_from([1, 2, 3, 4, 7]))
+def test_table_equals_the_definition(found: list[naive.Pair], max_length: int) -> None:
+    expected = naive.phrase_table(found, max_length)
+    table = extracted(found, max_length)
+    assert [(" ".join(r.source), " ".join(r.target)) for r in expected] == rules(table)
+    assert [r.counts for r in expected] == [tuple(row) for row in table.counts.tolist()]
+    assert MOSES_SCORES == table.score_names
+    scores = np.array([r.scores for r in expected]).reshape(-1, 4)
+    np.testing.assert_allclose(scores[:, ::2], table.scores[:, ::2], rtol=1e-12)
+    clear = [k for k, r in enumerate(expected) if not r.tied]
+    found_links = inner_links(table)
+    assert [expected[k].links for k in clear] == [found_links[k] for k in clear]
+    np.testing.assert_allclose(scores[clear], table.scores[clear], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("links", "others"),
+    [
+        ([(0, 0), (0, 1)], [(0, 0)]),
+        ([(0, 0), (0, 1)], [(0, 1)]),
+        ([(0, 0), (1, 0), (1, 1)], [(0, 0), (1, 0)]),
+        ([(1, 0), (0, 1)], [(0, 0), (1, 0)]),
+    ],
+)
+def test_of_equally_frequent_inner_links_the_greatest_win(
+    links: list[tuple[int, int]], others: list[tuple[int, int]]
+) -> None:
+    table = extracted([(["a", "b"], ["x", "y"], own) for own in (links, others)], 2)
+    row = rules(table).index(("a b", "x y"))
+    assert sorted(links) == sorted(inner_links(table)[row])
+
+
+@settings(max_examples=50, deadline=None)
+@given(naive.texts())
+def test_word_table_equals_counting(found: list[naive.Pair]) -> None:
+    bitext, links = naive.columns(found)
+    expected = naive.word_probabilities(found)
+    table = word_table(bitext.source, bitext.target, links)
+    words, given_words = bitext.source.vocabulary.words, bitext.target.vocabulary.words
+    own: dict[tuple[str | None, str | None], float] = {}
+    entries = table.given.tolist(), table.words.tolist(), table.values.tolist()
+    for right, left, value in zip(*entries, strict=True):
+        own[words[left], given_words[right]] = value
+    own |= {(words[k], None): v for k, v in enumerate(table.null.tolist()) if v}
+    own |= {(None, given_words[k]): v for k, v in enumerate(table.null_given.tolist()) if v}
+    assert expected == pytest.approx(own, rel=1e-12)
+
+
+def test_worked_example() -> None:
+    # la casa verde / the green house: verde crosses casa, so "la casa" has no partner
+    pair = (["la", "casa", "verde"], ["the", "green", "house"], [(0, 0), (1, 2), (2, 1)])
+    assert [  # "casa verde |||" comes before "casa |||" in bytes
+        ("casa verde", "green house"),
+        ("casa", "house"),
+        ("la casa verde", "the green house"),
+        ("la", "the"),
+        ("verde", "green"),
+    ] == rules(extracted([pair], 7))
+
+
+def test_unlinked_words_join_phrases_at_their_edges() -> None:
+    pair = (["x"], ["do", "x", "it"], [(0, 1)])
+    assert [("x", "do x it"), ("x", "do x"), ("x", "x it"), ("x", "x")] == rules(
+        extracted([pair], 7)
+    )
+
+
+def test_most_frequent_inner_links_win() -> None:
+    often = (["a", "b"], ["x", "y"], [(0, 0), (0, 1), (1, 0), (1, 1)])
+    once = (["a", "b"], ["x", "y"], [(0, 0), (1, 1)])
+    table = extracted([once, often, often], 2)
+    row = rules(table).index(("a b", "x y"))
+    assert [(0, 0), (1, 0), (0, 1), (1, 1)] == inner_links(table)[row]
+    assert [3.0, 3.0, 3.0] == table.counts[row].tolist()
+
+
+def test_longest_phrase_has_eight_words() -> None:
+    words = [f"w{k}" for k in range(9)]
+    pair = (words, words, [(k, k) for k in range(9)])
+    lengths = {len(source.split()) for source, _ in rules(extracted([pair], 8))}
+    assert set(range(1, 9)) == lengths
+
+
+def test_nothing_to_extract() -> None:
+    table = extracted([([], ["x"], []), (["a"], [], []), (["a"], ["x"], [])], 7)
+    assert [] == rules(table)
+    assert (0, 4) == table.scores.shape
+
+
+@pytest.mark.parametrize("max_length", [0, 9, -1])
+def test_phrase_length_out_of_range(max_length: int) -> None:
+    with pytest.raises(UsageError, match=rf"phrase length {max_length}; expected 1 to 8"):
+        extracted([(["a"], ["x"], [(0, 0)])], max_length)
+
+
+def test_links_outside_of_their_pair() -> None:
+    with pytest.raises(DataError, match=r"link 0-1, but the pair has 1 source and 1 target words"):
+        extracted([(["a"], ["x"], [(0, 0)]), (["a"], ["x"], [(0, 1)])], 7)
+
+
+def test_links_of_another_text() -> None:
+    bitext, _ = naive.columns([(["a"], ["x"], [])])
+    with pytest.raises(DataError, match="2 lines of links; expected 1, one per sentence pair"):
+        extract_phrase_table(bitext, Links.from_pairs([[], []]))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_length": 0}, "phrase length 0; expected 1 to 8"),
+        ({"max_length": 9}, "phrase length 9; expected 1 to 8"),
+        ({"max_memory": 1000}, "1000 bytes of memory; expected a megabyte or more"),
+        ({"domain_smoothing": 0.0}, r"domain smoothing 0\.0; expected more than 0"),
+        ({"domain_smoothing": np.inf}, "domain smoothing inf; expected more than 0"),
+        ({"domain_smoothing": np.nan}, "domain smoothing nan; expected more than 0"),
+        ({"reordering_smoothing": -0.5}, r"reordering smoothing -0\.5; expected 0 \(none\) or"),
+        ({"reordering_smoothing": np.nan}, r"reordering smoothing nan; expected 0"),
+        (
+            {"label_features": (LabelFeature.RATIO, LabelFeature.RATIO)},
+            "label features ratio, ratio; expected each of them once",
+        ),
+    ],
+)
+def test_options_out_of_range(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        ExtractionOptions(**options)  # type: ignore[arg-type]
+
+
+TWO = [(["a"], ["x"], [(0, 0)]), (["b"], ["y"], [(0, 0)])]
+HALVES = np.full((2, 2), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (DomainWeights(np.ones(3)), "weights of 3 pairs; expected 2, one per pair"),
+        (DomainWeights(np.array([1.0, 0.0])), r"weight 0\.0 of pair 2; expected finite weights"),
+        (DomainWeights(np.array([-1.0, 1.0])), r"weight -1\.0 of pair 1; expected finite"),
+        (DomainWeights(np.array([1.0, np.nan])), "weight nan of pair 2; expected finite"),
+        (DomainWeights(np.array([np.inf, 1.0])), "weight inf of pair 1; expected finite"),
+        (DomainWeights(None, ("a",), np.ones((1, 1))), "weights of 1 pairs; expected 2"),
+        (
+            DomainWeights(None, ("a", "b"), HALVES * [[1.0, 1.0], [1.0, 3.0]]),
+            r"\[0\.5, 1\.5\] for pair 2; expected probabilities of its domains",
+        ),
+        (DomainWeights(None, ("a", "b"), HALVES - [[1, 0]]), r"\[-0\.5, 0\.5\] for pair 1"),
+        (DomainWeights(None, ("a", "b"), HALVES * np.nan), r"\[nan, nan\] for pair 1"),
+    ],
+)
+def test_bad_weights(weights: DomainWeights, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        list(extract_blocks(*naive.columns(TWO), None, weights))
+
+
+@pytest.mark.parametrize(
+    ("domains", "posteriors"),
+    [(("a",), None), (("a",), HALVES), ((), HALVES), (("a", "a"), HALVES)],
+)
+def test_domains_without_their_posteriors(
+    domains: tuple[str, ...], posteriors: np.ndarray | None
+) -> None:
+    with pytest.raises(ValueError, match="one column of posteriors per domain, and different"):
+        DomainWeights(None, domains, posteriors)
+
+
+def test_label_features_without_labels() -> None:
+    options = ExtractionOptions(label_features=(LabelFeature.RATIO,))
+    with pytest.raises(UsageError, match="label features of a text without labels; give labels"):
+        list(extract_blocks(*naive.columns(TWO), options))
+
+
+def test_unknown_count_feature() -> None:
+    with pytest.raises(UsageError, match="count feature 'Rules'; expected one of RuleCount"):
+        list(extract_blocks(*naive.columns(TWO), ExtractionOptions(count_features=("Rules",))))
+
+
+def test_no_folder_for_the_parts(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"none can't be written: No such file or directory"):
+        list(extract_blocks(*naive.columns(TWO), None, None, tmp_path / "none"))
+
+
+def test_the_folder_for_the_parts_is_left_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 20)
+    options = ExtractionOptions(max_memory=1 << 20)
+    blocks = extract_blocks(*naive.columns(TWO), options, None, tmp_path)
+    first = next(blocks)
+    assert rules(first.table) == [("a", "x")]
+    assert [path.name[:9] for path in tmp_path.iterdir()] == ["isogloss-"]
+    assert [rules(block.table) for block in blocks] == [[("b", "y")]]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_extract_gives_no_block() -> None:
+    models = (ReorderingModel.parse("hier-mslr-bidirectional-fe"),)
+    empty: list[list[naive.Pair]] = [[], [([], [], [])], [(["a"], ["x"], [])]]
+    for smoothing in Smoothing:
+        options = ExtractionOptions(smoothing=smoothing, reordering=models)
+        for pairs in empty:
+            assert list(extract_blocks(*naive.columns(pairs), options)) == []
+
+
+def test_count_features_stand_beside_the_scores() -> None:
+    pairs = [*TWO, TWO[0]]
+    options = ExtractionOptions(count_features=DENSE_FEATURES)
+    (block,) = extract_blocks(*naive.columns(pairs), options)
+    assert block.table.score_names == (*MOSES_SCORES, *DENSE_FEATURES)
+    e = np.e
+    np.testing.assert_allclose(
+        block.table.scores[:, 4:], [[e, 2.0, 1.0], [e, 1.0, 1 / e]], rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("smoothing", Smoothing)
+def test_smoothing_reaches_the_scores(smoothing: Smoothing) -> None:
+    """The scores are those of the whole table estimated again from its counts."""
+    pairs = [
+        (["a", "b", "c"], ["x", "y", "z"], [(0, 0), (1, 1), (2, 2)]),
+        (["a", "c"], ["x", "y"], [(0, 0), (1, 1)]),
+        (["a", "b"], ["x", "z"], [(0, 0), (1, 1)]),
+    ] * 2 + [(["a", "d"], ["x", "x"], [(0, 0), (1, 1)])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # so few counts give no proper discounts
+        (block,) = extract_blocks(*naive.columns(pairs), ExtractionOptions(smoothing=smoothing))
+        expected = smooth_phrase_table(block.table, smoothing)
+    np.testing.assert_allclose(block.table.scores, expected.scores, rtol=1e-5)
+
+
+def test_reordering_of_each_model() -> None:
+    """Of la casa verde / the green house."""
+    pair = (["la", "casa", "verde"], ["the", "green", "house"], [(0, 0), (1, 2), (2, 1)])
+    names = ("wbe-msd-bidirectional-fe", "wbe-msd-backward-f", "hier-monotonicity-forward-fe")
+    models = tuple(map(ReorderingModel.parse, names))
+    options = ExtractionOptions(reordering=models, reordering_smoothing=0.5)
+    (block,) = extract_blocks(*naive.columns([pair]), options)
+    assert [own.shape[1] for own in block.reordering] == [6, 3, 2]
+    row = rules(block.table).index(("casa", "house"))
+    # "green" stands before "house", and "verde" behind "casa": a swap
+    assert block.reordering[0][row, :3].tolist() == [0.2, 0.6, 0.2]
+    np.testing.assert_allclose(block.reordering[0].reshape(-1, 2, 3).sum(axis=2), 1.0, rtol=1e-15)
+    formatter = RuleFormatter.of(block.table)
+    written = formatter.reordering(block.table, block.reordering[1], with_target=False)
+    lines = b"".join(written).decode()
+    assert lines.splitlines()[1] == "casa ||| 0.2 0.6 0.2"

@@ -1,0 +1,97 @@
+"""Posteriors and instance weights as files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError
+from features.extraction.sentence_weights import read_instance_weights, read_posteriors
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "weights"
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_posteriors(tmp_path: Path) -> None:
+    path = written(tmp_path, "law\tdie Bücher\n0.25\t0.75\n1\t0\n1e-6\t.5\n")
+    domains, values = read_posteriors(path, 3)
+    assert domains == ("law", "die Bücher")
+    assert values.tolist() == [[0.25, 0.75], [1.0, 0.0], [1e-6, 0.5]]
+    assert values.dtype == np.float64
+
+
+def test_posteriors_of_no_pair(tmp_path: Path) -> None:
+    domains, values = read_posteriors(written(tmp_path, "law\tit\n"), 0)
+    assert (domains, values.shape) == (("law", "it"), (0, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"weights: 0 lines; expected 2: domain names, then one per sentence pair\. Give the"),
+        ("a\tb\n", "weights: 1 lines; expected 2"),
+        ("a\tb\n1\t0\n1\t0\n", "weights: 3 lines; expected 2: .* as `isogloss domains` writes"),
+        ("a\t\n1\t0\n", r"weights, line 1: 'a\\t'; expected different domain names, with tabs"),
+        ("\n1\n", "line 1: ''; expected different domain names"),
+        ("a\ta\n1\t0\n", r"line 1: 'a\\ta'; expected different domain names"),
+        ("a\tb\n1\n", "line 2: '1'; expected 2 probabilities, with tabs between them"),
+        ("a\tb\n1\t0\t0\n", r"line 2: '1\\t0\\t0'; expected 2 probabilities"),
+        ("a\tb\n1 0\n", "line 2: '1 0'; expected 2 probabilities"),
+        ("a\tb\n1\tx\n", r"line 2: '1\\tx'; expected 2 probabilities"),
+        ("a\tb\n1\t\n", "line 2: .*; expected 2 probabilities"),
+        ("a\tb\n1\tnan\n", r"line 2: '1\\tnan'; expected 2 probabilities"),
+        ("a\tb\ninf\t0\n", r"line 2: 'inf\\t0'; expected 2 probabilities"),
+        ("a\tb\n-0.1\t1\n", r"line 2: '-0.1\\t1'; expected 2 probabilities"),
+        ("a\tb\n1.001\t0\n", r"line 2: '1.001\\t0'; expected 2 probabilities"),
+        ("a\tb\n0_1\t0\n", r"line 2: '0_1\\t0'; expected 2 probabilities"),
+        ("a\tb\n\u0661\t0\n", "line 2: '\u0661.*; expected 2 probabilities"),
+        (f"a\tb\n{'9' * 500}\t0\n", "line 2: '9{1,120}; expected 2 probabilities"),
+    ],
+)
+def test_bad_posteriors(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_posteriors(written(tmp_path, text), 1)
+
+
+def test_a_bad_line_further_down(tmp_path: Path) -> None:
+    path = written(tmp_path, "a\n" + "1\n" * 40 + "2\n" + "1\n")
+    with pytest.raises(DataError, match="line 42: '2'; expected 1 probabilities"):
+        read_posteriors(path, 42)
+
+
+def test_instance_weights(tmp_path: Path) -> None:
+    path = written(tmp_path, "0.5\n3\n1e-6\n 2 \n")
+    assert read_instance_weights(path, 4).tolist() == [0.5, 3.0, 1e-6, 2.0]
+    assert read_instance_weights(written(tmp_path, ""), 0).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\n", "weights: 1 weights; expected 2, one per sentence pair"),
+        ("1\n1\n1\n", "weights: 3 weights; expected 2"),
+        ("1\n0\n", "weights, line 2: '0'; expected one weight above 0 per line"),
+        ("-1\n1\n", "line 1: '-1'; expected one weight"),
+        ("1\n1 2\n", "line 2: '1 2'; expected one weight"),
+        ("1\n1\t2\n", r"line 2: '1\\t2'; expected one weight"),
+        ("1\n\n", "line 2: ''; expected one weight"),
+        ("1\nx\n", "line 2: 'x'; expected one weight"),
+        ("1\nnan\n", "line 2: 'nan'; expected one weight"),
+        ("1\ninf\n", "line 2: 'inf'; expected one weight"),
+        ("1\n1e999\n", "line 2: '1e999'; expected one weight"),
+        ("1\n1_0\n", "line 2: '1_0'; expected one weight"),
+        ("1\n\u0661\n", "line 2: '\u0661'; expected one weight"),
+    ],
+)
+def test_bad_instance_weights(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_instance_weights(written(tmp_path, text), 2)
+
+
+def test_missing_files(tmp_path: Path) -> None:
+    for read in (read_posteriors, read_instance_weights):
+        with pytest.raises(DataError, match=r"none: .*No such file"):
+            read(tmp_path / "none", 1)

@@ -1,0 +1,564 @@
+"""Names and counts of the features of each template; specifications; templates of others."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, UsageError
+from align.links.links import Links
+from align.text.corpus import Bitext, Corpus
+from align.text.vocabulary import Vocabulary
+from align.word_classes import WordClasses
+from features.extraction.extract import extract_phrase_table
+from features.feature_names import UNKNOWN, FeatureName, unescape_word
+from features.table.phrase_table import PhraseTable, read_phrase_table, write_phrase_table
+from features.templates.apply import (
+    TEMPLATES,
+    Application,
+    DerivationFeatures,
+    Rule,
+    RuleTemplate,
+    StateTemplate,
+    TemplateFeatures,
+    add_templates,
+    corpus_frequencies,
+    derivation_features,
+    feature_name,
+    parse_feature_name,
+    parse_templates,
+    split_specs,
+    table_frequencies,
+    table_rules,
+)
+from tests.naive import templates as naive
+
+HERE = ["la", "casa", "de", "casa"]
+THERE = ["the", "house", "house"]
+LINKS = [(0, 0), (1, 1), (3, 2)]
+RULE = Rule(("la", "casa", "de"), ("of", "house"), ((1, 1),), 3.0, "law")
+LAW, BIBLE, NEITHER = {"law": 0.5, "bible": 0.2}, {"law": 0.1, "bible": 0.2}, {
+    "law": 0.1,
+    "bible": 0.1,
+}  # fmt: skip
+
+
+def names(spec: str, rule: Rule = RULE, **options: object) -> list[str]:
+    (template,) = parse_templates([spec], **options)  # type: ignore[arg-type]
+    assert isinstance(template, RuleTemplate)
+    return list(template.rule_features(rule))
+
+
+def rows(table: PhraseTable) -> dict[tuple[str, str], dict[str, float]]:
+    found = zip(table_rules(table), naive.rows_of(table), strict=True)
+    return {(" ".join(rule.source), " ".join(rule.target)): row for rule, row in found}
+
+
+def classes_of(**numbers: int) -> WordClasses:
+    return WordClasses(
+        Vocabulary(numbers), np.array([max(numbers.values()) + 1, *numbers.values()], np.int32)
+    )
+
+
+@pytest.fixture
+def table() -> PhraseTable:
+    bitext = Bitext.unlabelled(Corpus.from_sentences([HERE]), Corpus.from_sentences([THERE]))
+    return extract_phrase_table(bitext, Links.from_pairs([LINKS]), 4)
+
+
+@pytest.fixture
+def small() -> PhraseTable:
+    """Three rules with 1, 2, and 4 occurrences, and their scores in two domains."""
+    return naive.table_of(
+        [
+            naive.Rule(("casa",), ("home",), ((0, 0),), 1.0, LAW),
+            naive.Rule(("casa",), ("house",), ((0, 0),), 2.0, BIBLE),
+            naive.Rule(("la", "casa"), ("the", "house"), ((0, 0), (1, 1)), 4.0, NEITHER),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("pt", ["PT_la~casa~de_of~house"]),
+        ("al", ["AL_casa_house", "AL_la_", "AL_de_"]),
+        ("al:links", ["AL_casa_house"]),
+        ("al:deleted", ["AL_la_", "AL_de_"]),
+        ("al:inserted", ["AL__of"]),
+        ("al:inserted:links", ["AL_casa_house", "AL__of"]),
+        ("al:all", ["AL_casa_house", "AL_la_", "AL_de_", "AL__of"]),
+        ("lex", ["LexE_of", "LexE_house", "LexFE_casa_house", "LexNull_of"]),
+        ("lex(e)", ["LexE_of", "LexE_house"]),
+        ("lex(f,e)", ["LexFE_casa_house"]),
+        ("lex(NULL,e)", ["LexNull_of"]),
+        ("LEX(null,e)", ["LexNull_of"]),
+        ("shape", ["Shape_3-2"]),
+        ("length", ["SourceLength_3", "TargetLength_2"]),
+        ("length:source", ["SourceLength_3"]),
+        ("length:target", ["TargetLength_2"]),
+        ("pt:domain", ["PT@law_la~casa~de_of~house"]),
+        ("al:inserted:domain", ["AL@law__of"]),
+        ("pt:min=3", ["PT_la~casa~de_of~house"]),
+        ("pt:min=3.5", []),
+    ],
+)
+def test_names_by_hand(spec: str, expected: list[str]) -> None:
+    assert expected == names(spec)
+
+
+def test_names_with_classes_by_hand() -> None:
+    classes = {"source": classes_of(la=0, de=0, casa=1), "target": classes_of(the=0, house=3)}
+    for spec, expected in (
+        ("pt:classes=both", ["PT.classes_2~3~2_UNK~5"]),
+        ("pt:classes=source", ["PT.source-classes_2~3~2_of~house"]),
+        ("pt:classes=target:domain", ["PT.target-classes@law_la~casa~de_UNK~5"]),
+        ("al:all:classes=both", ["AL.classes_3_5", "AL.classes_2_", "AL.classes_2_",
+                                 "AL.classes__UNK"]),
+        ("lex(e):classes=target", ["LexE.target-classes_UNK", "LexE.target-classes_5"]),
+    ):  # fmt: skip
+        assert expected == names(spec, classes=classes)
+
+
+def test_names_with_unknown_words_by_hand() -> None:
+    frequencies = {"source": {"casa": 7.0, "la": 8.0}, "target": {"of": 7.0, "house": 6.0}}
+    assert names("lex:unk=7", frequencies=frequencies) == [
+        "LexE_of",
+        "LexE_UNK",
+        "LexFE_casa_UNK",
+        "LexNull_of",
+    ]
+    classes = {"source": classes_of(casa=0)}
+    options = {"frequencies": frequencies, "classes": classes}
+    expected = ["PT.source-classes_UNK~2~UNK_of~UNK"]
+    assert expected == names("pt:unk=7:classes=source", **options)
+
+
+def test_frequencies_of_a_text() -> None:
+    assert corpus_frequencies(Corpus.from_sentences([HERE])) == {"la": 1, "casa": 2, "de": 1}
+
+
+def test_frequencies_of_a_table(small: PhraseTable) -> None:
+    assert table_frequencies([small, small]) == {
+        "source": {"casa": 14.0, "la": 8.0},
+        "target": {"home": 2.0, "house": 12.0, "the": 8.0},
+    }
+
+
+def test_features_of_a_table(table: PhraseTable) -> None:
+    found = rows(add_templates(table, ["pt", "al"]))
+    assert {
+        "PT_la~casa~de~casa_the~house~house": 1.0,
+        "AL_la_the": 1.0,
+        "AL_casa_house": 2.0,
+        "AL_de_": 1.0,
+    } == found["la casa de casa", "the house house"]
+    assert {"PT_la_the": 1.0, "AL_la_the": 1.0} == found["la", "the"]
+    # "de" may join on the left: its phrase is linked like that of "casa" alone
+    assert {"PT_de~casa_house": 1.0, "AL_de_": 1.0, "AL_casa_house": 1.0} == found[
+        "de casa", "house"
+    ]
+
+
+def test_each_name_has_one_number(table: PhraseTable) -> None:
+    more = add_templates(table, ["al"])
+    assert {"AL_la_the", "AL_casa_house", "AL_de_"} == set(more.sparse_names)
+    assert len(more.sparse_names) == 3
+
+
+def test_order_of_templates_and_earlier_features(table: PhraseTable) -> None:
+    one = add_templates(add_templates(table, ["al"]), ["pt"])
+    assert rows(add_templates(table, ["pt", "al"])) == rows(one)
+
+
+def test_no_template(table: PhraseTable) -> None:
+    assert () == add_templates(table, []).sparse_names
+
+
+def test_cut_off_by_the_rules_own_count(small: PhraseTable) -> None:
+    features = TemplateFeatures(parse_templates(["pt:min=2"]))
+    assert not features.needs_fit  # nothing to keep in memory, however long the table
+    assert naive.rows_of(features.apply(small)) == [
+        {},
+        {"PT_casa_house": 1.0},
+        {"PT_la~casa_the~house": 1.0},
+    ]
+
+
+def test_cut_off_by_all_rules_with_the_feature(small: PhraseTable) -> None:
+    features = TemplateFeatures(parse_templates(["al:min=6"]))
+    assert features.needs_fit
+    fitted = features.fit(iter([small]))
+    assert not fitted.needs_fit
+    expected: list[dict[str, float]] = [{}, {"AL_casa_house": 1.0}, {"AL_casa_house": 1.0}]
+    assert expected == naive.rows_of(fitted.apply(small))
+    doubled = features.fit([small, small]).apply(small)
+    assert {"AL_la_the": 1.0, "AL_casa_house": 1.0} == naive.rows_of(doubled)[2]
+    assert "AL_casa_home" not in doubled.sparse_names
+
+
+def test_unknown_words_of_a_table(small: PhraseTable) -> None:
+    found = add_templates(small, ["lex(e):unk=4", "al:links:min=3"])
+    assert naive.rows_of(found) == [
+        {"LexE_UNK": 1.0},
+        {"LexE_house": 1.0, "AL_casa_house": 1.0},
+        {"LexE_the": 1.0, "LexE_house": 1.0, "AL_la_the": 1.0, "AL_casa_house": 1.0},
+    ]
+
+
+def test_rules_share_features_of_classes(small: PhraseTable) -> None:
+    classes = {"target": classes_of(home=1, house=1, the=0)}
+    found = add_templates(small, ["pt:classes=target:min=3"], classes=classes)
+    shared = {"PT.target-classes_casa_3": 1.0}
+    assert [shared, shared, {"PT.target-classes_la~casa_2~3": 1.0}] == naive.rows_of(found)
+    assert len(found.sparse_names) == 2
+
+
+def test_fractions_add_up_to_a_threshold() -> None:
+    tenth = naive.table_of([naive.Rule((str(k),), ("a",), (), 0.1) for k in range(3)])
+    found = add_templates(tenth, ["al:inserted:min=0.3", "lex(e):unk=0.3"])
+    assert ("AL__a", "LexE_a") == found.sparse_names  # 0.1 + 0.1 + 0.1 != 0.3
+
+
+def test_features_crossed_with_the_likeliest_domain(small: PhraseTable) -> None:
+    expected: list[dict[str, float]] = [{"Shape@law_1-1": 1.0}, {"Shape@bible_1-1": 1.0}, {}]
+    for spec in ("shape:domain", "shape:domain=DomainLex", "shape:domain=Domain*"):
+        found = naive.rows_of(add_templates(small, [spec]))
+        prefix = "Lex." if spec.endswith("*") else ""  # "Lex.law" is what the star stands for
+        assert [{k.replace(f"@{prefix}", "@"): v for k, v in row.items()} for row in found] == (
+            expected
+        )
+
+
+def test_domains_are_read_from_scores_with_any_name() -> None:
+    scores = {"a_b": 0.1, "c": 0.3}
+    table = naive.table_of([naive.Rule(("x",), ("y",), (), 1.0, scores)])
+    assert ("PT@c_x_y",) == add_templates(table, ["pt:domain"]).sparse_names
+    (rule,) = table_rules(table, "DomainLex.*")
+    assert rule == Rule(("x",), ("y",), (), 1.0, "c")
+    assert [""] == [rule.domain for rule in table_rules(table)]
+
+
+def test_rules_of_a_table(table: PhraseTable) -> None:
+    found = {(rule.source, rule.target): rule for rule in table_rules(table)}
+    rule = found[("la", "casa", "de"), ("the", "house")]
+    assert rule.links == ((0, 0), (1, 1))
+    assert (["de"], [], 1.0) == (rule.deleted, rule.inserted, rule.count)
+
+
+def test_rules_that_only_look_alike_differ() -> None:
+    assert names("pt", Rule(("a~b",), ("c",))) != names("pt", Rule(("a", "b"), ("c",)))
+
+
+def test_names_escape_what_has_a_meaning() -> None:
+    hard = Rule(("a_b", "~"), ("100%", "k=v:w"))
+    assert names("pt", hard) == ["PT_a%5Fb~%7E_100%25~k%3Dv%3Aw"]
+    assert names("al", Rule(("_",), ("=",), ((0, 0),))) == ["AL_%5F_%3D"]
+    assert names("lex(e)", Rule(("x",), ("|||", "a\u00a0b", "\r", "UNK"))) == [
+        "LexE_%7C%7C%7C",
+        "LexE_a%C2%A0b",
+        "LexE_%0D",
+        "LexE_%55NK",
+    ]
+
+
+def test_names_taken_apart_by_hand() -> None:
+    assert parse_feature_name("PT_la~casa_the~house") == FeatureName(
+        "PT", (("la", "casa"), ("the", "house"))
+    )
+    assert parse_feature_name("AL_la_") == FeatureName("AL", (("la",), ()))
+    assert parse_feature_name("AL.classes@my%5Flaw__17") == FeatureName(
+        "AL.classes", ((), ("17",)), "my_law"
+    )
+    assert parse_feature_name("LexFE_UNK_%55NK").parts == ((UNKNOWN,), ("UNK",))
+    assert parse_feature_name("LM0") == FeatureName("LM0")
+    assert str(parse_feature_name("p(e|f)_bin07")) == "p(e|f)_bin07"
+
+
+def test_damaged_names() -> None:
+    with pytest.raises(DataError, match=r"'%FF' in a feature name; expected %XX that are UTF-8"):
+        unescape_word("%FF")
+    with pytest.raises(ValueError, match="template name 'A_B' holds a blank or one of _"):
+        feature_name("A_B", "x")
+
+
+def test_names_come_back_from_a_phrase_table(tmp_path: Path) -> None:
+    scores = {"law": 0.5, "a b": 0.25}
+    hard = ("|", "=", "a\u2028b", "\u00a0", "UNK", "x:y")
+    rule = naive.Rule(hard, ("_", "~"), ((0, 1), (3, 1)), 2.0, scores)
+    table = add_templates(naive.table_of([rule]), ["pt,al:all", "lex,shape", "length", "pt:domain"])
+    write_phrase_table(table, tmp_path / "table")
+    found = read_phrase_table(tmp_path / "table")
+    assert naive.rows_of(found) == naive.rows_of(table)
+    name = next(name for name in found.sparse_names if name.startswith("PT_"))
+    assert parse_feature_name(name).parts == (hard, ("_", "~"))
+
+
+# --- derivations
+
+
+def test_reordering_by_hand() -> None:
+    first, second, third = (Rule((word,), (word.upper(),)) for word in "abc")
+    swapped = derivation_features(
+        parse_templates(["lo"]),
+        [Application(first, 0), Application(second, 2), Application(third, 1)],
+    )
+    assert swapped == {
+        "LO_monotone-previous_a_A": 1.0,
+        "LO_discontinuous-previous_b_B": 1.0,
+        "LO_nonmonotone-previous_b_B": 1.0,
+        "LO_discontinuous-next_a_A": 1.0,
+        "LO_nonmonotone-next_a_A": 1.0,
+        "LO_swap-previous_c_C": 1.0,
+        "LO_nonmonotone-previous_c_C": 1.0,
+        "LO_swap-next_b_B": 1.0,
+        "LO_nonmonotone-next_b_B": 1.0,
+    }
+
+
+def test_parts_and_variants_of_reordering() -> None:
+    long = Rule(("a", "b"), ("A",), (), 2.0, "law")
+    rare = Rule(("c",), ("C",), (), 1.0)
+    steps = [Application(long, 0), Application(rare, 2)]
+
+    def found(spec: str, **options: object) -> list[str]:
+        return list(
+            derivation_features(parse_templates([spec], **options), steps)  # type: ignore[arg-type]
+        )
+
+    assert found("lo:next") == ["LO_monotone-next_a~b_A"]
+    assert found("lo:previous") == ["LO_monotone-previous_a~b_A", "LO_monotone-previous_c_C"]
+    assert found("lo:min=2") == ["LO_monotone-previous_a~b_A", "LO_monotone-next_a~b_A"]
+    assert found("lo:previous:domain") == ["LO@law_monotone-previous_a~b_A"]
+    classes = {"source": classes_of(a=0, b=1, c=0), "target": classes_of(A=4)}
+    assert found("lo:previous:classes=both", classes=classes) == [
+        "LO.classes_monotone-previous_2~3_6",
+        "LO.classes_monotone-previous_2_UNK",
+    ]
+    frequencies = {"source": {"a": 1.0}, "target": {"A": 9.0, "C": 9.0}}
+    assert found("lo:next:unk=1", frequencies=frequencies) == ["LO_monotone-next_a~UNK_A"]
+
+
+def test_a_sentence_that_begins_elsewhere_is_discontinuous() -> None:
+    found = derivation_features(parse_templates(["lo"]), [Application(Rule(("b",), ("B",)), 1)])
+    assert {"LO_discontinuous-previous_b_B": 1.0, "LO_nonmonotone-previous_b_B": 1.0} == found
+
+
+def test_derivations_sum_and_look_each_rule_up_once() -> None:
+    class Watched:
+        calls = 0
+
+        def rule_features(self, rule: Rule) -> Iterator[str]:
+            self.calls += 1
+            yield feature_name("Seen", rule.source)
+
+    watched = Watched()
+    score = DerivationFeatures([watched, *parse_templates(["length:source"])])
+    again = [Application(Rule(("a",), ("A",)), place) for place in range(3)]
+    assert {"Seen_a": 3.0, "SourceLength_1": 3.0} == score(again)
+    assert {"Seen_a": 1.0, "SourceLength_1": 1.0} == score(again[:1])
+    assert watched.calls == 1
+    assert {} == score([])
+
+
+def test_state_templates_are_not_for_tables(table: PhraseTable) -> None:
+    with pytest.raises(UsageError, match=r"'lo:next' looks at the previous phrase; expected templ"):
+        add_templates(table, ["pt", "lo:next"])
+
+
+# --- specifications
+
+
+def test_known_templates() -> None:
+    known = ["pt", "al", "lo", "lex", "lex(e)", "lex(f,e)", "lex(NULL,e)", "shape", "length"]
+    assert list(TEMPLATES) == known
+    assert all(isinstance(make(), RuleTemplate | StateTemplate) for make in TEMPLATES.values())
+
+
+def test_specifications_in_one_text() -> None:
+    assert split_specs("pt, lex(f,e):min=2,al") == ["pt", "lex(f,e):min=2", "al"]
+    # what is left of one where somebody split it at all commas
+    found = parse_templates(["pt", "lex(f", "e)", "lex(NULL", "e):min=2"])
+    assert [one.spec for one in found] == ["pt", "lex(f,e)", "lex(NULL,e):min=2"]
+    assert parse_templates([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("xx", r"template 'xx'; expected one of pt, al, lo, lex, lex\(e\), .*, MODULE:CLASS"),
+        ("", "template ''; expected one of pt"),
+        ("no_such_module:Name", "'no_such_module:Name' .No module named .*expected one of pt"),
+        ("json:Name", "'json:Name' .module 'json' has no attribute 'Name'.; expected one of pt"),
+        ("json:loads", "template 'json:loads': .*missing 1 required positional argument"),
+        ("collections:Counter", "'collections:Counter' is a Counter; expected a method rule_feat"),
+        ("pt,al,pt", "template 'pt' twice; expected each once"),
+        ("al:lost", "'al:lost': option 'lost'; expected one of links, deleted, inserted, all"),
+        ("lo:left", "'lo:left': option 'left'; expected one of previous, next, all"),
+        ("pt:odd", "template 'pt:odd': .* takes"),
+        ("pt:odd=1", "template 'pt:odd=1': .* takes"),
+        ("pt:min=", "template 'pt:min=': option 'min='; expected NAME=VALUE, once"),
+        ("pt:min=1:min=2", "option 'min=2'; expected NAME=VALUE, once"),
+        ("pt:domain=", "option 'domain='; expected NAME=VALUE, once"),
+        ("pt:min=few", "'pt:min=few': expected min= and a number above 0"),
+        ("pt:min=0", "'pt:min=0': expected min= and a number above 0"),
+        ("pt:min=inf", "'pt:min=inf': expected min= and a number above 0"),
+        ("lex:unk=-1", "'lex:unk=-1': expected unk= and a number above 0"),
+        ("pt:classes=left", "'pt:classes=left': expected classes= and source, target, both"),
+        ("pt:classes=both", "'pt:classes=both' needs word classes of the target side"),
+        ("shape:unk=3", "'shape:unk=3' has no words for classes= or unk="),
+        ("lo:unk=3", "'lo:unk=3' needs word frequencies for unk="),
+    ],
+)
+def test_specifications_that_mean_nothing(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        parse_templates([spec], classes={"source": classes_of(a=0)})
+
+
+def test_classes_leave_no_words_for_a_threshold() -> None:
+    both = {"source": classes_of(a=0), "target": classes_of(a=0)}
+    with pytest.raises(UsageError, match="has no words for unk=, only classes"):
+        parse_templates(["al:classes=both:unk=2"], classes=both)
+
+
+# --- what can go wrong with a table
+
+
+def test_a_table_without_counts(small: PhraseTable) -> None:
+    small.counts[1, 2] = 0.0
+    for spec in ("pt:min=2", "al:min=2", "lex:unk=2"):
+        with pytest.raises(DataError, match=r"the rule 'casa' \|\|\| 'house' without count; exp"):
+            add_templates(small, [spec])
+
+
+def test_a_table_without_domains(table: PhraseTable) -> None:
+    with pytest.raises(UsageError, match=r"0 scores 'share.\*', .* two .* has p\(f\|e\), lex"):
+        add_templates(table, ["pt:domain=share"])
+
+
+def test_a_feature_has_one_template(table: PhraseTable) -> None:
+    message = "templates 'al' and 'al:deleted' both name a feature 'AL_de_'"
+    with pytest.raises(UsageError, match=message):
+        add_templates(table, ["al", "al:deleted"])
+    once = add_templates(table, ["al"])
+    with pytest.raises(DataError, match=r"the table has the feature 'AL_.*' already; expected"):
+        add_templates(once, ["al"])
+
+
+def test_what_must_be_counted_first(small: PhraseTable) -> None:
+    features = TemplateFeatures(parse_templates(["al:min=2", "lex:unk=2"]))
+    with pytest.raises(UsageError, match=r"expected fit\(\) before apply\(\)"):
+        features.apply(small)
+    with pytest.raises(UsageError, match="an iterator of blocks; expected something to read twice"):
+        features.fit(iter([small]))
+    with pytest.raises(UsageError, match=r"'al:min=2' counts words or features of a table; expec"):
+        DerivationFeatures(features.templates)
+    fitted = features.fit([small])
+    assert not fitted.needs_fit
+    score = DerivationFeatures(fitted.templates)
+    assert {"AL_casa_house": 1, "LexE_house": 1, "LexFE_casa_house": 1} == score.of_rule(
+        Rule(("casa",), ("house",), ((0, 0),))
+    )
+
+
+def test_cut_offs_of_one_table_serve_another(small: PhraseTable) -> None:
+    fitted = TemplateFeatures(parse_templates(["al:min=6"])).fit([small])
+    rule = naive.Rule(("una", "casa"), ("house",), ((1, 0),), 0.0)  # its own count doesn't matter
+    assert [{"AL_casa_house": 1.0}] == naive.rows_of(fitted.apply(naive.table_of([rule])))
+
+
+@pytest.mark.parametrize("name", ["PT", "_a", "a b_c", "A_b|c", "A_b=", "A_b:c", "A_\u00a0", ""])
+def test_names_that_a_table_can_not_hold(name: str, small: PhraseTable) -> None:
+    class Careless:
+        def rule_features(self, rule: Rule) -> Iterator[str]:
+            yield name
+
+    message = f"template 'Careless' names a feature {re.escape(repr(name))}; expected TEMPLATE_PART"
+    with pytest.raises(UsageError, match=message):
+        TemplateFeatures([Careless()]).apply(small)
+
+
+# --- templates of others
+
+
+@pytest.fixture
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The Python of docs/templates.md; its first block can be imported as my_templates."""
+    docs = Path(__file__).resolve().parents[4] / "docs" / "templates.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", docs.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    (tmp_path / "my_templates.py").write_text(blocks[0], encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return blocks
+
+
+@pytest.fixture
+def questions() -> PhraseTable:
+    return naive.table_of(
+        [
+            naive.Rule(("?",), (".",), (), 1.0, LAW),
+            naive.Rule(("?",), ("?",), (), 1.0, LAW),
+            naive.Rule(("ya", "."), ("already",), (), 5.0, BIBLE),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", [["Punctuation_?_", "Punctuation__."], [], ["Punctuation_._"]]),
+        (":marks=?", [["Punctuation_?_"], [], []]),
+        (":min=2", [[], [], ["Punctuation_._"]]),
+        (":domain", [["Punctuation@law_?_", "Punctuation@law__."], [], ["Punctuation@bible_._"]]),
+        (":classes=source:marks=34", [["Punctuation.source-classes_3_"],
+                                      ["Punctuation.source-classes_3_"],
+                                      ["Punctuation.source-classes_4_"]]),
+    ],
+)  # fmt: skip
+def test_template_of_the_docs(
+    examples: list[str], questions: PhraseTable, options: str, expected: list[list[str]]
+) -> None:
+    assert len(examples[0].splitlines()) <= 20
+    classes = {"source": classes_of(**{"ya": 0, "?": 1, ".": 2})}
+    found = add_templates(questions, [f"my_templates:LonePunctuation{options}"], classes=classes)
+    assert expected == [list(row) for row in naive.rows_of(found)]
+
+
+def test_objects_of_the_docs(examples: list[str], questions: PhraseTable) -> None:
+    scope: dict[str, object] = {"table": questions}
+    exec(examples[1], scope)
+    table = scope["table"]
+    assert isinstance(table, PhraseTable)
+    assert naive.rows_of(table) == [
+        {"Punctuation_?_": 1.0, "Punctuation__.": 1.0, "AL_?_": 1.0},
+        {"AL_?_": 1.0},
+        {"Punctuation_._": 1.0, "AL_ya_": 1.0, "AL_._": 1.0},
+    ]
+
+
+def test_state_template_of_the_docs(examples: list[str]) -> None:
+    scope: dict[str, object] = {}
+    exec(examples[2], scope)
+    assert scope["values"] == {
+        "PT_verde_green": 1.0,
+        "PT_casa_house": 1.0,
+        "Jump_+1": 1.0,
+        "Jump_-2": 1.0,
+        "LO_discontinuous-previous_verde_green": 1.0,
+        "LO_nonmonotone-previous_verde_green": 1.0,
+        "LO_swap-previous_casa_house": 1.0,
+        "LO_nonmonotone-previous_casa_house": 1.0,
+    }
+
+
+def test_entry_point(examples: list[str], questions: PhraseTable, tmp_path: Path) -> None:
+    folder = tmp_path / "my_templates-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Name: my-templates\nVersion: 1.0\n", encoding="utf-8")
+    points = "[isogloss.templates]\npunctuation = my_templates:LonePunctuation\n"
+    (folder / "entry_points.txt").write_text(points, encoding="utf-8")
+    found = add_templates(questions, ["punctuation:marks=?"])
+    assert ("Punctuation_?_",) == found.sparse_names
+    with pytest.raises(UsageError, match=r"template 'xx'; .*, punctuation, MODULE:CLASS"):
+        parse_templates(["xx"])

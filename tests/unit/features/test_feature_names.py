@@ -1,0 +1,45 @@
+"""Features told by how their names begin."""
+
+import numpy as np
+import pytest
+
+from align.errors import UsageError
+from features.feature_names import with_prefix
+from features.space import FeatureSpace
+from tests.naive.examples import random_examples
+from tune.online.options import OnlineOptions
+from tune.optimizers.mert import MertOptions, tune_mert
+
+NAMES = ("LM0", "LM1", "TM0", "PT_a~b")
+
+
+def test_features_with_one_of_several_prefixes() -> None:
+    assert [True, True, False, True] == with_prefix(NAMES, ["LM", "PT_"], "fixed").tolist()
+    assert [False] * 4 == with_prefix(NAMES, [], "fixed").tolist()
+
+
+def test_a_prefix_that_fits_nothing() -> None:
+    with pytest.raises(UsageError, match="fixed 'lm' fits no feature; there are LM0, LM1, TM0, "):
+        with_prefix(NAMES, ["LM", "lm"], "fixed")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"fixed": ("x",)}, "fixed 'x' fits no feature"),
+        ({"group_rate": ("LM=1", "x=1")}, "group_rate 'x' fits no feature"),
+        ({"group_l1": ("x=1",)}, "group_l1 'x' fits no feature"),
+    ],
+)
+def test_of_online_options(options: dict[str, tuple[str, ...]], message: str) -> None:
+    own = OnlineOptions(**options)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=message):
+        (own.rates(FeatureSpace(NAMES)), own.lambdas(FeatureSpace(NAMES)))
+
+
+@pytest.mark.parametrize("name", ["fixed", "positive", "ranges"])
+def test_of_mert(name: str) -> None:
+    options = MertOptions(**{name: ("x=0..1" if name == "ranges" else "x",)})  # type: ignore[arg-type]
+    rng = np.random.default_rng(1)
+    with pytest.raises(UsageError, match=f"{name} 'x' fits no feature; there are F0, F1"):
+        tune_mert(random_examples(rng, 3, 3, 2), np.zeros(2), options, rng)

@@ -1,0 +1,304 @@
+"""Findings of doctor: each thing that may be wrong, and a clean text."""
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+from isogloss.doctor import findings
+from isogloss.doctor.cost import estimate_training
+from isogloss.doctor.doctor import diagnose, findings_table, format_figures, format_findings
+from isogloss.doctor.examination import blocks_of
+from isogloss.doctor.labels import count_labels
+from isogloss.doctor.survey import Tally
+
+EN = "the of to and a in is it you that he was for on are with as his they be".split()  # noqa: SIM905
+ES = "el de que y a en un ser se no haber por con su para como estar tener le lo".split()  # noqa: SIM905
+
+
+def clean(count: int = 300) -> tuple[list[str], list[str]]:
+    """Made-up translations: word for word, one target word more now and then."""
+    rng = random.Random(3)
+    source, target = [], []
+    for _ in range(count):
+        words = [rng.randrange(len(EN)) for _ in range(rng.randrange(4, 30))]
+        source.append(" ".join([*(EN[k] for k in words), "."]))
+        target.append(" ".join([*(ES[k] for k in words), *ES[: rng.randrange(2)], "."]))
+    return source, target
+
+
+def examine(source: list[str] | bytes, target: list[str] | bytes, **options):
+    sides = [
+        side.removesuffix(b"\n").split(b"\n")
+        if isinstance(side, bytes)
+        else [line.encode() for line in side]
+        for side in (source, target)
+    ]
+    return diagnose(blocks_of(*sides), **options)
+
+
+def found(diagnosis, topic: str) -> list[tuple[str, str]]:
+    return [(one.level, one.text) for one in diagnosis.findings if one.topic == topic]
+
+
+def test_a_clean_text() -> None:
+    source, target = clean()
+    diagnosis = examine(source, target)
+    assert {finding.level for finding in diagnosis.findings} == {"ok"}
+    assert [finding.topic for finding in diagnosis.findings] == [
+        "lines", "encoding", "characters", "blanks", "tokens", "lengths", "repetitions",
+        "alignment", "languages", "cost",
+    ]  # fmt: skip
+    assert diagnosis.pairs == 300
+    assert diagnosis.source.tokens == sum(len(line.split()) for line in source)
+    assert (diagnosis.source.types, diagnosis.target.types) == (21, 21)
+    assert diagnosis.correlation > 0.9
+    lengths = [len(line.split()) for line in target]
+    assert diagnosis.target.lengths["longest"] == max(lengths)
+    assert diagnosis.target.lengths["median"] == sorted(lengths)[(len(lengths) - 1) // 2]
+    longest = lengths.index(max(lengths))
+    assert diagnosis.target.longest[0] == (longest + 1, max(lengths))
+    cells = sum(len(a.split()) * len(b.split()) for a, b in zip(source, target, strict=True))
+    assert (diagnosis.estimate.cells, diagnosis.estimate.domains) == (cells, 1)
+    met = {
+        (s, t) for a, b in zip(source, target, strict=True) for s in a.split() for t in b.split()
+    }
+    assert diagnosis.estimate.type_pairs == len(met)
+
+
+def with_line(number: int, source: str | None, target: str | None):
+    sides = clean()
+    for side, line in zip(sides, (source, target), strict=True):
+        if line is not None:
+            side[number] = line
+    return sides
+
+
+LONG = " ".join(EN * 48)
+
+ODD = [
+    (("a ||| b", None), "characters", "warning",
+     "source: the token ||| in 1 line; align stops there, it separates fields of tables"),
+    ((None, "10\u00a0000"), "characters", "warning", "target: no-break spaces in 1 line"),
+    ((None, "a\u2003b"), "characters", "warning", "target: other Unicode blanks in 1 line"),
+    ((None, "a\u200bb"), "characters", "warning", "target: zero-width spaces in 1 line"),
+    ((None, "a\u00adb"), "characters", "note",
+     "target: soft hyphens or direction marks in 1 line"),
+    (("a\x00b", None), "characters", "warning", "source: control characters in 1 line"),
+    (("a\rb", None), "characters", "warning",
+     "source: carriage returns inside the line in 1 line"),
+    (("a \ufffd b", None), "characters", "warning",
+     "source: replacement characters (U+FFFD) in 1 line"),
+    ((None, "Ã©l"), "characters", "warning",
+     "target: 1 line of UTF-8 that looks read as Windows-1252 (Ã© for é, â€™ for ’)"),
+    ((None, ""), "blanks", "note", "target: 1 blank line; such pairs teach nothing"),
+    (("a\tb", None), "blanks", "note", "source: tabs in 1 line"),
+    (("a  b", None), "blanks", "note", "source: doubled or outer blanks in 1 line"),
+    ((" ".join(EN * 6), None), "lengths", "note", "1 pair with more than 100 tokens on a side"),
+    ((" ".join(EN), "lo"), "lengths", "note",
+     "1 pair with a side over 9 times the other's length"),
+    (("xyz", "xyz"), "repetitions", "note", "1 pair (0.3 %) with the same text on both sides"),
+    ((" ".join(EN), " ".join(EN)), "languages", "note",
+     "target: 1 line in what looks like the language of the source"),
+    ((" ".join(ES), " ".join(ES)), "languages", "note",
+     "source: 1 line in what looks like the language of the target"),
+    ((" ".join(ES), " ".join(EN)), "languages", "warning", "1 pair with sides that look swapped"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "topic", "level", "text"), ODD)
+def test_one_odd_line(lines, topic: str, level: str, text: str) -> None:
+    diagnosis = examine(*with_line(122, *lines))
+    assert (level, text) in found(diagnosis, topic)
+    (own,) = [one for one in diagnosis.findings if one.text == text]
+    assert own.lines == (123,)
+    assert own.remedy
+
+
+def test_one_pair_that_takes_everything() -> None:
+    diagnosis = examine(*with_line(7, LONG, LONG))
+    (text,) = [text for level, text in found(diagnosis, "lengths") if level == "warning"]
+    assert text.startswith("one pair (960 and 960 tokens) takes 8")
+
+
+def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
+    source, target = with_line(7, " ".join(f"w{k}" for k in range(1001)), "lo")
+    diagnosis = examine(source, target)
+    text = "1 pair with more than 1000 tokens on a side, which align takes as empty"
+    assert ("warning", text) in found(diagnosis, "lengths")
+    del source[7], target[7]
+    assert diagnosis.estimate == examine(source, target).estimate
+
+
+def test_repeated_pairs() -> None:
+    source, target = clean(20)
+    few = examine([*source, source[3], ""], [*target, target[3], ""])
+    assert found(few, "repetitions") == [("note", "1 pair (4.5 %) found before")]
+    assert (few.repeated_pairs, few.identical_pairs) == (1, 0)
+    many = examine(source * 2, target * 2)
+    assert found(many, "repetitions") == [("warning", "20 pairs (50.0 %) found before")]
+
+
+def test_encodings() -> None:
+    source = b"\xef\xbb\xbfa b .\r\nc d .\r\n"
+    target = "é x .\nz\n".encode("latin-1")
+    assert found(examine(source, target), "encoding") == [
+        ("warning", "target: 1 line not UTF-8; align stops there"),
+        ("note", "source: begins with a byte order mark"),
+        ("note", "source: 2 lines with Windows line ends"),
+    ]
+
+
+def test_untokenised_text() -> None:
+    source, target = clean()
+    glued = [line.replace(" .", ".") for line in source]
+    assert found(examine(glued, target), "tokens") == [
+        ("warning", "source: punctuation sticks to a word in 100 % of the lines that have any; "
+                    "the text looks untokenised"),
+    ]  # fmt: skip
+    chinese = ["我们今天去学校学习中文吧"] * 300
+    assert found(examine(source, chinese), "tokens") == [
+        ("warning", "target: 12.0 characters per token in a script without blanks"),
+    ]
+    words = [" ".join("我们今天去学校学习中文吧")] * 300
+    assert found(examine(source, words), "tokens")[0][0] == "ok"
+
+
+def test_case() -> None:
+    source, target = clean()
+    cased = [line.capitalize() for line in source]
+    assert found(examine(cased, target), "tokens") == [
+        ("note", "source: 49 % of the types differ from another one in case only"),
+    ]
+    assert found(examine(cased, target, lowercase=True), "tokens")[0][0] == "ok"
+    assert examine(cased, target, lowercase=True).source.types == 21
+
+
+def test_a_lost_line() -> None:
+    source, target = clean(2000)
+    del target[1199]
+    diagnosis = examine(source, target)
+    ((level, text),) = found(diagnosis, "lines")
+    assert level == "warning"
+    place = re.fullmatch(
+        r"source has 2000 lines, target 1999; by their lengths, lines fit no more from about line "
+        r"(\d+) on",
+        text,
+    )
+    assert int(place[1]) == pytest.approx(1200, abs=8)
+    assert (diagnosis.pairs, diagnosis.source.lines) == (1999, 2000)
+    ((level, text),) = found(diagnosis, "alignment")
+    assert text.endswith("to 1999 fit better with the target 1 line above")
+
+
+def test_one_side_only() -> None:
+    source, target = clean(5000)
+    diagnosis = examine(source, target[:10])
+    assert diagnosis.source.lines == 5000
+    assert found(diagnosis, "lines") == [
+        ("warning", "source has 5000 lines, target 10; where they begin to differ can't be told "
+                    "from the lengths"),
+    ]  # fmt: skip
+    nothing = examine([], [])
+    assert found(nothing, "lines") == [("warning", "no sentence pair at all")]
+    assert nothing.correlation is None
+    assert "pairs" in format_figures(nothing)
+
+
+def test_texts_that_do_not_belong_together() -> None:
+    source, target = clean(300)
+    ((level, text),) = found(examine(source, target[150:] + target[:150]), "alignment")
+    assert level == "warning"
+    assert text.startswith("the lengths of source and target hardly go together (correlation ")
+
+
+def test_labels() -> None:
+    source, target = clean()
+    labels = ["law"] * 120 + ["medical"] + ["-"] * 177 + ["", "two names"]
+    diagnosis = examine(source, target, labels=labels)
+    assert found(diagnosis, "labels") == [
+        ("warning", "2 lines without a single name; align stops there"),
+        ("warning", "domain medical has 1 labelled pair only"),
+    ]
+    assert diagnosis.estimate.domains == 3
+    assert diagnosis.labels == count_labels(labels)
+    assert diagnosis.labels.domains == {"law": 120, "medical": 1}
+    assert (diagnosis.labels.unlabelled, diagnosis.labels.lines) == (177, 300)
+    assert diagnosis.labels.bad == Tally(2, [299, 300])
+    assert "medical" in format_figures(diagnosis)
+    assert found(examine(source, target, labels=["-"] * 299), "labels") == [
+        ("warning", "299 labels for 300 pairs; align stops"),
+        ("warning", "no pair is labelled"),
+    ]
+    assert found(examine(source, target, labels=["a"] * 300), "labels")[0][0] == "ok"
+
+
+def test_links() -> None:
+    source, target = clean(3)
+    assert found(examine(source, target, links=["0-0"] * 3), "links")[0][0] == "ok"
+    diagnosis = examine(source, target, links=["0-0 0-0 99-0", "x", ""])
+    assert found(diagnosis, "links") == [
+        ("warning", "1 link malformed"),
+        ("warning", "1 link out of range"),
+        ("warning", "1 link given twice"),
+        ("note", "2 pairs with words on both sides and no links"),
+    ]
+    assert diagnosis.links.num_problems == 3
+    assert found(examine(source, target, links=["0-0"]), "links")[0] == (
+        "warning", "1 line of links for 3 pairs",
+    )  # fmt: skip
+
+
+def test_cost_beyond_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "_physical_megabytes", lambda: 100.0)
+    ((level, text),) = found(examine(*clean()), "cost")
+    assert level == "warning"
+    assert text.endswith("this machine has 100 MB")
+    monkeypatch.setattr(findings, "_physical_megabytes", lambda: 0.0)
+    assert found(examine(*clean()), "cost")[0][0] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("cells", "type_pairs", "domains", "megabytes", "seconds"),
+    [
+        (13_394_761, 2_940_048, 1, 462, 13), (53_433_276, 8_171_184, 1, 1016, 49),
+        (53_433_276, 8_171_184, 9, 1644, 154), (160_299_828, 8_171_184, 1, 1918, 137),
+        (6_296_258, 1_718_787, 5, 458, 15), (76_229_658, 4_901_415, 1, 1109, 71),
+    ],
+)  # fmt: skip
+def test_cost_is_near_what_was_measured(cells, type_pairs, domains, megabytes, seconds) -> None:
+    cost = estimate_training(cells, type_pairs, domains)
+    assert cost.megabytes == pytest.approx(megabytes, rel=0.10)
+    assert cost.cpu_seconds == pytest.approx(seconds, rel=0.15)
+
+
+def test_formats() -> None:
+    diagnosis = examine(*with_line(3, "a\u00a0b", None))
+    text = format_findings(diagnosis.findings)
+    assert text.splitlines()[:3] == [
+        "Findings",
+        "warning  characters: source: no-break spaces in 1 line (first: line 4)",
+        "         They glue words together: tokenise anew, or replace them by blanks",
+    ]
+    assert findings_table(diagnosis.findings).row_count == len(diagnosis.findings)
+    assert format_figures(diagnosis).splitlines()[0] == "Sides"
+
+
+def test_the_first_lines_are_those_of_the_file_across_blocks() -> None:
+    source, target = clean(9000)
+    for number in (4095, 4096, 8999):
+        source[number] = "bad\u00a0line"
+    diagnosis = examine(source, target)
+    (own,) = [one for one in diagnosis.findings if "no-break" in one.text]
+    assert own.lines == (4096, 4097, 9000)
+    assert np.isclose(diagnosis.source.characters, sum(map(len, source)), rtol=0.0)
+
+
+def test_long_lines_come_in_smaller_blocks() -> None:
+    line = b"word " * 2000
+    sides = [line] * 3000, [line] * 2999
+    parts = list(blocks_of(*sides))
+    assert max(len(part[0]) for part in parts) < 1100
+    assert [sum(len(part[side]) for part in parts) for side in (0, 1)] == [3000, 2999]
+    assert all(len(part[0]) == len(part[1]) for part in parts[:-1])

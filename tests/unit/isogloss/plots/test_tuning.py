@@ -1,0 +1,224 @@
+"""Plots of tuning: what they show, and that the same input gives the same bytes."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, UsageError
+from isogloss.plots.tuning import plot_epochs, plot_surface, plot_weight_paths, visible_steps
+from isogloss.tuning.epoch_log import Course, read_courses
+from tune.optimizers.line_search import Surface
+from tune.results import Epoch
+
+LINE = {"run": 1, "fold": None, "number": 0, "loss": 2.5, "score": 20.5, "active": 3,
+        "held_out": None}  # fmt: skip
+
+
+def write(path: Path, *lines: dict[str, Any] | str) -> Path:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+# epochs.jsonl
+
+
+def test_trainings_of_a_run(tmp_path: Path) -> None:
+    """In the order of the file; epochs by number."""
+    write(
+        tmp_path / "epochs.jsonl",
+        LINE | {"fold": 0, "held_out": 19},
+        LINE | {"number": 1, "score": 21, "active": 4},
+        "",
+        LINE,
+        {"run": 2, "number": 0, "score": -1.5, "active": 0},
+    )
+    expected = [
+        Course(1, 0, (Epoch(0, 2.5, 20.5, 3, 19.0),)),
+        Course(1, None, (Epoch(0, 2.5, 20.5, 3), Epoch(1, 2.5, 21.0, 4))),
+        Course(2, None, (Epoch(0, 0.0, -1.5, 0),)),
+    ]
+    assert expected == read_courses(tmp_path) == read_courses(tmp_path / "epochs.jsonl")
+    assert ["run 1 fold 0", "run 1", "run 2"] == [course.name for course in expected]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"run": 1,', r"line 2: a line that can't be read as an epoch \(Expecting.*; expected {"),
+        ("[1]", r"line 2: a line that can't be read as an epoch \(no object\)"),
+        ('{"run": 1, "score": 2}', r"line 2: .* \(no number, active\)"),
+        (LINE | {"score": float("nan")}, r"line 2: .* \(score nan is no finite number\)"),
+        (LINE | {"score": True}, r"line 2: .* \(score True is no finite number\)"),
+        (LINE | {"loss": "x"}, r"line 2: .* \(loss 'x' is no finite number\)"),
+        (LINE | {"held_out": float("inf")}, r"line 2: .* \(held_out inf is no finite number\)"),
+        (LINE | {"run": 1.5}, r"line 2: .* \(run 1.5 is no whole number\)"),
+        (LINE | {"fold": "a"}, r"line 2: .* \(fold 'a' is no whole number\)"),
+        (LINE | {"active": False}, r"line 2: .* \(active False is no whole number\)"),
+        (LINE, "line 2: epoch 0 of run 1 again; expected each epoch once"),
+    ],
+)
+def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_courses(write(tmp_path / "epochs.jsonl", LINE, line))
+
+
+def test_no_epochs(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"epochs\.jsonl: No such file .* readable file"):
+        read_courses(tmp_path)
+    with pytest.raises(DataError, match="no epoch; expected lines"):
+        read_courses(write(tmp_path / "epochs.jsonl"))
+
+
+# surfaces
+
+STAIRS = Surface(np.array([-2.0, -1.0, 0.5, 3.0]), np.array([1.0, 2.0, 5.0, 3.0, 4.0]))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "x", "y"),
+    [
+        (-3.0, 1.0, [-3, -2, -2, -1, -1, 0.5, 0.5, 1], [1, 1, 2, 2, 5, 5, 3, 3]),
+        (0.0, 0.25, [0, 0.25], [5, 5]),
+        (-1.0, 0.5, [-1, 0.5], [5, 5]),
+        (7.0, 8.0, [7, 8], [4, 4]),
+        (-8.0, -7.0, [-8, -7], [1, 1]),
+    ],
+)
+def test_corners_of_stairs(low: float, high: float, x: list[float], y: list[float]) -> None:
+    found = visible_steps(STAIRS, low, high)
+    assert (x, y) == (found[0].tolist(), found[1].tolist())
+
+
+def test_extremes_of_many_steps_are_kept() -> None:
+    rng = np.random.default_rng(1)
+    surface = Surface(np.sort(rng.normal(size=5000)), rng.normal(size=5001))
+    x, y = visible_steps(surface, -1.0, 1.0, columns=50)
+    exact_x, exact_y = visible_steps(surface, -1.0, 1.0)
+    assert 4 * 50 == len(x) < len(exact_x)
+    assert (np.diff(x) >= 0.0).all()
+    assert (x[0], x[-1], y[0], y[-1]) == (-1.0, 1.0, exact_y[0], exact_y[-1])
+    width = 2.0 / 50
+    for left in np.arange(-1.0, 1.0, width):
+        narrow = exact_y[(exact_x >= left) & (exact_x <= left + width)]
+        near = y[(x >= left - width) & (x <= left + 2.0 * width)]
+        assert near.min() <= narrow.min() < narrow.max() <= near.max()
+    assert (y.min(), y.max()) == (exact_y.min(), exact_y.max())
+
+
+def test_limits_out_of_order(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="a range from 1 to 0; expected LOW:HIGH"):
+        plot_surface(STAIRS, tmp_path / "a.svg", limits=(1.0, 0.0))
+    assert [] == list(tmp_path.iterdir())
+
+
+# paths
+
+
+@pytest.mark.parametrize("strengths", [[0.1], [0.2, 0.1], [0.1, 0.1], [-0.1, 0.1]])
+def test_strengths_that_are_none(tmp_path: Path, strengths: list[float]) -> None:
+    with pytest.raises(UsageError, match="strengths of L1 are two or more different ones"):
+        weights = np.ones((len(strengths), 1))
+        plot_weight_paths(np.array(strengths), weights, ["a"], tmp_path / "a.svg")
+    assert [] == list(tmp_path.iterdir())
+
+
+# pictures
+
+
+def course(run: int, fold: int | None, held_out: bool) -> Course:
+    return Course(
+        run,
+        fold,
+        tuple(
+            Epoch(k, 1.0, 20.0 + run + k / 3, 3 + k, 19.0 + k / 7 if held_out else None)
+            for k in range(4)
+        ),
+    )
+
+
+RUNS = {"one": [course(1, None, False), course(1, 0, True), course(2, None, True)]}
+
+
+def draw_epochs(path: Path) -> None:
+    plot_epochs(RUNS, path)
+
+
+def draw_surface(path: Path) -> None:
+    plot_surface(STAIRS, path, weight=0.25, name="PT_$a$_词", metric="BLEU")
+
+
+def draw_paths(path: Path) -> None:
+    weights = np.array([[1.0, -0.5, 0.1], [0.75, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    plot_weight_paths(np.array([0.0, 0.01, 1.0]), weights, ["a_$x$", "_b", "c"], path, named=2)
+
+
+DRAWINGS = [draw_epochs, draw_surface, draw_paths]
+
+
+@pytest.mark.parametrize("draw", DRAWINGS)
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
+def test_same_input_same_bytes(tmp_path: Path, draw: Any, form: str) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    draw(tmp_path / f"a.{form}")
+    with matplotlib.rc_context({"lines.linewidth": 9.0, "svg.hashsalt": None}):
+        draw(tmp_path / f"b.{form}")
+    first, second = ((tmp_path / f"{name}.{form}").read_bytes() for name in "ab")
+    assert first == second
+    assert first.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[form])
+
+
+@pytest.mark.parametrize(
+    ("draw", "labels"),
+    [
+        (draw_epochs, ["run 1", "run 2", "epoch", "active features", "score (dashed: held out)"]),
+        (draw_surface, ["PT_$a$_词", "BLEU"]),
+        (draw_paths, ["a_$x$", " _b", "weight", "strength of L1", "active features"]),
+    ],
+)
+def test_what_a_picture_shows(tmp_path: Path, draw: Any, labels: list[str]) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    draw(tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert [] == [label for label in labels if f">{label.strip()}<" not in text.replace("> ", ">")]
+    assert "<dc:date>" not in text
+
+
+def test_several_runs_have_their_names(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    plot_epochs({"x": [course(1, None, False)], "y": [course(1, None, False)]}, tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert [] == [label for label in ("x", "y", "score") if f">{label}<" not in text]
+
+
+@pytest.mark.parametrize("boundaries", [[], [0.0], [1.0, 2.0]])
+def test_flat_surfaces(tmp_path: Path, boundaries: list[float]) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    surface = Surface(np.array(boundaries), np.ones(len(boundaries) + 1))
+    plot_surface(surface, tmp_path / "a.png", limits=None)
+    plot_surface(surface, tmp_path / "b.png", limits=(5.0, 6.0))
+    assert {"a.png", "b.png"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_no_weight_at_all(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    plot_weight_paths(np.array([1.0, 2.0]), np.zeros((2, 1)), ["a"], tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("draw", DRAWINGS)
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Any) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r"needs Matplotlib: pip install isogloss\[plot\]"):
+        draw(tmp_path / "a.png")
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("draw", DRAWINGS)
+def test_other_forms(tmp_path: Path, draw: Any) -> None:
+    with pytest.raises(UsageError, match=r"; expected a name in \.png, \.svg, \.pdf"):
+        draw(tmp_path / "a.gif")

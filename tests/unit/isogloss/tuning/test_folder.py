@@ -1,0 +1,365 @@
+"""The folder of a tuning run: written and read back, gone on with, refused, compared."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, OutputError
+from features.space import FeatureSpace
+from isogloss.pipeline.run_folder import digest_of_file
+from isogloss.tuning.folder import TuningFolder, differing_files
+from tune.experiment import Outcome, Task
+from tune.results import Epoch
+
+SPACE = FeatureSpace(["LM0", "PT_a~b", "PT_c~d"])
+OUTCOME = Outcome(
+    Task(1, 2),
+    np.array([0.1, 0.0, -1 / 3]),
+    1,
+    (Epoch(0, 0.0, 40.0, 1, 39.0), Epoch(1, 7.5, 41.0, 2, None)),
+    41.25,
+    np.array([3, 5]),
+    np.array([30, 51]),
+)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "list"
+    path.write_text("0 ||| a ||| LM0= 1 ||| 1\n")
+    return path
+
+
+def started(folder: Path, source: Path, **options: bool) -> TuningFolder:
+    made = TuningFolder.prepare(folder, {"rate": 0.1}, [str(source)], **options)
+    made.begin()
+    return made
+
+
+def test_outcomes_come_back_as_they_were(tmp_path: Path, source: Path) -> None:
+    folder = started(tmp_path / "run", source)
+    assert folder.read_outcome(OUTCOME.task, SPACE) is None
+    folder.write_outcome(OUTCOME, SPACE)
+    again = TuningFolder.open(tmp_path / "run").read_outcome(OUTCOME.task, SPACE)
+    assert again is not None
+    assert again.weights.tolist() == OUTCOME.weights.tolist()
+    assert (again.best_epoch, again.epochs, again.held_out) == (1, OUTCOME.epochs, 41.25)
+    assert ([3, 5], [30, 51]) == (again.tested.tolist(), again.hypotheses.tolist())
+
+
+def test_a_finished_task_needs_no_state(tmp_path: Path, source: Path) -> None:
+    folder = started(tmp_path / "run", source)
+    folder.state_file(OUTCOME.task).write_bytes(b"x")
+    folder.write_outcome(OUTCOME, SPACE)
+    assert not folder.state_file(OUTCOME.task).exists()
+
+
+def test_epochs_are_lines(tmp_path: Path, source: Path) -> None:
+    folder = started(tmp_path / "run", source)
+    folder.write_epochs([OUTCOME])
+    lines = (tmp_path / "run/epochs.jsonl").read_text().splitlines()
+    assert {
+        "run": 1, "fold": 2, "number": 1, "loss": 7.5, "score": 41.0, "active": 2, "held_out": None,
+    } == json.loads(lines[1])  # fmt: skip
+
+
+def test_a_folder_with_something_in_it_is_not_taken(tmp_path: Path, source: Path) -> None:
+    with pytest.raises(DataError, match=r"exists and is not empty; expected a new folder\. Go on"):
+        started(tmp_path, source)
+    for options in ({"overwrite": True}, {"resume": True}, {"resume": True, "overwrite": True}):
+        with pytest.raises(DataError, match=r"holds list; expected nothing but what `isogloss tun"):
+            started(tmp_path, source, **options)
+    with pytest.raises(DataError, match=r"list is a file; expected a new folder\. Choose another"):
+        started(source, source, overwrite=True)
+    assert [source] == list(tmp_path.iterdir())
+
+
+def test_going_on_keeps_what_is_done_and_starting_again_does_not(
+    tmp_path: Path, source: Path
+) -> None:
+    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    again = started(tmp_path / "run", source, resume=True)
+    assert again.read_outcome(OUTCOME.task, SPACE) is not None
+    anew = started(tmp_path / "run", source, overwrite=True)
+    assert anew.read_outcome(OUTCOME.task, SPACE) is None
+
+
+def test_another_run_is_not_gone_on_with(tmp_path: Path, source: Path) -> None:
+    started(tmp_path / "run", source)
+    with pytest.raises(DataError, match=r"the run of another command \(rate\); expected the fold"):
+        TuningFolder.prepare(tmp_path / "run", {"rate": 0.2}, [str(source)], resume=True)
+    source.write_text("other")
+    with pytest.raises(DataError, match=r"the run of another input \(.*list\)"):
+        started(tmp_path / "run", source, resume=True)
+
+
+def test_of_another_version(tmp_path: Path, source: Path) -> None:
+    started(tmp_path / "run", source)
+    path = tmp_path / "run/manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | {"program": "0.0.0"}))
+    with pytest.raises(DataError, match="the run of another version"):
+        started(tmp_path / "run", source, resume=True)
+    path.write_text(json.dumps(manifest | {"version": [2, 0]}))
+    with pytest.raises(DataError, match=r"manifest.json: format \[2, 0\]; expected format 1"):
+        TuningFolder.open(tmp_path / "run")
+    path.write_text(json.dumps({"kind": "something"}))
+    with pytest.raises(DataError, match="another kind of run; expected isogloss tuning run"):
+        TuningFolder.open(tmp_path / "run")
+    path.write_text("{")
+    with pytest.raises(DataError, match=r"can't be read .*; expected a file as a run has written"):
+        TuningFolder.open(tmp_path / "run")
+
+
+def test_inputs_are_checked(tmp_path: Path, source: Path) -> None:
+    folder = started(tmp_path / "run", source)
+    folder.check_inputs()
+    source.write_text("other")
+    with pytest.raises(DataError, match=r"list: changed since the run; expected the file of that"):
+        folder.check_inputs()
+
+
+def test_relative_inputs_are_looked_for_where_the_run_was_started(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = TuningFolder.prepare("run", {}, ["list"])
+    folder.check_inputs()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with pytest.raises(DataError, match=r"^list: no such file here.*folder in which the run was"):
+        folder.check_inputs()
+    Path("list").write_text("another list of that name")
+    with pytest.raises(DataError, match=r"^list: changed since .*folder in which the run was"):
+        folder.check_inputs()
+
+
+def test_digests(tmp_path: Path, source: Path) -> None:
+    one = digest_of_file(tmp_path)
+    assert 64 == len(one) == len(digest_of_file(source))
+    source.write_text("other")
+    assert one != digest_of_file(tmp_path)
+    with pytest.raises(DataError, match="none: No such file or directory; expected a readable"):
+        digest_of_file(tmp_path / "none")
+
+
+PARTS = (".manifest.json.99.part", "tasks/.run1.final.json.99.part",
+         "tasks/.run1.fold0.state.npz.7.part")  # fmt: skip
+
+
+def parts_in(folder: Path) -> None:
+    (folder / "tasks").mkdir(parents=True, exist_ok=True)
+    for name in PARTS:
+        (folder / name).write_text("hal")
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(str(one.relative_to(folder)) for one in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("option", ["resume", "overwrite"])
+def test_a_run_killed_before_its_manifest_starts_anew(
+    tmp_path: Path, source: Path, option: str
+) -> None:
+    (tmp_path / "run/tasks").mkdir(parents=True)
+    started(tmp_path / "run", source, **{option: True})
+    assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
+    (tmp_path / "run/manifest.json").unlink()
+    parts_in(tmp_path / "run")
+    started(tmp_path / "run", source, **{option: True})
+    assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
+
+
+def test_parts_of_files_are_removed_when_a_run_goes_on(tmp_path: Path, source: Path) -> None:
+    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    before = names_in(tmp_path / "run")
+    parts_in(tmp_path / "run")
+    (tmp_path / "run/.mine.99.part").write_text("of no run")
+    assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE)
+    assert [".mine.99.part", *before] == names_in(tmp_path / "run")
+
+
+def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: Path) -> None:
+    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    (tmp_path / "run/manifest.json").unlink()
+    with pytest.raises(DataError, match=r"run1.fold2.json; expected the manifest.json .*--overwr"):
+        started(tmp_path / "run", source, resume=True)
+    assert ["tasks", "tasks/run1.fold2.json"] == names_in(tmp_path / "run")
+    started(tmp_path / "run", source, overwrite=True)
+    assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["{", "", "[]", pytest.param("\udcff", id="bytes"), pytest.param("[" * 9**5, id="deep"), None],
+)
+def test_a_damaged_manifest_is_overwritten(
+    tmp_path: Path, source: Path, damage: str | None
+) -> None:
+    """What the message says helps, whatever is wrong with the file."""
+    run = tmp_path / "run"
+    folder = started(run, source)
+    folder.write_outcome(OUTCOME, SPACE)
+    folder.write_report({})
+    folder.write_usage({})
+    folder.write_epochs([OUTCOME])
+    folder.weights_file.write_text("{}")
+    if damage is None:
+        damage = json.dumps({"kind": folder.manifest["kind"]})
+    (run / "manifest.json").write_text(damage, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(DataError, match=r"manifest.json: .*Start again with --overwrite, or choos"):
+        started(run, source, resume=True)
+    with pytest.raises(DataError, match=r"manifest.json: .*Bring it back from a copy, or give the"):
+        TuningFolder.open(run)
+    started(run, source, overwrite=True)
+    assert ["manifest.json", "tasks"] == names_in(run)
+    TuningFolder.open(run).check_inputs()
+
+
+@pytest.mark.parametrize("key", ["version", "program", "command", "inputs"])
+def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
+    manifest = dict(started(tmp_path / "run", source).manifest)
+    path = tmp_path / "run/manifest.json"
+    path.write_text(json.dumps(manifest | {key: 1.5}))
+    with pytest.raises(DataError, match=rf"manifest.json: {key} that is a float; expected a file"):
+        TuningFolder.open(tmp_path / "run")
+    del manifest[key]
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match=rf"manifest.json: no {key}; expected a file as a run has"):
+        TuningFolder.open(tmp_path / "run")
+    with pytest.raises(DataError, match=rf"manifest.json: no {key};.*Start again with --overwrite"):
+        started(tmp_path / "run", source, resume=True)
+    started(tmp_path / "run", source, overwrite=True)
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no manifest.json; expected the folder of .*Give such a "):
+        TuningFolder.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("notes", "notes"), ("tasks/notes", "tasks/notes"), ("tasks/weights.json", "tasks/weights"),
+        ("run1.final.json", "run1.final.json"), (".notes.9.part", ".notes.9.part"),
+        ("report.json/mine", "report.json"), ("manifest.json", "another program's manifest.json"),
+    ],
+)  # fmt: skip
+def test_what_no_run_has_written_is_not_overwritten(
+    tmp_path: Path, source: Path, name: str, shown: str
+) -> None:
+    path = tmp_path / "run" / name
+    path.parent.mkdir(parents=True)
+    path.write_text('{"stages": {}}')
+    with pytest.raises(DataError, match=rf"run holds {shown}.*Choose another folder, or take that"):
+        started(tmp_path / "run", source, overwrite=True)
+    assert '{"stages": {}}' == path.read_text()
+    path.unlink()
+    if name.startswith("report"):
+        path.parent.rmdir()
+    started(tmp_path / "run", source, overwrite=True)
+
+
+def test_a_folder_named_as_that_of_the_tasks(tmp_path: Path, source: Path) -> None:
+    started(tmp_path / "tasks", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "tasks", source, overwrite=True)
+    assert ["manifest.json", "tasks"] == names_in(tmp_path / "tasks")
+
+
+def test_nothing_is_written_before_the_start(tmp_path: Path, source: Path) -> None:
+    TuningFolder.prepare(tmp_path / "run", {}, [str(source)])
+    assert [source] == list(tmp_path.iterdir())
+    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    before = names_in(tmp_path / "run")
+    TuningFolder.prepare(tmp_path / "run", {}, [str(source)], overwrite=True)
+    assert before == names_in(tmp_path / "run")
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_run_that_has_begun_in_the_meantime_is_left_alone(
+    tmp_path: Path, source: Path, resume: bool
+) -> None:
+    late = TuningFolder.prepare(tmp_path / "run", {"rate": 0.1}, [str(source)], resume=resume)
+    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    seen = "run holds manifest.json, tasks/run1" if resume else "exists and is not empty"
+    with pytest.raises(DataError, match=seen):
+        late.begin()
+    late.discard_unused()
+    assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE)
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_folder_is_discarded_only_unused(tmp_path: Path, source: Path, exists: bool) -> None:
+    if exists:
+        (tmp_path / "run").mkdir()
+    folder = started(tmp_path / "run", source)
+    folder.discard_unused()
+    assert exists == (tmp_path / "run").exists()
+    folder = started(tmp_path / "run", source)
+    folder.state_file(OUTCOME.task).write_bytes(b"x")
+    before = names_in(tmp_path / "run")
+    folder.discard_unused()
+    again = started(tmp_path / "run", source, resume=True)
+    again.state_file(OUTCOME.task).unlink()
+    again.discard_unused()  # it was there before
+    assert set(before) - {"tasks/run1.fold2.state.npz"} == set(names_in(tmp_path / "run"))
+
+
+@pytest.mark.parametrize("key", ["best_epoch", "held_out", "epochs", "tested", "weights"])
+def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
+    folder = started(tmp_path / "run", source)
+    folder.write_outcome(OUTCOME, SPACE)
+    path = tmp_path / "run/tasks/run1.fold2.json"
+    value = json.loads(path.read_text())
+    del value[key]
+    path.write_text(json.dumps(value))
+    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}; .*Delete it and go on with "):
+        folder.read_outcome(OUTCOME.task, SPACE)
+    path.unlink()
+    assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        ({"epochs": [{"number": 1}]}, "missing 3 required"), ({"epochs": [1]}, "must be a mapping"),
+        ({"tested": [1]}, "of different lengths"), ({"tested": [1, "x"]}, "invalid literal"),
+        ({"weights": {"LM0": "x"}}, "could not convert"), ({"hypotheses": [1, 2**70]}, "too large"),
+    ],
+)  # fmt: skip
+def test_an_outcome_with_other_values(
+    tmp_path: Path, source: Path, change: dict[str, object], seen: str
+) -> None:
+    folder = started(tmp_path / "run", source)
+    folder.write_outcome(OUTCOME, SPACE)
+    path = tmp_path / "run/tasks/run1.fold2.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(DataError, match=rf"run1.fold2.json: values that can't be read .*{seen}"):
+        folder.read_outcome(OUTCOME.task, SPACE)
+
+
+@pytest.mark.parametrize("name", ["/proc/run", "list/run"])
+def test_a_folder_that_can_not_be_made(
+    tmp_path: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OutputError, match=rf"{name} can't be written: .*Choose another name or fo"):
+        TuningFolder.prepare(name, {}, ["list"])
+
+
+def test_differences_are_named(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name / "tasks").mkdir(parents=True)
+        (tmp_path / name / "usage.json").write_text(name)
+        (tmp_path / name / "tasks/a.json").write_text("same")
+    assert [] == differing_files(tmp_path / "one", tmp_path / "other")
+    (tmp_path / "one/tasks/.run1.final.json.12.part").write_text("of a killed run")
+    assert [] == differing_files(tmp_path / "one", tmp_path / "other")
+    (tmp_path / "one/.b.12.part").write_text("of no run")
+    assert [".b.12.part"] == differing_files(tmp_path / "one", tmp_path / "other")
+    (tmp_path / "one/.b.12.part").unlink()
+    (tmp_path / "other/tasks/a.json").write_text("other")
+    (tmp_path / "one/b").write_text("b")
+    assert ["b", "tasks/a.json"] == differing_files(tmp_path / "one", tmp_path / "other")

@@ -1,0 +1,175 @@
+"""The decoder's n-gram table against dictionary back-off and KenLM."""
+
+import gzip
+import os
+from pathlib import Path
+
+import kenlm
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from align.errors import DataError
+from align.language_model.ngrams import NgramModel, read_arpa, write_arpa
+from tests.naive.search import DictionaryModel
+from tune.decoder.kernels.ngram import NO_EXTENSION, PAD, bound_word, score_word, start_context
+from tune.decoder.language_model import NgramTable
+
+DATA = Path(os.environ.get("ISOGLOSS_DATA", Path(__file__).parents[5] / "shared" / "data")) / "lm"
+
+
+def random_model(
+    seed: int, order: int, num_words: int = 6, *, closed: bool = True, drop: float = 0.0
+) -> NgramModel:
+    """Random n-grams; ``closed``: with every substring, as KenLM wants them."""
+    rng = np.random.default_rng(seed)
+    words = ("<unk>", "<s>", "</s>", *(f"w{i}" for i in range(num_words)))
+    found: list[set[tuple[int, ...]]] = [set() for _ in range(order)]
+    found[0] = {(i,) for i in range(len(words))}
+    for _ in range(8):
+        inner = rng.integers(3, len(words), rng.integers(1, 7)).tolist()
+        line = [1, *inner, 2]
+        for k in range(2, order + 1):
+            found[k - 1] |= {tuple(line[i : i + k]) for i in range(len(line) - k + 1)}
+    if not closed:
+        for level in found[1:]:
+            level -= {gram for gram in sorted(level) if rng.random() < 0.4}
+    rows = [np.array(sorted(level), np.int32).reshape(-1, k + 1) for k, level in enumerate(found)]
+    probability = [-rng.exponential(1.0, len(r)).astype(np.float32) for r in rows]
+    backoff = [-rng.exponential(0.5, len(r)).astype(np.float32) for r in rows]
+    for values in backoff:
+        values[rng.random(len(values)) < drop] = 0.0
+    backoff[0][0] = 0.0  # <unk>
+    backoff[-1][:] = 0.0
+    backoff[0][2] = 0.0  # </s>
+    return NgramModel(order, words, tuple(rows), tuple(probability), tuple(backoff))
+
+
+def lines(seed: int, table: NgramTable, num: int = 20) -> list[list[str]]:
+    rng = np.random.default_rng(seed)
+    known = [*list(table.index)[3:], "unseen"]
+    return [[known[i] for i in rng.integers(0, len(known), n)] for n in rng.integers(0, 9, num)]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
+def test_scores_are_those_of_kenlm(order: int, tmp_path: Path) -> None:
+    model = random_model(order, max(order, 2))
+    if order == 1:
+        model = NgramModel(
+            1, model.words, model.ngrams[:1], model.log_probability[:1],
+            (np.zeros(len(model.words), np.float32),),
+        )  # fmt: skip
+        table, naive = NgramTable.from_model(model), DictionaryModel(model)
+        for line in lines(1, table):
+            ids = table.encode(line)
+            np.testing.assert_allclose(table.score(ids), naive.sentence([*ids.tolist(), 2]))
+        return  # KenLM has no unigram models
+    write_arpa(model, tmp_path / "model.arpa")
+    other = kenlm.Model(str(tmp_path / "model.arpa"))
+    table = NgramTable.from_model(read_arpa(tmp_path / "model.arpa"))
+    for line in lines(order, table):
+        theirs = np.array([score for score, _, _ in other.full_scores(" ".join(line))])
+        ours = table.score(table.encode(line))
+        np.testing.assert_allclose(ours, theirs * np.log(10.0), atol=1e-5, rtol=0)
+        assert ours.sum() == pytest.approx(
+            other.score(" ".join(line)) * np.log(10.0), abs=1e-5 * (len(line) + 1)
+        )
+
+
+@pytest.mark.parametrize("name", ["parliament.3", "medical.3", "medical.5"])
+def test_scores_of_real_models_are_those_of_kenlm(name: str) -> None:
+    path, text = DATA / f"{name}.arpa.gz", DATA / "heldout.en.gz"
+    if not (path.exists() and text.exists()):
+        pytest.skip(f"no {path}; set ISOGLOSS_DATA")
+    table, other = NgramTable.from_model(read_arpa(path)), kenlm.Model(str(path))
+    with gzip.open(text, "rt", encoding="utf-8") as file:
+        for line in file:
+            theirs = np.array([score for score, _, _ in other.full_scores(line.strip())])
+            ours = table.score(table.encode(line.split()))
+            np.testing.assert_allclose(ours, theirs * np.log(10.0), atol=1e-5, rtol=0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from([0.0, 0.5]))
+def test_models_with_holes_score_as_the_dictionary_does(seed: int, order: int, drop: float) -> None:
+    model = random_model(seed, order, closed=False, drop=drop)
+    table, naive = NgramTable.from_model(model), DictionaryModel(model)
+    for line in lines(seed, table, 10):
+        ids = table.encode(line)
+        np.testing.assert_allclose(
+            table.score(ids), naive.sentence([*ids.tolist(), 2]), rtol=1e-6, atol=1e-6
+        )
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.booleans())
+def test_context_is_the_longest_suffix_that_matters(seed: int, order: int, closed: bool) -> None:
+    model = random_model(seed, order, closed=closed, drop=0.5)
+    table, naive = NgramTable.from_model(model), DictionaryModel(model)
+    arrays = table.arrays
+    for line in lines(seed, table, 10):
+        contexts = np.full((2, order - 1), PAD, np.int32)
+        backoffs = np.zeros((2, order - 1), np.float32)
+        start_context(arrays, contexts, backoffs, 0)
+        ids = table.encode(line).tolist()
+        for place, word in enumerate(ids):
+            old, new = place % 2, 1 - place % 2
+            score_word(
+                arrays.unigrams, arrays.keys, arrays.values,
+                contexts, backoffs, old, word, contexts, backoffs, new,
+            )  # fmt: skip
+            history = (1, *ids[: place + 1])
+            suffixes = [history[len(history) - k :] for k in range(1, order)]
+            longest = max((s for s in suffixes if naive.matters(s)), key=len, default=())
+            kept = tuple(contexts[new][contexts[new] != PAD].tolist())[::-1]
+            # a suffix added to fill a hole may be kept without need, nothing needed is dropped
+            assert kept == longest if closed else kept[len(kept) - len(longest) :] == longest
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_bounds_hold(seed: int, order: int) -> None:
+    model = random_model(seed, max(order, 2))
+    table, naive = NgramTable.from_model(model), DictionaryModel(model)
+    rng = np.random.default_rng(seed)
+    for _ in range(30):
+        history = tuple(rng.integers(0, len(model.words), 6).tolist())
+        known = int(rng.integers(0, min(5, table.order)))
+        word = int(rng.integers(0, len(model.words)))
+        contexts = np.full((2, table.order - 1), PAD, np.int32)
+        backoffs = np.zeros((2, table.order - 1), np.float32)
+        arrays = table.arrays
+        for place in range(known):
+            contexts[1], backoffs[1] = contexts[0], backoffs[0]
+            score_word(
+                arrays.unigrams, arrays.keys, arrays.values, contexts, backoffs, 1,
+                history[6 - known + place], contexts, backoffs, 0,
+            )  # fmt: skip
+        bound = bound_word(arrays, contexts, backoffs, 0, word)
+        assert naive.word(history, word) <= bound + 1e-6
+        assert naive.word(history, word) <= arrays.unigram_bound[word] + 1e-6
+
+
+def test_encode_and_layout() -> None:
+    table = NgramTable.from_model(random_model(3, 3))
+    encoded = table.encode(["w2", "nobody", "</s>"])
+    assert encoded.dtype == np.int32
+    assert encoded.tolist() == [table.index["w2"], 0, 2]
+    assert table.encode([]).tolist() == []
+    capacity = len(table.arrays.keys)
+    assert capacity & (capacity - 1) == 0
+    assert np.count_nonzero(table.arrays.keys) <= capacity / 2
+    assert table.arrays.unigrams[0, 1] == NO_EXTENSION
+
+
+def test_an_ngram_that_occurs_twice_is_an_error() -> None:
+    model = random_model(4, 2)
+    again = np.concatenate([model.ngrams[1], model.ngrams[1][:1]])
+    probability = np.concatenate([model.log_probability[1], model.log_probability[1][:1]])
+    twice = NgramModel(
+        2, model.words, (model.ngrams[0], again), (model.log_probability[0], probability),
+        (model.log_backoff[0], np.zeros(len(again), np.float32)),
+    )  # fmt: skip
+    with pytest.raises(DataError, match="2-gram occurs twice"):
+        NgramTable.from_model(twice)

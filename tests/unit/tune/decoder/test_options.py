@@ -1,0 +1,127 @@
+"""The rules that enter the search, and the features of derivations, against plain Python."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from tests.unit.test_ngram_table import random_model
+
+from tests.naive.search import DictionaryModel
+from tune.decoder.kernels.options import best_rules, derivation_features, estimate_phrases
+from tune.decoder.language_model import NgramTable
+
+NUM_FIXED = 5  # language model, distortion, word, phrase, unknown word
+
+
+class Rules(NamedTuple):
+    """What best_rules takes, by the order of its arguments."""
+
+    rule_offsets: NDArray[np.int64]
+    columns: tuple[NDArray[np.int32] | NDArray[np.float32] | NDArray[np.int64] | int, ...]
+    estimates: NDArray[np.float32]
+    weights: NDArray[np.float64]
+
+
+def random_rules(seed: int) -> Rules:
+    rng = np.random.default_rng(seed)
+    num_sources, num_targets, num_scores, num_sparse = 4, 6, 2, 3
+    offsets = np.concatenate([[0], np.cumsum(rng.integers(0, 5, num_sources))])
+    num_rules = int(offsets[-1])
+    sparse = np.concatenate([[0], np.cumsum(rng.integers(0, 3, num_rules))])
+    first = NUM_FIXED + num_scores
+    columns = (
+        rng.integers(0, num_targets, num_rules).astype(np.int32),
+        np.concatenate([[0], np.cumsum(rng.integers(1, 4, num_targets))]),
+        # small whole numbers make ties
+        rng.integers(-3, 1, (num_rules, num_scores)).astype(np.float32),
+        (first + rng.integers(0, num_sparse, sparse[-1])).astype(np.int32),
+        rng.integers(1, 3, sparse[-1]).astype(np.float32),
+        sparse,
+        NUM_FIXED,
+    )
+    estimates = -rng.integers(0, 4, num_targets).astype(np.float32)
+    weights = rng.integers(-2, 3, first + num_sparse).astype(np.float64)
+    return Rules(offsets, columns, estimates, weights)
+
+
+def score_of(rule: int, own: Rules) -> float:
+    """Everything but language model and distortion."""
+    target, target_offsets, scores, ids, values, bounds, first = own.columns
+    length = target_offsets[target[rule] + 1] - target_offsets[target[rule]]
+    features = {2: -length, 3: 1.0}
+    features |= {first + k: value for k, value in enumerate(scores[rule].tolist())}
+    total = sum(own.weights[k] * value for k, value in features.items())
+    return float(
+        total + sum(own.weights[ids[k]] * values[k] for k in range(bounds[rule], bounds[rule + 1]))
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.integers(0, 3), max_size=5),
+    st.sampled_from([1, 2, 3, 20]),
+)
+def test_best_rules_of_each_span(seed: int, spans: list[int], limit: int) -> None:
+    own = random_rules(seed)
+    expected = []
+    for phrase in spans:
+        rules = range(own.rule_offsets[phrase], own.rule_offsets[phrase + 1])
+        rank = {
+            rule: score_of(rule, own) + own.weights[0] * float(own.estimates[own.columns[0][rule]])
+            for rule in rules
+        }
+        expected.append(sorted(rules, key=lambda rule: -rank[rule])[:limit])  # ties: the first
+    rules, score, bounds = best_rules(np.array(spans, np.int64), *own, limit)
+    assert expected == [rules[begin:end].tolist() for begin, end in pairwise(bounds)]
+    np.testing.assert_allclose(
+        [score_of(rule, own) for one in expected for rule in one], score, rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_estimates_have_no_left_context(order: int) -> None:
+    model = random_model(5, order)
+    table, naive = NgramTable.from_model(model), DictionaryModel(model)
+    rng = np.random.default_rng(2)
+    phrases = [rng.integers(3, len(model.words), n).tolist() for n in (1, 2, 3, 5)]
+    expected = [sum(naive.sentence(phrase, begin=())) for phrase in phrases]
+    words = np.array([word for phrase in phrases for word in phrase], np.int32)
+    offsets = np.cumsum([0, *map(len, phrases)])
+    result = np.empty(len(phrases), np.float32)
+    estimate_phrases(table.arrays, order - 1, words, offsets, result)
+    np.testing.assert_allclose(expected, result, rtol=1e-5)
+
+
+def test_features_of_derivations_are_sums_over_their_rules() -> None:
+    own = next(rules for rules in map(random_rules, range(99)) if len(rules.columns[0]) > 5)
+    target, target_offsets, scores, ids, values, bounds, first = own.columns
+    option_rules = np.array([4, -1, 0, 2], np.int64)  # -1: a copied word
+    lengths = np.diff(target_offsets)[target[option_rules]]
+    lengths[1] = 1
+    options, offsets = np.array([0, 2, 0, 1, 3], np.int32), np.array([0, 2, 2, 5])
+    context = np.array([[-1.5, -2.5, -3.5], [-4.0, 0.0, -6.0]])
+    expected = np.zeros((3, len(own.weights)))
+    expected[:, :2] = context.T
+    for row in range(3):
+        for option in options[offsets[row] : offsets[row + 1]]:
+            rule = option_rules[option]
+            expected[row, 2] -= lengths[option]
+            expected[row, 3] += 1
+            if rule < 0:
+                expected[row, 4] -= 100
+                continue
+            expected[row, first : first + scores.shape[1]] += scores[rule]
+            for k in range(bounds[rule], bounds[rule + 1]):
+                expected[row, ids[k]] += values[k]
+    found_ids, found_values, found_offsets = derivation_features(
+        options, offsets, context, option_rules, lengths, own.columns, NUM_FIXED
+    )
+    found = np.zeros_like(expected)
+    rows = np.repeat(np.arange(3), np.diff(found_offsets))
+    np.add.at(found, (rows, found_ids), found_values)
+    np.testing.assert_allclose(expected, found, rtol=1e-6)

@@ -1,0 +1,219 @@
+"""Lists on disk: the same as in memory, mapped, verified."""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, DataWarning, ModelError, UsageError
+from align.files.checksums import seal
+from tune.examples import Examples
+from tune.metrics.bleu import Bleu
+from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
+from tune.nbest.types import NBest, read_nbest
+from tune.references import read_references
+
+RECORDS = [
+    {"id": "x", "src": "s", "refs": ["r", "q"], "hyps": [
+        {"text": "b", "features": {"lm": 1.0, "a_b": 2.0}, "metrics": {"m": 0.5, "n": 1}},
+        {"text": "", "features": {"lm": 2.0}, "metrics": {"m": 0.25, "n": 2}},
+    ]},
+    {"id": "y", "src": "t", "refs": ["p"], "hyps": [
+        {"text": "c", "features": {"lm": 3.0}, "metrics": {"m": 0.75, "n": 3}},
+    ]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "list").write_text("".join(json.dumps(one) + "\n" for one in RECORDS))
+    return tmp_path / "list"
+
+
+def assert_same(one: NBest, other: NBest) -> None:
+    assert one.space.names == other.space.names
+    assert one.texts == other.texts
+    assert one.rows.equals(other.rows)
+    assert one.names == other.names
+    assert one.sources == other.sources
+    np.testing.assert_array_equal(one.sentence_offsets, other.sentence_offsets)
+    assert {k: v.tolist() for k, v in one.columns.items()} == {
+        k: v.tolist() for k, v in other.columns.items()
+    }
+    assert (one.references is None) == (other.references is None)
+    if one.references is not None and other.references is not None:
+        assert one.references.streams() == other.references.streams()
+
+
+def test_everything_comes_back(path: Path, tmp_path: Path) -> None:
+    store_nbest([path], tmp_path / "stored")
+    assert is_stored_nbest(tmp_path / "stored")
+    found = open_nbest(tmp_path / "stored", verify=True)
+    assert_same(read_nbest([path]), found)
+    for array in (found.texts.content, found.rows.values, found.rows.ids, found.columns["m"]):
+        assert isinstance(array.base, np.memmap)
+
+
+@pytest.mark.parametrize("max_memory", [1, 100_000, 1 << 30])
+def test_real_lists_merged_in_shards(shared_data: Path, tmp_path: Path, max_memory: int) -> None:
+    paths = [shared_data / "nbest" / f"weather-it-en.iter{k:02}.nbest.gz" for k in (2, 1, 3)]
+    store_nbest(paths, tmp_path / "stored", max_memory=max_memory)
+    expected, found = read_nbest(paths), open_nbest(tmp_path / "stored")
+    assert_same(expected, found)
+    references = read_references(
+        [shared_data / "nbest" / f"weather-it-en.ref{k}.gz" for k in range(3)]
+    )
+    one, other = (Examples.from_nbest(lists, references, Bleu()) for lists in (expected, found))
+    weights = np.linspace(-1, 1, len(expected.space))
+    assert one.best_score(weights) == other.best_score(weights)
+
+
+def test_the_same_bytes_for_any_memory(path: Path, tmp_path: Path) -> None:
+    for name, max_memory in (("one", 1), ("two", 1 << 20)):
+        store_nbest([path], tmp_path / name, max_memory=max_memory)
+    files = sorted((tmp_path / "one").iterdir())
+    assert [one.name for one in files] == sorted(p.name for p in (tmp_path / "two").iterdir())
+    for one in files:
+        assert one.read_bytes() == (tmp_path / "two" / one.name).read_bytes()
+
+
+def test_a_bad_list_leaves_nothing(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad").write_text("0 ||| a ||| x= 1 2 ||| 0\n0 ||| a ||| x= 1 ||| 0\n")
+    with pytest.raises(DataError, match=r"bad, line 2: 1 value\(s\) of 'x', but 2 in"):
+        store_nbest([tmp_path / "bad"], tmp_path / "stored")
+    assert {"bad", "list"} == {one.name for one in tmp_path.iterdir()}
+
+
+def test_warnings_are_those_of_reading(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("1 ||| a ||| x= 1 ||| 0\n0 ||| a ||| x= 1 ||| 0\n")
+    with pytest.warns(DataWarning, match="list: sentence ids are not sorted"):
+        store_nbest([tmp_path / "list"], tmp_path / "stored")
+    with pytest.raises(DataError, match="list, line 1: sentence id 1, while there are 1 sentences"):
+        store_nbest([tmp_path / "list"], tmp_path / "other", num_sentences=1)
+
+
+def same_with_sentences(paths: list[Path], num_sentences: int) -> None:
+    """Read with a number of sentences, the list is what was stored without and opened with it."""
+    folder = paths[0].parent / f"stored{num_sentences}"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        expected = read_nbest(paths, num_sentences)
+    told = {str(one.message) for one in caught}
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always", DataWarning)
+        store_nbest(paths, folder)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        found = open_nbest(folder, num_sentences)
+    opened = {str(one.message).replace(f"{folder}: ", "") for one in caught}
+    assert opened == {one.replace(f"{paths[0]}, line 2: ", "") for one in told}
+    assert opened
+    assert_same(expected, found)
+
+
+def test_more_sentences_than_have_hypotheses(tmp_path: Path) -> None:
+    text = "0 ||| a ||| x= 1 ||| 0\n2 ||| b ||| x= 1 ||| 0\n2 ||| c ||| x= 2 ||| 0\n"
+    (tmp_path / "list").write_text(text)
+    same_with_sentences([tmp_path / "list"], 3)
+    same_with_sentences([tmp_path / "list"], 5)
+    folder = tmp_path / "stored5"
+    with pytest.warns(DataWarning, match=r"^3 sentences have no hypothesis \(first: 1\)"):
+        lists = open_nbest(folder, 5)
+    assert [0, 1, 1, 3, 3, 3] == lists.sentence_offsets.tolist()
+    assert isinstance(lists.texts.content.base, np.memmap)
+    message = rf"^{folder}: hypotheses of 3 sentences, while there are 2; expected references or"
+    with pytest.raises(DataError, match=message):
+        open_nbest(folder, 2)
+
+
+def test_more_sentences_than_records(tmp_path: Path) -> None:
+    records = [{"id": k, "src": f"s{k}", "refs": ["r"], "hyps": [{"text": "a"}]} for k in range(2)]
+    (tmp_path / "list").write_text("".join(json.dumps(one) + "\n" for one in records))
+    same_with_sentences([tmp_path / "list"], 4)
+    with (
+        pytest.warns(DataWarning, match=r"2 sentences have no hypothesis \(first: 2\)"),
+        pytest.warns(DataWarning, match="references in the list are left out: 2 sentences"),
+    ):
+        lists = open_nbest(tmp_path / "stored4", 4)
+    assert ("0", "1", "2", "3") == lists.names
+    assert ["s0", "s1", "", ""] == list(lists.sources or ())
+
+
+def test_names_and_another_number_of_sentences(path: Path, tmp_path: Path) -> None:
+    store_nbest([path], tmp_path / "stored")
+    assert_same(read_nbest([path], 2), open_nbest(tmp_path / "stored", 2))
+    for number in (1, 3):
+        message = rf"stored: 2 records; expected {number}, one per sentence"
+        with pytest.raises(DataError, match=message):
+            open_nbest(tmp_path / "stored", number)
+
+
+def test_numbers_of_other_sentences(tmp_path: Path) -> None:
+    lines = ['{"id": 1, "refs": ["r"], "hyps": [{"text": "a"}]}',
+             '{"id": 7, "refs": ["r"], "hyps": [{"text": "b"}]}']  # fmt: skip
+    (tmp_path / "list").write_text("\n".join(lines) + "\n")
+    same_with_sentences([tmp_path / "list"], 2)
+
+
+def test_names_of_an_older_folder(path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "stored"
+    store_nbest([path], folder)
+    files = json.loads((folder / "nbest.json").read_text())["files"]
+    del files["names.numbers.npy"]
+    (folder / "names.numbers.npy").unlink()
+    changed(folder, files=files, version=[1, 0])
+    assert_same(read_nbest([path]), open_nbest(folder, verify=True))
+
+
+def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
+    store_nbest([path], tmp_path / "stored")
+    with pytest.raises(ModelError, match="stored exists; choose another folder"):
+        store_nbest([path], tmp_path / "stored")
+    store_nbest([path], tmp_path / "stored", overwrite=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("mine")
+    with pytest.raises(ModelError, match="other exists and is no list folder"):
+        store_nbest([path], tmp_path / "other", overwrite=True)
+    with pytest.raises(UsageError, match="0 bytes of memory; expected 1 at least"):
+        store_nbest([path], tmp_path / "new", max_memory=0)
+
+
+def changed(folder: Path, **values: object) -> None:
+    header = json.loads((folder / "nbest.json").read_text())
+    del header["checksum"]
+    (folder / "nbest.json").write_bytes(seal(header | values))
+
+
+def test_damage(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"nowhere is no list folder: it has no nbest.json"):
+        open_nbest(tmp_path / "nowhere")
+    folder = tmp_path / "stored"
+    store_nbest([path], folder)
+    values = bytearray((folder / "rows.values.npy").read_bytes())
+    values[-1] ^= 1
+    (folder / "rows.values.npy").write_bytes(values)
+    with pytest.raises(ModelError, match=r"rows.values.npy has changed since it was written"):
+        open_nbest(folder)
+    (folder / "rows.values.npy").unlink()
+    with pytest.raises(ModelError, match=r"rows.values.npy can't be read.*Store the lists again"):
+        open_nbest(folder)
+    store_nbest([path], folder, overwrite=True)
+    changed(folder, files={})
+    with pytest.raises(ModelError, match="does not fit its folder"):
+        open_nbest(folder)
+    changed(folder, version=[2, 0])
+    with pytest.raises(ModelError, match=r"has format version 2; this program reads 1. Update"):
+        open_nbest(folder)
+    changed(folder, kind="thesis")
+    with pytest.raises(ModelError, match="is of kind 'thesis'; expected 'isogloss n-best list'"):
+        open_nbest(folder)
+    (folder / "nbest.json").write_text("{")
+    with pytest.raises(ModelError, match=r"nbest.json is damaged .*Store the lists again"):
+        open_nbest(folder)
+    store_nbest([path], folder, overwrite=True)
+    text = (folder / "nbest.json").read_text().replace('"m"', '"k"')
+    (folder / "nbest.json").write_text(text)
+    with pytest.raises(ModelError, match=r"nbest\.json has changed since it was written"):
+        open_nbest(folder)

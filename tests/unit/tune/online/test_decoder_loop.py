@@ -1,0 +1,312 @@
+"""The tuning loop with the decoder in it, and the decoder."""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+
+from align import Bitext, DataError, DataWarning, Links, UsageError
+from align.language_model.ngrams import estimate
+from align.text.corpus import Corpus
+from features.extraction.extract import extract_phrase_table
+from features.table.phrase_table import PhraseTable
+from features.templates.apply import add_templates
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import DEFAULT_WEIGHTS, Decoder, DecoderSettings
+from tune.nbest.types import NBest
+from tune.online.decoder_loop import decode_corpus, tune_decoder
+from tune.online.options import LOSSES, OnlineOptions
+from tune.online.state import OnlineState
+from tune.references import References
+from tune.results import Epoch
+
+# Spanish noun phrases; adjectives follow their noun
+NOUNS = {"casa": "house", "mesa": "table", "flor": "flower", "puerta": "door"}
+ADJECTIVES = {"verde": "green", "vieja": "old", "blanca": "white"}
+RIGHT, WRONG = [(0, 0), (1, 2), (2, 1), (3, 3)], [(0, 0), (1, 1), (2, 2), (3, 3)]
+PAIRS = [
+    (["la", n, a, "."], ["the", *words, "."], links)
+    for n in NOUNS
+    for a in ADJECTIVES
+    for words, links in (
+        ((ADJECTIVES[a], NOUNS[n]), RIGHT),
+        # two of three translators keep the Spanish order
+        ((NOUNS[n], ADJECTIVES[a]), WRONG),
+        ((NOUNS[n], ADJECTIVES[a]), WRONG),
+    )
+]
+SENTENCES = [pair[0] for pair in PAIRS[::3]]
+REFERENCES = References.from_sentences([[" ".join(pair[1])] for pair in PAIRS[::3]])
+
+
+@dataclass(frozen=True)
+class WordErrors:
+    """Share of the words that the reference doesn't have, in percent."""
+
+    name: str = "word errors"
+    sign: int = -1
+    num_statistics: int = 2
+
+    def statistics(
+        self, lists: NBest, references: References | None, *, threads: int = 1
+    ) -> NDArray[np.float64]:
+        assert references is not None
+        pairs = [
+            (lists.texts[row].split(), references.of(k)[0].split())
+            for k in range(len(lists))
+            for row in lists.hypotheses(k)
+        ]
+        counts = [
+            (sum(a != b for a, b in zip(words, truth, strict=False)), len(words))
+            for words, truth in pairs
+        ]
+        return np.array(counts, np.float64)
+
+    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(100.0 * sums[..., 0] / sums[..., 1])
+
+    def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(1.0 - statistics[:, 0] / statistics[:, 1])
+
+    def gains_in(
+        self, background: NDArray[np.float64], statistics: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return self.gains(statistics)
+
+
+OPTIONS = OnlineOptions(rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01)
+
+
+@pytest.fixture(scope="module")
+def table() -> PhraseTable:
+    bitext = Bitext.unlabelled(
+        Corpus.from_sentences([pair[0] for pair in PAIRS]),
+        Corpus.from_sentences([pair[1] for pair in PAIRS]),
+    )
+    rules = extract_phrase_table(bitext, Links.from_pairs(pair[2] for pair in PAIRS), 2)
+    return add_templates(rules, ["pt", "al"])
+
+
+@pytest.fixture(scope="module")
+def ngrams() -> NgramTable:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # too small for discounts
+        return NgramTable.from_model(
+            estimate(Corpus.from_sentences([pair[1] for pair in PAIRS]), 2)
+        )
+
+
+@pytest.fixture(scope="module")
+def decoder(table: PhraseTable, ngrams: NgramTable) -> Decoder:
+    return Decoder(table, ngrams)
+
+
+def texts(decoder: Decoder, sentence: str, size: int = 1) -> list[str]:
+    found = decoder.nbest(sentence.split(), decoder.weights(), size)
+    return [decoder.text(found, k) for k in range(len(found))]
+
+
+def random_weights(decoder: Decoder, seed: int = 1) -> NDArray[np.float64]:
+    return decoder.weights() + np.random.default_rng(seed).normal(0, 0.1, len(decoder.space))
+
+
+def test_space_of_the_decoder(decoder: Decoder, table: PhraseTable) -> None:
+    context = ("LM0", "Distortion0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
+    assert (*context, *table.score_names, *table.sparse_names) == decoder.space.names
+    assert DEFAULT_WEIGHTS == {
+        name: weight
+        for name, weight in zip(decoder.space, decoder.weights().tolist(), strict=True)
+        if weight
+    }
+
+
+@pytest.mark.parametrize(
+    "sentence", ["la casa verde", "la mesa vieja la xyz blanca", "xyz abc", "la", "verde xyz"]
+)
+def test_features_times_weights_are_the_score(decoder: Decoder, sentence: str) -> None:
+    weights = random_weights(decoder)
+    found = decoder.nbest(sentence.split(), weights, 50)
+    assert len(found.rows) == len(found)
+    np.testing.assert_allclose(found.rows.scores(weights), found.score, rtol=1e-4, atol=1e-4)
+
+
+def test_features_by_hand(decoder: Decoder, table: PhraseTable) -> None:
+    found = decoder.nbest(["puerta", "xyz"], decoder.weights(), 1)
+    row = np.zeros(len(decoder.space))
+    np.add.at(row, found.rows.ids, found.rows.values)
+    values = dict(zip(decoder.space, row.tolist(), strict=True))
+    assert decoder.text(found, 0) == "door xyz"
+    assert (0.0, -2.0, 2.0, -100.0) == tuple(
+        values[name]
+        for name in ("Distortion0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
+    )
+    # every door is a puerta, and no other
+    assert [0.0] * 4 == [values[name] for name in table.score_names]
+    assert {"PT_puerta_door": 1.0, "AL_puerta_door": 1.0} == {
+        name: value for name, value in values.items() if value and "_" in name
+    }
+
+
+def test_unknown_words_are_copied(decoder: Decoder) -> None:
+    assert ["xyz"] == texts(decoder, "xyz")
+    found = decoder.nbest(["xyz", "la", "\u00a0"], decoder.weights())
+    assert ["the", "xyz", "\u00a0"] == sorted(decoder.text(found, 0).split(" "))
+
+
+def test_empty_sentence_gives_an_empty_line(decoder: Decoder) -> None:
+    found = decoder.nbest([], decoder.weights(), 5)
+    assert [""] == [decoder.text(found, k) for k in range(len(found))]
+    found = decode_corpus(decoder, [[], ["la"], []], decoder.weights())
+    assert ["", "the", ""] == [decoder.text(one, 0) for one in found]
+
+
+def test_nbest_is_distinct_and_sorted(decoder: Decoder) -> None:
+    found = decoder.nbest(["la", "casa", "vieja", "la", "flor"], random_weights(decoder), 40)
+    lines = [decoder.text(found, k) for k in range(len(found))]
+    assert len(lines) == 40
+    assert sorted(set(lines)) == sorted(lines)
+    assert sorted(found.score, reverse=True) == found.score.tolist()
+
+
+def test_table_limit(table: PhraseTable, ngrams: NgramTable) -> None:
+    # "casa verde" is "green house" or, more often, "house green"
+    weights = {"p(e|f)": 1.0, "PhrasePenalty0": -10.0}
+    found = {}
+    for limit in (1, 20):
+        decoder = Decoder(table, ngrams, DecoderSettings(table_limit=limit))
+        one = decoder.nbest(["casa", "verde"], decoder.weights(weights), 20)
+        whole = [row for row in range(len(one)) if one.score[row] > -15.0]
+        found[limit] = [decoder.text(one, row) for row in whole]
+    assert {1: ["house green"], 20: ["house green", "green house"]} == found
+
+
+def test_sparse_weights_decide(decoder: Decoder) -> None:
+    weights = decoder.weights({**DEFAULT_WEIGHTS, "PT_casa~verde_green~house": 20.0})
+    found = decoder.nbest(["casa", "verde"], weights)
+    assert decoder.text(found, 0) == "green house"
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_corpus_is_decoded_in_order(decoder: Decoder, threads: int) -> None:
+    steps: list[int] = []
+    found = decode_corpus(
+        decoder, SENTENCES * 4, decoder.weights(), threads=threads, advance=steps.append
+    )
+    expected = [texts(decoder, " ".join(sentence))[0] for sentence in SENTENCES]
+    assert expected * 4 == [decoder.text(one, 0) for one in found]
+    assert sum(steps) == len(SENTENCES) * 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"table_limit": 0}, "table limit 0; expected at least 1"),
+        ({"stack_size": 0}, "the stack size is 0"),
+        ({"distortion_limit": -2}, "the distortion limit is -2"),
+        ({"distortion_limit": 65}, "the distortion limit is 65"),
+        ({"beam_threshold": 0.5}, "the beam threshold is 0.5"),
+    ],
+)
+def test_settings_out_of_range(change: dict[str, float], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        replace(DecoderSettings(), **change)
+
+
+def test_weights_of_another_space(decoder: Decoder) -> None:
+    with pytest.raises((UsageError, ValueError)):
+        decoder.nbest(["la"], np.append(decoder.weights(), 0.0))
+
+
+def corpus_bleu(decoder: Decoder, weights: NDArray[np.float64]) -> float:
+    found = decode_corpus(decoder, SENTENCES, weights)
+    own = [decoder.text(one, 0) for one in found]
+    metric = BLEU(tokenize="none", force=True)
+    return float(metric.corpus_score(own, [[" ".join(pair[1]) for pair in PAIRS[::3]]]).score)
+
+
+def test_tuning_the_decoder(decoder: Decoder) -> None:
+    start = decoder.weights()
+    seen: list[Epoch] = []
+    results = [
+        tune_decoder(
+            decoder, SENTENCES, REFERENCES, start, OPTIONS,
+            epochs=3, nbest=20, threads=threads, report=report,
+        )
+        for threads, report in ((1, seen.append), (2, lambda epoch: None))
+    ]  # fmt: skip
+    one, two = results
+    assert one.weights.tobytes() == two.weights.tobytes()
+    assert one.epochs == two.epochs == tuple(seen)
+    assert [0, 1, 2, 3] == [epoch.number for epoch in one.epochs]
+    bleus = [epoch.score for epoch in one.epochs]
+    # at the start the frequent wrong order wins
+    assert bleus[0] < 50.0 < 99.0 < max(bleus)
+    assert bleus.index(max(bleus)) == one.best_epoch
+    assert corpus_bleu(decoder, start) == pytest.approx(bleus[0])
+    assert corpus_bleu(decoder, one.weights) == pytest.approx(max(bleus))
+    assert np.count_nonzero(one.weights) == one.epochs[one.best_epoch].active
+    unknown = decoder.space.id("UnknownWordPenalty0")
+    assert start[unknown] == one.weights[unknown]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_any_loss_learns_the_order(decoder: Decoder, loss: str) -> None:
+    options = replace(OPTIONS, loss=loss, rate=1.0, gain_scale=20.0, min_feature_count=2)
+    found = tune_decoder(
+        decoder, SENTENCES, REFERENCES, decoder.weights(), options, epochs=4, nbest=40
+    )
+    assert max(epoch.score for epoch in found.epochs) > 95.0
+
+
+def test_another_metric(decoder: Decoder) -> None:
+    metric = WordErrors()
+    found = tune_decoder(
+        decoder, SENTENCES, REFERENCES, decoder.weights(), replace(OPTIONS, rate=1.0),
+        metric=metric, epochs=6, nbest=40,
+    )  # fmt: skip
+    scores = [epoch.score for epoch in found.epochs]
+    assert scores[0] - 20.0 > min(scores)
+    assert scores.index(min(scores)) == found.best_epoch
+
+
+@pytest.mark.parametrize("staleness", [1, 3])
+def test_stale_gradients_are_the_same_for_any_number_of_threads(
+    decoder: Decoder, staleness: int
+) -> None:
+    found = [
+        tune_decoder(
+            decoder, SENTENCES, REFERENCES, random_weights(decoder),
+            replace(OPTIONS, staleness=lag), epochs=2, nbest=20, threads=threads,
+        )
+        for lag, threads in ((staleness, 1), (staleness, 2), (staleness, 5), (0, 1))
+    ]  # fmt: skip
+    assert 1 == len({(one.weights.tobytes(), one.epochs) for one in found[:3]})
+    assert found[0].epochs != found[3].epochs
+
+
+def test_interrupted_tuning_goes_on_to_the_same_bytes(decoder: Decoder) -> None:
+    states: list[OnlineState] = []
+    start = random_weights(decoder)
+    options = replace(OPTIONS, average=True)
+    given = {"epochs": 3, "nbest": 20, "save": states.append}
+    whole = tune_decoder(decoder, SENTENCES, REFERENCES, start, options, **given)  # type: ignore[arg-type]
+    for state in states[:4]:
+        again = tune_decoder(
+            decoder, SENTENCES, REFERENCES, start, options, epochs=3, nbest=20, seed=9, state=state
+        )
+        assert whole.weights.tobytes() == again.weights.tobytes()
+        assert whole.epochs == again.epochs
+
+
+def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
+    message = "references of 12 sentences; expected 11, as many as there are source sentences"
+    with pytest.raises(DataError, match=message):
+        tune_decoder(decoder, SENTENCES[1:], REFERENCES, decoder.weights())
+
+
+def test_tuning_needs_sentences(decoder: Decoder) -> None:
+    with pytest.raises(DataError, match="no sentence; expected sentences to tune on"):
+        tune_decoder(decoder, [], References.from_sentences([]), decoder.weights())

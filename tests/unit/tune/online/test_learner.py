@@ -1,0 +1,272 @@
+"""Online optimisers on lists."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, UsageError
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace
+from tests.naive.examples import Mean
+from tune.examples import Examples
+from tune.online.learner import tune_online
+from tune.online.options import PRESETS, OnlineOptions
+from tune.online.state import OnlineState, read_online_state, write_online_state
+from tune.results import Epoch, TuningResult
+
+OPTIONS = OnlineOptions(epochs=4, batch_size=4, gamma=100, threshold=0.01, l1=0.01)
+
+
+NAMES = ["good", "bad", "constant", "never", "s_1", "s_2", "s_3"]
+
+
+def examples(
+    names: list[str] = NAMES, *, sign: int = 1, sentences: int = 30, seed: int = 3
+) -> Examples:
+    """Feature ``good`` rises with the metric, ``bad`` falls; sparse ones are noise."""
+    rng = np.random.default_rng(seed)
+    rows, truth = [], []
+    sizes = rng.integers(1, 9, sentences)
+    place = {name: names.index(name) for name in NAMES}
+    for _ in range(sizes.sum()):
+        value = rng.random()
+        truth.append(value)
+        own = [
+            (place["good"], sign * value + rng.normal(0, 0.1)),
+            (place["bad"], -sign * value + rng.normal(0, 0.1)),
+            (place["constant"], 0.1),
+            (place[f"s_{rng.integers(1, 4)}"], 1.0),
+        ]
+        rows.append(sorted(own))
+    return Examples(
+        np.arange(sentences),
+        np.append(0, np.cumsum(sizes)),
+        Ragged.from_rows(rows),
+        FeatureSpace(names),
+        np.stack([np.array(truth), np.ones(len(truth))], axis=1),
+        Mean(sign=sign),
+    )
+
+
+START = np.array([0.0, 0.2, 0.5, 0.7, 0.0, 0.0, 0.0])
+
+
+def same(one: TuningResult, other: TuningResult) -> bool:
+    return one.weights.tobytes() == other.weights.tobytes() and one.epochs == other.epochs
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_every_optimiser_learns_what_is_good(name: str, sign: int) -> None:
+    own = examples(sign=sign)
+    rate = 10.0 if name == "arow" else 1.0
+    options = replace(PRESETS[name], epochs=4, batch_size=4, threshold=0.01, rate=rate)
+    seen: list[Epoch] = []
+    found = tune_online(own, START, options, np.random.default_rng(1), report=seen.append)
+    scores = [sign * epoch.score for epoch in found.epochs]
+    oracle = own.score(np.array([
+        max(own.hypotheses(k), key=lambda row: own.gains[row]) for k in range(len(own))
+    ]))  # fmt: skip
+    assert scores[0] < max(scores)
+    assert own.best_score(found.weights) == pytest.approx(oracle, abs=9.0)
+    assert own.best_score(found.weights) == found.epochs[found.best_epoch].score
+    assert scores.index(max(scores)) == found.best_epoch
+    assert seen == list(found.epochs)
+    assert list(range(5)) == [epoch.number for epoch in seen]
+    assert [0.0, 0.2, 0.5, 0.7, 0.0, 0.0, 0.0] == START.tolist()
+    # what is constant or never occurs keeps its weight to the last bit
+    assert [0.5, 0.7] == found.weights[2:4].tolist()
+    assert np.count_nonzero(found.weights) == seen[found.best_epoch].active
+
+
+@pytest.mark.parametrize("options", [OPTIONS, replace(OPTIONS, staleness=3, average=True)])
+def test_threads_change_nothing(options: OnlineOptions) -> None:
+    own = examples()
+    found = [
+        tune_online(own, START, options, np.random.default_rng(5), threads=threads)
+        for threads in (1, 2, 7)
+    ]
+    assert same(found[0], found[1])
+    assert same(found[0], found[2])
+
+
+def test_the_seed_decides() -> None:
+    own = examples()
+    one, again, other = (
+        tune_online(own, START, OPTIONS, np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
+    assert same(one, again)
+    assert not same(one, other)
+
+
+def test_stale_gradients_are_those_of_earlier_weights() -> None:
+    """With as much staleness as mini-batches, all gradients of an epoch are the start's."""
+    own = examples()
+    options = replace(OPTIONS, epochs=1, loss="risk", update="sgd", l1=0.0, rate=0.5)
+    late = tune_online(own, START, replace(options, staleness=100))
+    batch = tune_online(own, START, replace(options, batch_size=100))
+    np.testing.assert_allclose(late.weights, batch.weights, rtol=1e-12)
+    assert late.epochs[1].loss == pytest.approx(batch.epochs[1].loss, rel=1e-12)
+
+
+def test_held_out_examples_choose_the_epoch() -> None:
+    own, judge = examples(), examples(seed=8, sign=-1)
+    judge = replace(judge, metric=own.metric)  # what is good there is bad here
+    found = tune_online(own, START, OPTIONS, held_out=judge)
+    held_out = [epoch.held_out for epoch in found.epochs]
+    assert found.epochs[0].score < found.epochs[1].score
+    assert 0 == found.best_epoch == held_out.index(max(held_out, key=lambda one: one or 0.0))
+    assert START.tolist() == found.weights.tolist()
+
+
+def test_the_start_is_returned_where_nothing_is_better() -> None:
+    own = examples()
+    own = replace(own, statistics=np.ones_like(own.statistics))  # all hypotheses are equal
+    found = tune_online(own, START, OPTIONS)
+    assert 0 == found.best_epoch
+    assert START.tolist() == found.weights.tolist()
+    assert [0.0] * 5 == [epoch.loss for epoch in found.epochs]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_one_hypothesis_teaches_nothing(name: str) -> None:
+    own = examples(sentences=3)
+    first = own.rows.select(own.sentence_offsets[:-1])
+    lone = Examples(
+        own.sentences, np.arange(4), first, own.space,
+        own.statistics[own.sentence_offsets[:-1]], own.metric,
+    )  # fmt: skip
+    found = tune_online(lone, START, replace(PRESETS[name], epochs=2))
+    assert START.tolist() == found.weights.tolist()
+    assert 1 == len({epoch.score for epoch in found.epochs})
+
+
+def test_what_stands_between_the_features_changes_nothing() -> None:
+    """Neither more names nor where they stand."""
+    wide = ["x", *NAMES[:4], *(f"y_{k}" for k in range(50)), *NAMES[4:], "z_"]
+    options = replace(OPTIONS, average=True)
+    few = tune_online(examples(), START, options)
+    start = np.zeros(len(wide))
+    place = [wide.index(name) for name in NAMES]
+    start[place] = START
+    many = tune_online(examples(wide), start, options)
+    assert few.weights.tobytes() == many.weights[place].tobytes()
+    assert few.epochs == many.epochs
+
+
+def test_mapped_lists(tmp_path: Path) -> None:
+    own = examples()
+    mapped = []
+    for name in ("ids", "values", "offsets"):
+        np.save(tmp_path / f"{name}.npy", getattr(own.rows, name))
+        mapped.append(np.load(tmp_path / f"{name}.npy", mmap_mode="r"))
+    found = tune_online(replace(own, rows=Ragged(*mapped)), START, OPTIONS)
+    assert same(tune_online(own, START, OPTIONS), found)
+
+
+VARIANTS = [
+    OPTIONS,
+    replace(OPTIONS, average=True, update="sgd", decay=0.1, l2=0.1, staleness=2),
+    replace(OPTIONS, min_feature_count=3, loss="ramp", group_rate=("s_=0.1",)),
+]
+
+
+def saved_states(
+    own: Examples, options: OnlineOptions, tmp_path: Path
+) -> tuple[TuningResult, list[Path]]:
+    paths: list[Path] = []
+
+    def save(state: OnlineState) -> None:
+        paths.append(tmp_path / f"{state.epoch}.npz")
+        write_online_state(state, own.space, paths[-1])
+
+    return tune_online(own, START, options, np.random.default_rng(6), save=save), paths
+
+
+@pytest.mark.parametrize("options", VARIANTS)
+def test_interrupted_tuning_goes_on_to_the_same_bytes(
+    options: OnlineOptions, tmp_path: Path
+) -> None:
+    own = examples()
+    whole, paths = saved_states(own, options, tmp_path)
+    assert [f"{number}.npz" for number in range(5)] == [path.name for path in paths]
+    last = paths[-1].read_bytes()
+    for path in paths[:-1]:
+        state = read_online_state(path, own.space)
+        found, again = saved_states_from(own, options, state, tmp_path / "again")
+        assert same(whole, found)
+        assert last == again[-1].read_bytes()
+
+
+def saved_states_from(
+    own: Examples, options: OnlineOptions, state: OnlineState, folder: Path
+) -> tuple[TuningResult, list[Path]]:
+    paths: list[Path] = []
+
+    def save(state: OnlineState) -> None:
+        paths.append(folder / f"{state.epoch}.npz")
+        write_online_state(state, own.space, paths[-1])
+
+    return tune_online(own, START, options, state=state, save=save), paths
+
+
+def test_warm_start_over_other_names(tmp_path: Path) -> None:
+    own = examples()
+    _, paths = saved_states(own, replace(OPTIONS, average=True), tmp_path)
+    before = read_online_state(paths[-1], own.space)
+    names = ["new", "bad", "good", "constant", "never", "s_3", "s_1", "s_2"]
+    other = examples(names)
+    state = read_online_state(paths[-1], other.space)
+    assert (before.time, before.steps, before.key) == (state.time, state.steps, state.key)
+    for old, new in ((before.weights, state.weights), (before.squares, state.squares)):
+        expected = dict(zip(own.space, old.tolist(), strict=True))
+        assert [expected.get(name, 0.0) for name in names] == new.tolist()
+    found = tune_online(
+        other, state.weights, replace(OPTIONS, average=True), state=state.restarted()
+    )
+    assert 0 == found.epochs[0].number
+    assert found.epochs[0].score > own.best_score(START)
+    assert 5 == len(found.epochs)
+
+
+def damage_nothing(path: Path) -> None:
+    path.unlink()
+
+
+def damage_kind(path: Path) -> None:
+    np.savez(path, a=np.zeros(2))
+
+
+def damage_end(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def damage_all(path: Path) -> None:
+    path.write_text("weights")
+
+
+@pytest.mark.parametrize("damage", [damage_nothing, damage_kind, damage_end, damage_all])
+def test_a_damaged_state(damage: Callable[[Path], None], tmp_path: Path) -> None:
+    own = examples()
+    _, paths = saved_states(own, OPTIONS, tmp_path)
+    damage(paths[0])
+    with pytest.raises(DataError, match=r"0\.npz: no state of an online optimizer \("):
+        read_online_state(paths[0], own.space)
+
+
+def test_a_state_with_averages_goes_on_with_them(tmp_path: Path) -> None:
+    own = examples()
+    _, paths = saved_states(own, OPTIONS, tmp_path)
+    state = read_online_state(paths[0], own.space)
+    with pytest.raises(UsageError, match="a state with averages goes on with averages"):
+        tune_online(own, START, replace(OPTIONS, average=True), state=state)
+
+
+def test_weights_that_run_away() -> None:
+    own = examples()
+    options = replace(OPTIONS, update="sgd", rate=1e308, l1=0.0, loss="hinge")
+    with pytest.raises(DataError, match=r"not finite in epoch 1; expected .*Lower the rate"):
+        tune_online(own, START, options)

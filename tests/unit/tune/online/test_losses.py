@@ -1,0 +1,147 @@
+"""Mini-batches as difference vectors, their losses and gradients."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from align.sparse_rows import Ragged
+from tests.naive import losses as naive
+from tune.hypothesis_pairs import sample_pairs
+from tune.kernels.differences import row_differences
+from tune.online.kernels.losses import HINGE, LOGISTIC, margin_loss
+from tune.online.losses import Differences
+from tune.online.options import LOSSES, PAIRWISE, OnlineOptions
+
+SIZE = 6
+RNG = np.random.default_rng(7)
+OFFSETS = np.array([0, 5, 6, 14])
+MATRIX = RNG.normal(size=(14, SIZE)).astype(np.float32).astype(np.float64)
+MATRIX[:, 4] = 0.1  # constant: it cancels
+GAINS = RNG.random(14)
+SENTENCES = np.array([2, 0, 1])
+OPTIONS = OnlineOptions(gamma=40, pairs=9, threshold=0.01, gain_scale=1.7, score_scale=0.8)
+
+
+def rows_of(matrix: NDArray[np.float64]) -> Ragged:
+    """Each value in two entries, the first column in none."""
+    num, size = matrix.shape
+    ids = np.tile(np.repeat(np.arange(1, size, dtype=np.int32), 2), num)
+    values = np.repeat(matrix[:, 1:].astype(np.float32) / 2, 2)
+    return Ragged(ids, values.ravel(), np.arange(num + 1) * 2 * (size - 1))
+
+
+MATRIX[:, 0] = 0.0
+ROWS = rows_of(MATRIX)
+
+
+def draw(options: OnlineOptions, gains: NDArray[np.float64] = GAINS) -> Differences:
+    return Differences.draw(ROWS, gains, OFFSETS, SENTENCES, SIZE, options, 3)
+
+
+def direct(options: OnlineOptions, weights: NDArray[np.float64]) -> float:
+    if options.loss in PAIRWISE:
+        pairs, _ = sample_pairs(
+            GAINS, OFFSETS, SENTENCES, 3,
+            gamma=options.gamma, kept=options.pairs, threshold=options.threshold,
+        )  # fmt: skip
+        return naive.pairwise(options.loss, MATRIX[pairs[:, 0]] - MATRIX[pairs[:, 1]], weights)
+    spans = [slice(*OFFSETS[k : k + 2]) for k in SENTENCES]
+    return naive.lists(
+        options.loss,
+        [(MATRIX[span], GAINS[span]) for span in spans],
+        weights,
+        options.gain_scale,
+        options.score_scale,
+    )
+
+
+def gradient_at(
+    options: OnlineOptions, weights: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    differences = draw(options)
+    found = differences.gradient(weights[differences.ids], options)
+    dense = np.zeros(SIZE)
+    dense[found.ids] = found.slopes
+    return found.loss, dense
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("seed", range(5))
+def test_loss_and_gradient_by_definition(loss: str, seed: int) -> None:
+    options = replace(OPTIONS, loss=loss)
+    weights = np.random.default_rng(seed).normal(size=SIZE)
+    found, gradient = gradient_at(options, weights)
+    assert direct(options, weights) == pytest.approx(found, rel=1e-9, abs=1e-9)
+    step = 1e-6
+    expected = [
+        (direct(options, weights + step * axis) - direct(options, weights - step * axis))
+        / (2 * step)
+        for axis in np.eye(SIZE)
+    ]
+    np.testing.assert_allclose(expected, gradient, rtol=1e-5, atol=1e-7)
+    assert 0.0 == gradient[4] == gradient[0]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_nothing_to_learn_has_no_gradient_at_all(loss: str) -> None:
+    """Not even one of rounding: AdaGrad would take it for a whole step."""
+    options = replace(OPTIONS, loss=loss)
+    weights = np.random.default_rng(1).normal(size=SIZE)
+    same = draw(options, np.full(14, 0.3))
+    assert not same.gradient(weights[same.ids], options).slopes.any()
+    rows = rows_of(np.repeat(MATRIX[:1], 14, axis=0))
+    same = Differences.draw(rows, GAINS, OFFSETS, SENTENCES, SIZE, options, 3)
+    assert not same.gradient(weights[same.ids], options).slopes.any()
+
+
+def test_differences_by_hand() -> None:
+    rows = Ragged(
+        np.array([5, 2, 5, 2, 7, 9, 9], np.int32),
+        np.array([1, 2, 3, 2, 1, 4, -4], np.float32),
+        np.array([0, 3, 3, 5, 7]),
+    )
+    pairs = np.array([[0, 2], [1, 0], [2, 2], [3, 1]])
+    ids, columns, values, offsets = row_differences(
+        rows.ids, rows.values, rows.offsets, pairs, 1_000_000
+    )
+    assert [5, 2, 7, 9] == ids.tolist()
+    found = [
+        dict(zip(ids[columns[a:b]].tolist(), values[a:b].tolist(), strict=True))
+        for a, b in pairwise(offsets.tolist())
+    ]
+    assert [{5: 4.0, 7: -1.0}, {5: -4.0, 2: -2.0}, {}, {}] == found
+
+
+def test_many_features_find_their_columns() -> None:
+    ids = np.random.default_rng(1).permutation(2**20)[:5000].astype(np.int32)
+    values = np.arange(1, 5001, dtype=np.float32)
+    active, columns, found, _ = row_differences(
+        ids, values, np.array([0, 5000, 5000]), np.array([[0, 1]]), 2**20
+    )
+    assert ids.tolist() == active.tolist() == active[columns].tolist()
+    assert values.tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("kind", [LOGISTIC, HINGE])
+@pytest.mark.parametrize("margin", [-1000.0, -700.0, 0.0, 700.0, 1000.0])
+def test_large_margins_do_not_overflow(margin: float, kind: int) -> None:
+    loss, pull = margin_loss(kind, margin)
+    with np.errstate(over="ignore"):
+        expected = max(0.0, 1 - margin) if kind == HINGE else float(np.logaddexp(0.0, -margin))
+        slope = float(margin < 1) if kind == HINGE else 1.0 / (1.0 + np.exp(margin))
+    assert expected == pytest.approx(loss, rel=1e-12, abs=1e-300)
+    assert slope == pytest.approx(pull, rel=1e-12, abs=1e-300)
+
+
+def test_sentences_that_have_a_feature_are_counted() -> None:
+    options = replace(OPTIONS, loss="risk", min_feature_count=2)
+    matrix = np.zeros((14, SIZE))
+    matrix[1, 1] = matrix[2, 1] = 1.0  # sentence 0
+    matrix[7, 2] = matrix[3, 2] = 1.0  # sentences 2 and 0
+    drawn = Differences.draw(rows_of(matrix), GAINS, OFFSETS, SENTENCES, SIZE, options, 3)
+    found = drawn.gradient(np.zeros(len(drawn.ids)), options)
+    counts = dict(zip(found.ids.tolist(), found.counts.tolist(), strict=True))
+    assert {1: 1, 2: 2} == {feature: count for feature, count in counts.items() if count}

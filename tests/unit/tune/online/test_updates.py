@@ -1,0 +1,224 @@
+"""Lazy online updates equal eager ones at every read of the weights."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from features.space import FeatureSpace
+from tests.naive.adagrad import EagerUpdates
+from tune.online.learner import Learner
+from tune.online.losses import Gradient
+from tune.online.options import OnlineOptions
+
+SPACE = FeatureSpace(["a", "b", "c", "s_1", "s_2"])
+SIZE = len(SPACE)
+slopes = st.floats(-3, 3, allow_subnormal=False).map(lambda x: round(x, 3))
+gradients = st.dictionaries(st.integers(0, SIZE - 1), slopes.filter(bool), max_size=3)
+close = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def gradient_of(values: dict[int, float], counts: dict[int, int] | None = None) -> Gradient:
+    ids = np.array(sorted(values), np.int32)
+    return Gradient(
+        ids,
+        np.array([values[j] for j in ids.tolist()], np.float64),
+        np.array([(counts or {}).get(j, 1) for j in ids.tolist()], np.int64),
+        0.0,
+    )
+
+
+def eager_twin(start: list[float], options: OnlineOptions) -> EagerUpdates:
+    return EagerUpdates(
+        start, options.rate, options.lambdas(SPACE).tolist(), rule=options.update,
+        decay=options.decay, precision=options.precision, l2=options.l2,
+        factors=options.rates(SPACE).tolist(),
+    )  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(slopes, min_size=SIZE, max_size=SIZE),
+    st.lists(st.tuples(gradients, st.sets(st.integers(0, SIZE - 1))), max_size=30),
+    st.builds(
+        OnlineOptions,
+        update=st.sampled_from(["adagrad", "sgd", "arow"]),
+        rate=st.sampled_from([0.02, 0.5]),
+        decay=st.sampled_from([0.0, 0.1]),
+        precision=st.sampled_from([0.0, 1.0]),
+        l1=st.sampled_from([0.0, 0.01, 0.1, 1.0]),
+        l2=st.sampled_from([0.0, 0.1, 2.0]),
+        fixed=st.sampled_from([(), ("b",)]),
+        group_l1=st.sampled_from([(), ("s_=0.3",)]),
+        group_rate=st.sampled_from([(), ("s_=0.2", "s_1=0.7")]),
+    ),
+)
+def test_lazy_weights_equal_eager_ones_at_every_read(
+    start: list[float],
+    steps: list[tuple[dict[int, float], set[int]]],
+    options: OnlineOptions,
+) -> None:
+    eager, lazy = eager_twin(start, options), Learner(SPACE, np.array(start), options)
+    for gradient, read in steps:
+        eager.step(gradient)
+        lazy.update(gradient_of(gradient))
+        ids = np.array(sorted(read), np.int32)
+        np.testing.assert_allclose(lazy.read(ids), np.array(eager.weights)[ids], **close)
+    np.testing.assert_allclose(lazy.settled(), eager.weights, **close)
+    assert lazy.settled()[1] == start[1] or not options.fixed
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(slopes, min_size=SIZE, max_size=SIZE),
+    st.lists(st.tuples(gradients, st.sets(st.integers(0, SIZE - 1))), max_size=8),
+    st.sampled_from([(0.0, 0.0), (0.4, 0.0), (0.0, 0.5), (0.4, 0.5)]),
+    st.sampled_from(["adagrad", "sgd"]),
+    st.sampled_from([0.0, 0.3]),
+)
+def test_lazy_averages_equal_eager_ones(
+    start: list[float],
+    steps: list[tuple[dict[int, float], set[int]]],
+    shrinkage: tuple[float, float],
+    update: str,
+    decay: float,
+) -> None:
+    options = OnlineOptions(
+        rate=0.5, l1=shrinkage[0], l2=shrinkage[1], update=update, decay=decay, average=True
+    )
+    eager, lazy = eager_twin(start, options), Learner(SPACE, np.array(start), options)
+    assert start == lazy.result().tolist()
+    for gradient, read in steps:
+        eager.step(gradient)
+        lazy.update(gradient_of(gradient))
+        lazy.read(np.array(sorted(read), np.int32))
+        np.testing.assert_allclose(lazy.result(), eager.averages(), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(lazy.settled(), eager.weights, **close)
+
+
+def test_average_of_unshrunk_weights_is_the_mean_over_steps() -> None:
+    lazy = Learner(SPACE, np.zeros(SIZE), OnlineOptions(update="sgd", l1=0.0, average=True))
+    seen = []
+    for slope in (1.0, -2.0, 0.5):
+        lazy.update(gradient_of({0: slope}))
+        seen.append(lazy.settled()[0])
+    assert np.mean(seen) == pytest.approx(lazy.result()[0], rel=1e-12)
+
+
+def test_steps_by_hand() -> None:
+    learner = Learner(SPACE, np.zeros(SIZE), OnlineOptions(rate=0.5, l1=0.2))
+    learner.update(gradient_of({0: -2.0}))  # G = 4, speed 0.25: 0.5 - 0.05
+    assert learner.settled()[0] == pytest.approx(0.45)
+    for _ in range(4):
+        learner.update(gradient_of({}))  # four shares of 0.05
+    assert learner.settled()[0] == pytest.approx(0.25)
+    for _ in range(9):
+        learner.update(gradient_of({}))
+    assert [0.0] * SIZE == learner.settled().tolist()  # at zero it stays
+
+
+def test_linearised_arow_by_hand() -> None:
+    options = OnlineOptions(update="arow", rate=0.5, l1=0.0, precision=1.0)
+    learner = Learner(SPACE, np.zeros(SIZE), options)
+    learner.update(gradient_of({0: -2.0}))
+    learner.update(gradient_of({0: 1.0}))
+    assert 0.5 * 2 / 5 - 0.5 / 6 == pytest.approx(learner.settled()[0], rel=1e-12)
+
+
+def test_phrasals_decay_by_hand() -> None:
+    options = OnlineOptions(update="sgd", rate=0.5, l1=0.0, decay=0.1)
+    learner = Learner(SPACE, np.zeros(SIZE), options)
+    for _ in range(3):
+        learner.update(gradient_of({0: -2.0}))
+    assert 1 + 1 / 1.1 + 1 / 1.2 == pytest.approx(learner.settled()[0], rel=1e-12)
+
+
+def test_a_feature_is_learned_when_enough_sentences_of_an_epoch_had_it() -> None:
+    learner = Learner(SPACE, np.zeros(SIZE), OnlineOptions(min_feature_count=3))
+
+    def moved() -> list[int]:
+        return np.flatnonzero(learner.settled()).tolist()
+
+    learner.begin_epoch()
+    learner.update(gradient_of({0: 1.0, 1: 1.0}, {0: 3, 1: 2}))
+    assert [0] == moved()
+    learner.begin_epoch()  # the same sentences again
+    learner.update(gradient_of({0: 1.0, 1: 1.0}, {0: 3, 1: 2}))
+    assert [0] == moved()
+    learner.update(gradient_of({1: 1.0}, {1: 1}))
+    assert [0, 1] == moved()
+
+
+def test_the_longest_prefix_counts() -> None:
+    options = OnlineOptions(
+        rate=0.1, group_rate=("s_1=0.4", "s_=0.2"), group_l1=("s_=0",), fixed=("c",)
+    )
+    np.testing.assert_allclose(options.rates(SPACE), [1, 1, 0, 4, 2])
+    np.testing.assert_allclose(options.lambdas(SPACE), [0.1, 0.1, 0.1, 0, 0])
+
+
+def test_fixed_features_keep_their_weight() -> None:
+    start = np.full(SIZE, 0.3)
+    learner = Learner(SPACE, start, OnlineOptions(l1=1.0, l2=1.0, average=True, fixed=("s_", "a")))
+    for slope in (1.0, -2.0, 0.0, 5.0):
+        learner.update(gradient_of(dict.fromkeys(range(SIZE), slope)))
+    for found in (learner.settled(), learner.result()):
+        assert [True, False, False, True, True] == (found == 0.3).tolist()
+    assert [0.3] * SIZE == start.tolist()  # the start is copied
+
+
+def test_untouched_features_keep_their_weight() -> None:
+    start = np.array([0.3, 0.2, -0.1, 0.5, 0.0])
+    learner = Learner(SPACE, start, OnlineOptions(l1=1.0, l2=1.0, update="sgd"))
+    learner.update(gradient_of({1: 1.0, 2: 0.0}))
+    kept = [0, 2, 3, 4]
+    assert start[kept].tolist() == learner.settled()[kept].tolist()
+
+
+@pytest.mark.parametrize("start", [np.zeros(SIZE - 1), np.zeros(SIZE + 1)])
+def test_start_of_another_length(start: NDArray[np.float64]) -> None:
+    with pytest.raises(UsageError, match=f"{len(start)} weights to start from; expected 5"):
+        Learner(SPACE, start, OnlineOptions())
+
+
+def test_start_that_is_not_finite() -> None:
+    start = np.array([0.0, np.nan, 0.0, 0.0, 0.0])
+    with pytest.raises(DataError, match="a weight to start from that is not finite"):
+        Learner(SPACE, start, OnlineOptions())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epochs": 0}, r"epochs = 0; expected at least 1"),
+        ({"rate": 0.0}, r"rate = 0.0; expected above 0"),
+        ({"l1": -0.1}, r"l1 = -0.1; expected at least 0"),
+        ({"l2": -0.1}, r"l2 = -0.1; expected at least 0"),
+        ({"decay": -0.1}, r"decay = -0.1; expected at least 0"),
+        ({"precision": float("inf")}, r"precision = inf; expected at least 0"),
+        ({"batch_size": 0}, r"batch_size = 0; expected at least 1"),
+        ({"gamma": 0}, r"gamma = 0; expected at least 1"),
+        ({"pairs": 0}, r"pairs = 0; expected at least 1"),
+        ({"threshold": -1.0}, r"threshold = -1.0; expected at least 0"),
+        ({"loss": "squared"}, r"loss = 'squared'; expected one of logistic, hinge, "),
+        ({"update": "adam"}, r"update = 'adam'; expected one of sgd, adagrad, arow"),
+        ({"rate": float("nan")}, r"rate = nan"),
+        ({"l1": float("nan")}, r"l1 = nan"),
+        ({"gain_scale": 0.0}, r"gain_scale = 0.0; expected above 0"),
+        ({"score_scale": -1.0}, r"score_scale = -1.0; expected above 0"),
+        ({"min_feature_count": 0}, r"min_feature_count = 0; expected at least 1"),
+        ({"staleness": -1}, r"staleness = -1; expected at least 0"),
+        ({"fixed": ("",)}, r"fixed = \(''\,\); expected prefixes of feature names"),
+        ({"group_rate": ("PT_",)}, r"group_rate 'PT_'; expected PREFIX=VALUE"),
+        ({"group_rate": ("=1",)}, r"group_rate '=1'; expected PREFIX=VALUE"),
+        ({"group_l1": ("PT_=much",)}, r"group_l1 'PT_=much'; expected PREFIX=VALUE"),
+        ({"group_l1": ("PT_=-1",)}, r"group_l1 'PT_=-1'; expected PREFIX=VALUE, a value of at"),
+    ],
+)
+def test_options_out_of_range(change: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        replace(OnlineOptions(), **change)

@@ -1,0 +1,317 @@
+"""K-best MIRA against its slow twin, the compiled gains of BLEU, and hard inputs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace
+from tests.naive.mira import Mira
+from tune.examples import Examples
+from tune.metrics.bleu import Bleu
+from tune.metrics.protocol import Metric
+from tune.nbest.types import NBest
+from tune.optimizers.kernels.mira import bleu_gains_in
+from tune.optimizers.mira import MiraOptions, tune_mira
+from tune.references import References
+from tune.results import Epoch, TuningResult
+
+Floats = NDArray[np.float64]
+NAMES = FeatureSpace(["a", "b", "c", "d", "never"])
+
+
+class AnyMetric:
+    """BLEU, but by the way that is open to every metric."""
+
+    name = "any"
+    sign = 1
+    num_statistics = 9
+
+    def statistics(self, lists: NBest, references: References | None, *,
+                   threads: int = 1) -> Floats:  # fmt: skip
+        raise NotImplementedError
+
+    def gains(self, statistics: Floats) -> Floats:
+        raise NotImplementedError
+
+    def score(self, sums: Floats) -> Floats:
+        return Bleu().score(sums)
+
+    def gains_in(self, background: Floats, statistics: Floats) -> Floats:
+        return Bleu().gains_in(background, statistics)
+
+
+class Errors(AnyMetric):
+    """Errors per word, an error rate; statistics: errors, words."""
+
+    sign = -1
+    num_statistics = 2
+
+    def score(self, sums: Floats) -> Floats:
+        return np.asarray(100.0 * sums[..., 0] / sums[..., 1])
+
+    def gains_in(self, background: Floats, statistics: Floats) -> Floats:
+        sums = background + statistics
+        return np.asarray(-sums[:, 0] / sums[:, 1] * background[1])
+
+
+METRICS = [Bleu(), Bleu(document="chiang"), AnyMetric(), Errors()]
+
+
+def bleu_rows(rng: np.random.Generator, number: int) -> Floats:
+    """Statistics that hypotheses of 3 to 12 words may have."""
+    length = rng.integers(3, 13, number)
+    columns = []
+    matches = rng.integers(0, length + 1)
+    for order in range(4):
+        total = np.maximum(length - order, 0)
+        matches = np.minimum(rng.integers(0, matches + 1), total)
+        columns += [matches, total]
+    return np.stack([*columns, rng.integers(3, 13, number)], 1).astype(float)
+
+
+def some_examples(seed: int, metric: Metric | None = None) -> Examples:
+    """Thirty sentences, one to nine hypotheses each; a feature may stand twice in a row."""
+    metric = metric or Bleu()
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(1, 10, 30)
+    rows = [
+        list(zip(rng.integers(0, 4, size).tolist(), rng.normal(size=size).tolist(), strict=True))
+        for size in rng.integers(0, 6, counts.sum())
+    ]
+    statistics = bleu_rows(rng, counts.sum())
+    if isinstance(metric, Errors):
+        statistics = np.stack([rng.integers(0, 5, len(rows)), rng.integers(5, 9, len(rows))], 1)
+    offsets = np.append(0, np.cumsum(counts))
+    return Examples(
+        np.arange(30), offsets, Ragged.from_rows(rows), NAMES, statistics.astype(float), metric
+    )
+
+
+def tuned(examples: Examples, options: MiraOptions, seed: int = 3,
+          start: Floats | None = None) -> TuningResult:  # fmt: skip
+    if start is None:
+        start = np.array([0.5, -0.2, 0.0, 0.1, 0.7])
+    return tune_mira(examples, start, options, np.random.default_rng(seed))
+
+
+def rows_as_dicts(examples: Examples) -> list[dict[int, float]]:
+    dense = examples.dense(np.arange(len(NAMES)))
+    return [dict(enumerate(row)) for row in dense.tolist()]
+
+
+OPTIONS = [
+    MiraOptions(epochs=4),
+    MiraOptions(epochs=4, average=True),
+    MiraOptions(epochs=3, average=True, c=10.0),
+    MiraOptions(epochs=3, safe_hope=True, c=5.0, decay=0.5),
+    MiraOptions(epochs=3, background="model", decay=0.9),
+    MiraOptions(epochs=3, decay=0.0, average=True, background="model", safe_hope=True),
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_equals_the_slow_twin(metric: Metric, options: MiraOptions) -> None:
+    examples = some_examples(1, metric)
+    rows, statistics = rows_as_dicts(examples), examples.statistics.tolist()
+
+    def gain_in(background: object, own: object) -> float:
+        return float(metric.gains_in(np.array(background), np.array([own]))[0])
+
+    chiang = metric == Bleu(document="chiang")
+    first, size = (options.decay, 0.01) if chiang else (1.0, 1.0)  # whose gains are small
+    start = size * np.array([3.0, -2.0, 0.0, 1.0, 0.7])
+    slow = Mira(start.tolist(), [first] * metric.num_statistics, gain_in, options.c, options.decay,
+                options.safe_hope, options.background == "model", chiang)  # fmt: skip
+    rng = np.random.default_rng(3)
+    losses, visited = [0.0], [start]
+    for _ in range(options.epochs):
+        losses.append(0.0)
+        for k in rng.permutation(len(examples)).tolist():
+            part = slice(*examples.sentence_offsets[k : k + 2].tolist())
+            losses[-1] += slow.sentence(rows[part], statistics[part])
+        visited.append(np.array(slow.average() if options.average else slow.weights))
+    found = tuned(examples, options, start=start)
+    scores = [examples.best_score(one) for one in visited]
+    assert losses == pytest.approx([epoch.loss for epoch in found.epochs], rel=1e-9)
+    assert sum(losses) > 0 or (chiang and options.decay == 0)  # whose document stays empty
+    assert scores == pytest.approx([epoch.score for epoch in found.epochs], rel=1e-9)
+    best = int(np.argmax(metric.sign * np.array(scores)))
+    assert best == found.best_epoch
+    np.testing.assert_allclose(visited[best], found.weights, rtol=1e-9, atol=1e-12)
+
+
+def test_background_matters() -> None:
+    """Else the twin would prove nothing."""
+    plain = MiraOptions(epochs=2, c=5.0)
+    found = [tuned(some_examples(1), replace(plain, background=b)) for b in ("hope", "model")]
+    assert found[0].epochs != found[1].epochs
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_safe_hope_by_hand(safe: bool) -> None:
+    """A model score of 100 hides a gain of 30 but where it is scaled down to 5 times its gain."""
+    examples = two(np.array([[1.0, 0.0], [0.0, 2.0]]), good=1)
+    totals = [30.0, 29.0, 28.0, 27.0]
+    statistics = np.array([[0.0] * 9, [30.0] * 9])
+    statistics[:, 1::2] = totals
+    statistics[1, 0:8:2] = totals
+    statistics[:, 8] = 30.0
+    examples = replace(examples, statistics=statistics)
+    options = MiraOptions(epochs=1, c=1e9, safe_hope=safe)
+    found = tuned(examples, options, start=np.array([100.0, 0.0]))
+    gains = examples.metric.gains_in(np.ones(9), statistics)
+    loss = float(gains[1] - gains[0]) + 100.0
+    assert found.epochs[1].loss == (pytest.approx(loss) if safe else 0.0)
+    after = [100 - loss / 5, 2 * loss / 5]
+    assert found.weights.tolist() == (pytest.approx(after) if safe else [100.0, 0.0])
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 1e-3, 1.0, 50.0]))
+def test_compiled_gains_are_those_of_the_metric(seed: int, size: float) -> None:
+    rng = np.random.default_rng(seed)
+    statistics = bleu_rows(rng, 20)
+    statistics[0] = 0.0
+    background = size * (bleu_rows(rng, 1)[0] + 1)
+    gains = np.empty(20)
+    bleu_gains_in(background, statistics, gains)
+    np.testing.assert_allclose(
+        Bleu().gains_in(background, statistics), gains, rtol=1e-12, atol=1e-12
+    )
+
+
+def two(features: Floats, good: int) -> Examples:
+    """One sentence with two hypotheses; ``good`` is the better one."""
+    statistics = np.array([[4, 5, 3, 4, 2, 3, 1, 2, 5]] * 2, float)
+    statistics[good, ::2] = [5, 4, 3, 2, 5]
+    rows = Ragged.from_rows(list(enumerate(row)) for row in features.tolist())
+    space = FeatureSpace([f"f{k}" for k in range(features.shape[1])])
+    return Examples(np.zeros(1, np.int64), np.array([0, 2]), rows, space, statistics, Bleu())
+
+
+def test_a_step_by_hand() -> None:
+    """C bounds the first; the second reaches the margin and there is none after it."""
+    examples = two(np.array([[1.0, 0.0], [0.0, 2.0]]), good=1)
+    gains = examples.metric.gains_in(np.ones(9), examples.statistics)
+    margin = float(gains[1] - gains[0])
+    assert margin > 0
+    bounded = tuned(examples, MiraOptions(epochs=1, c=1e-3), start=np.zeros(2))
+    assert bounded.weights.tolist() == pytest.approx([-1e-3, 2e-3])
+    assert (bounded.best_epoch, bounded.epochs[0].score < bounded.epochs[1].score) == (1, True)
+    reached = tuned(examples, MiraOptions(epochs=1, c=1.0), start=np.zeros(2))
+    assert reached.weights.tolist() == pytest.approx([-margin / 5, 2 * margin / 5])
+    assert reached.epochs[1].loss == pytest.approx(margin)
+
+
+def test_the_start_is_kept_where_nothing_is_better() -> None:
+    examples = two(np.array([[1.0, 0.0], [0.0, 2.0]]), good=1)
+    start = np.array([-5.0, 5.0])
+    found = tuned(examples, MiraOptions(), start=start)
+    assert (found.best_epoch, found.weights.tolist()) == (0, [-5.0, 5.0])
+    assert {0.0} == {epoch.loss for epoch in found.epochs}
+    assert 61 == len(found.epochs)
+
+
+@pytest.mark.parametrize(
+    "features",
+    [np.ones((2, 2)), np.zeros((2, 2))],
+    ids=["constant features", "no feature"],
+)
+def test_equal_features_make_no_step(features: Floats) -> None:
+    found = tuned(two(features, good=1), MiraOptions(epochs=3, average=True), start=np.ones(2))
+    assert [1.0, 1.0] == found.weights.tolist()
+    assert 1 == len({epoch.score for epoch in found.epochs})
+
+
+def test_equal_hypotheses_and_single_ones_make_no_step() -> None:
+    examples = some_examples(4)
+    equal = replace(examples, statistics=np.repeat(examples.statistics[:1], len(examples.rows), 0))
+    assert {0.0} == {epoch.loss for epoch in tuned(equal, MiraOptions(epochs=3)).epochs}
+    single = two(np.eye(2), good=0)
+    single = Examples(
+        np.arange(2), np.arange(3), single.rows, single.space, single.statistics, Bleu()
+    )
+    found = tuned(single, MiraOptions(epochs=3), start=np.ones(2))
+    assert [1.0, 1.0] == found.weights.tolist()
+
+
+def test_features_that_never_occur_keep_their_weight() -> None:
+    found = tuned(some_examples(1), MiraOptions(epochs=5))
+    assert found.best_epoch > 0
+    assert 0.7 == found.weights[4]
+
+
+@pytest.mark.parametrize("average", [True, False])
+def test_same_seed_same_bytes_and_nothing_modified(average: bool) -> None:
+    examples, start = some_examples(2), np.array([0.5, -0.2, 0.0, 0.1, 0.7])
+    kept = examples.statistics.copy(), examples.rows.values.copy(), start.copy()
+    options = MiraOptions(epochs=6, average=average)
+    found = [
+        tune_mira(examples, start, options, np.random.default_rng(seed), threads=threads)
+        for seed, threads in ((1, 1), (1, 3), (2, 1))
+    ]
+    assert found[0].weights.tobytes() == found[1].weights.tobytes()
+    assert found[0].epochs == found[1].epochs
+    assert found[0].epochs != found[2].epochs
+    for before, after in zip(kept, (examples.statistics, examples.rows.values, start), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_held_out_sentences_choose_the_epoch() -> None:
+    examples, other = some_examples(3), some_examples(11)
+    told: list[Epoch] = []
+    found = tune_mira(
+        examples, np.zeros(5), MiraOptions(epochs=20), np.random.default_rng(1),
+        held_out=other, report=told.append,
+    )  # fmt: skip
+    assert tuple(told) == found.epochs
+    held_out = [epoch.held_out for epoch in told]
+    assert list(range(21)) == [epoch.number for epoch in told]
+    assert held_out.index(max(held_out)) == found.best_epoch
+    assert other.best_score(found.weights) == max(held_out)
+    assert examples.best_score(found.weights) == told[found.best_epoch].score
+    assert told[found.best_epoch].score < max(epoch.score for epoch in told)
+    assert [epoch.active for epoch in told[:2]] == [0, 4]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"start": np.array([0.0, np.nan, 0, 0, 0])}, "weights to start from that aren't finite"),
+        ({"values": np.inf}, "features that aren't finite; expected finite numbers"),
+        ({"statistics": np.nan}, "statistics of bleu that aren't finite"),
+    ],
+)
+def test_numbers_that_are_not_finite(change: dict[str, Floats], message: str) -> None:
+    examples = some_examples(1)
+    if "values" in change:
+        rows = examples.rows
+        examples = replace(examples, rows=replace(rows, values=rows.values * change["values"]))
+    if "statistics" in change:
+        examples = replace(examples, statistics=examples.statistics * change["statistics"])
+    with pytest.raises(DataError, match=message), np.errstate(invalid="ignore"):
+        tuned(examples, MiraOptions(), start=change.get("start"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"c": 0.0}, r"c = 0.0; expected above 0"),
+        ({"c": float("nan")}, r"c = nan; expected above 0"),
+        ({"c": float("inf")}, r"c = inf; expected above 0"),
+        ({"decay": -0.1}, r"decay = -0.1; expected from 0 to 1"),
+        ({"decay": 1.1}, r"decay = 1.1; expected from 0 to 1"),
+        ({"epochs": 0}, r"epochs = 0; expected at least 1"),
+        ({"background": "fear"}, r"background = 'fear'; expected hope or model"),
+    ],
+)
+def test_options_out_of_range(change: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        replace(MiraOptions(), **change)

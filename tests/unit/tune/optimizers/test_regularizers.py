@@ -1,0 +1,138 @@
+"""Regularisers against their twins and finite differences, and the minimiser that they go to."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from align.errors import DataError
+from features.space import FeatureSpace, bin_feature_name
+from tests.naive.regularizers import linear_penalty, monotone_penalty
+from tune.optimizers.lbfgs import minimize_lbfgs
+from tune.optimizers.regularizers import (
+    LinearNeighbours,
+    MonotoneNeighbours,
+    Penalty,
+    SquaredDistance,
+    neighbours_among,
+)
+
+Floats = NDArray[np.float64]
+weights = st.floats(-3, 3).map(lambda x: round(x, 2))
+chains = st.lists(weights, min_size=1, max_size=6)
+
+
+def chain_of(length: int) -> NDArray[np.int64]:
+    neighbours = np.stack([np.arange(-1, length - 1), np.arange(1, length + 1)], axis=1)
+    neighbours[-1, 1] = -1
+    return neighbours
+
+
+def value_and_gradient(penalty: Penalty, point: Floats) -> tuple[float, Floats]:
+    gradient = np.zeros(len(point))
+    return penalty(point, gradient), gradient
+
+
+def slope(penalty: Penalty, point: Floats, step: float = 1e-6) -> Floats:
+    moves = step * np.eye(len(point))
+    nothing = np.zeros(len(point))
+    return np.array(
+        [(penalty(point + m, nothing) - penalty(point - m, nothing)) / (2 * step) for m in moves]
+    )
+
+
+@given(chains, st.floats(0.1, 5))
+def test_lnr_equals_its_twin(chain: list[float], beta: float) -> None:
+    penalty = LinearNeighbours(beta, chain_of(len(chain)))
+    value, gradient = value_and_gradient(penalty, np.array(chain))
+    assert linear_penalty(chain, beta) == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(slope(penalty, np.array(chain)), gradient, rtol=1e-6, atol=1e-6)
+
+
+@given(chains, st.floats(0.1, 5), st.sampled_from([0.5, 1.0, 2.0, 3.5]))
+def test_mnr_equals_its_twin(chain: list[float], beta: float, gamma: float) -> None:
+    value, _ = value_and_gradient(
+        MonotoneNeighbours(beta, gamma, chain_of(len(chain))), np.array(chain)
+    )
+    assert monotone_penalty(chain, beta, gamma) == pytest.approx(value, rel=1e-12)
+
+
+@given(chains, st.floats(0.1, 5), st.sampled_from([0.5, 1.0, 2.0, 3.5]))
+def test_the_gradient_of_mnr_is_whole(chain: list[float], beta: float, gamma: float) -> None:
+    """By the weight's own term and by those of its neighbours, span included."""
+    point = np.array(chain)
+    assume(len(point) < 3 or (np.abs(point[2:] - point[:-2]) > 0.02).all())  # too bent for a step
+    penalty = MonotoneNeighbours(beta, gamma, chain_of(len(chain)))
+    _, gradient = value_and_gradient(penalty, point)
+    np.testing.assert_allclose(slope(penalty, point), gradient, rtol=2e-4, atol=2e-4 * beta)
+
+
+def test_the_gradient_adds_up_to_nothing() -> None:
+    """A shift of all bins changes neither regulariser; a gradient of own terms alone would."""
+    point = np.array([0.3, -0.5, 1.0, 0.9, -2.0])
+    for penalty in (
+        LinearNeighbours(2.0, chain_of(5)),
+        MonotoneNeighbours(2.0, 2.0, chain_of(5)),
+    ):
+        _, gradient = value_and_gradient(penalty, point)
+        assert np.abs(gradient).max() > 0.1
+        assert gradient.sum() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_mnr_is_a_bathtub() -> None:
+    penalty = MonotoneNeighbours(1.0, 2.0, chain_of(3))
+
+    def at(middle: float) -> float:
+        return value_and_gradient(penalty, np.array([1.0, middle, 3.0]))[0]
+
+    assert at(2.0) == 0.0
+    assert at(2.3) < 0.001  # between its neighbours: next to nothing, while LNR has 0.09
+    assert at(7.0) == pytest.approx(25.0, rel=0.01)  # outside: that of LNR
+
+
+def test_mnr_of_equal_neighbours_is_lnr() -> None:
+    point = np.array([1.0, 4.0, 1.0])
+    value, gradient = value_and_gradient(MonotoneNeighbours(1.0, 2.0, chain_of(3)), point)
+    assert (value, gradient.tolist()) == (9.0, [-3.0, 6.0, -3.0])
+    value, gradient = value_and_gradient(MonotoneNeighbours(1.0, 2.0, chain_of(3)), np.zeros(3))
+    assert (value, gradient.tolist()) == (0.0, [0.0, 0.0, 0.0])
+
+
+def test_l2_towards_a_centre() -> None:
+    penalty = SquaredDistance(2.0, np.array([1.0, -1.0]))
+    value, gradient = value_and_gradient(penalty, np.array([3.0, -1.0]))
+    assert (value, gradient.tolist()) == (8.0, [8.0, 0.0])
+
+
+def test_neighbours_among_some_features() -> None:
+    names = ["dense", *(bin_feature_name("p", k, 4) for k in range(4))]
+    space = FeatureSpace(names)
+    found = neighbours_among(space, np.array([3, 0, 2, 4], np.int32))
+    assert found.tolist() == [[2, 3], [-1, -1], [-1, 0], [0, -1]]
+
+
+def quadratic(point: Floats) -> tuple[float, Floats]:
+    away = point - np.array([3.0, -0.25, 0.1])
+    return float(away @ away), 2.0 * away
+
+
+def test_l1_takes_its_share_and_leaves_exact_zeros() -> None:
+    """The minimum of (x - a)^2 + l1 |x| is a moved towards 0 by l1 / 2."""
+    found, value = minimize_lbfgs(
+        quadratic, [], np.array([-1.0, 0.0, 2.0]), l1=1.0, iterations=50, tolerance=1e-14
+    )
+    np.testing.assert_allclose(found, [2.5, 0.0, 0.0], atol=1e-6)
+    assert found[1] == found[2] == 0.0
+    assert value == pytest.approx(0.25 + 0.0625 + 0.01 + 2.5)
+
+
+def test_penalties_are_part_of_the_objective() -> None:
+    penalty = SquaredDistance(1.0, np.zeros(3))
+    found, _ = minimize_lbfgs(quadratic, [penalty], np.zeros(3), iterations=50, tolerance=1e-14)
+    np.testing.assert_allclose(found, [1.5, -0.125, 0.05], atol=1e-6)
+
+
+def test_an_objective_that_is_not_finite() -> None:
+    with pytest.raises(DataError, match=r"objective that isn't finite.*Scale the features"):
+        minimize_lbfgs(lambda point: (np.inf, point), [], np.ones(2), iterations=5, tolerance=0.0)

@@ -1,0 +1,255 @@
+"""Paired tests of systems: against all exchanges and resamples, against sacrebleu."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import PairedTest
+
+from align.errors import DataError, UsageError
+from tests.naive import paired_tests as naive
+from tests.naive.lists import lists_of
+from tune.kernels.resampling import exchanged_sums, resampled_sums
+from tune.metrics.bleu import Bleu
+from tune.references import References
+from tune.significance import approximate_randomization, paired_bootstrap, score_system
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """First column over second, in per cent."""
+
+    sign: int = 1
+    name: str = "ratio"
+    num_statistics: int = 2
+
+    def score(self, sums: Floats) -> Floats:
+        return np.asarray(100.0 * sums[..., 0] / sums[..., 1])
+
+
+RATIO = Ratio()
+ERRORS = Ratio(sign=-1)
+WORSE = np.array([[1, 4], [2, 5], [0, 3], [3, 6], [1, 5], [2, 2]], float)
+BETTER = np.array([[2, 4], [4, 5], [1, 3], [2, 6], [2, 5], [2, 2]], float)
+
+
+def ratio(row: naive.Row) -> float:
+    return 100.0 * row[0] / row[1]
+
+
+def error_of(p: float, trials: int) -> float:
+    """Four standard errors of a share, and the one that is added."""
+    return 4 * (p * (1 - p) / trials) ** 0.5 + 1 / trials
+
+
+def assert_is_interval(found: tuple[float, float], every: list[float]) -> None:
+    """Its ends are where 2.5 % and 97.5 % of all resamples are reached."""
+    for end, share in zip(found, (0.025, 0.975), strict=True):
+        error = error_of(share, 20000)
+        assert np.mean([one < end - 1e-9 for one in every]) <= share + error
+        assert np.mean([one <= end + 1e-9 for one in every]) >= share - error
+
+
+small = arrays(np.float64, st.tuples(st.integers(1, 12), st.just(3)), elements=st.integers(-9, 9))
+
+
+@settings(max_examples=50)
+@given(small, st.integers(0, 99))
+def test_sums_of_drawn_rows(statistics: Floats, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(len(statistics), size=(4, len(statistics)), dtype=np.int32)
+    coins = rng.integers(256, size=(4, (len(statistics) + 7) // 8), dtype=np.uint8)
+    sums = np.full((2, 4, 3), np.nan)
+    resampled_sums(statistics, drawn, sums[0])
+    exchanged_sums(statistics, coins, sums[1])
+    shown = np.unpackbits(coins, axis=1, count=len(statistics), bitorder="little")
+    np.testing.assert_array_equal([statistics[rows].sum(0) for rows in drawn], sums[0])
+    np.testing.assert_array_equal(shown @ statistics, sums[1])
+
+
+def test_randomization_nears_all_exchanges() -> None:
+    expected = naive.randomization(WORSE.tolist(), BETTER.tolist(), ratio)
+    found = approximate_randomization(WORSE, BETTER, RATIO, trials=20000)
+    assert 0.05 < expected < 0.95
+    assert found.difference == pytest.approx(100 * (13 - 9) / 25)
+    assert found.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
+
+
+def test_bootstrap_nears_all_resamples() -> None:
+    every = naive.bootstrap(WORSE.tolist(), BETTER.tolist(), ratio)
+    found = paired_bootstrap(WORSE, BETTER, RATIO, trials=20000)
+    assert found.difference == pytest.approx(16.0)
+    expected = naive.bootstrap_p(every, 16.0)
+    assert found.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
+    wins = float(np.mean(np.sign(every)) + 1) / 2
+    assert found.wins == pytest.approx(wins, abs=error_of(wins, 20000))
+    assert_is_interval(found.interval, every)
+
+
+def test_scores_of_one_run() -> None:
+    every = naive.bootstrap(np.zeros_like(WORSE).tolist(), WORSE.tolist(), lambda row: (
+        ratio(row) if row[1] else 0.0
+    ))  # fmt: skip
+    found = score_system(WORSE, RATIO, trials=20000)
+    assert found.runs.tolist() == [36.0]
+    assert (found.mean, found.optimizer_deviation) == (36.0, None)
+    assert found.sampling_deviation == pytest.approx(np.std(every), rel=0.02)
+    assert_is_interval(found.interval, every)
+
+
+def test_scores_of_several_runs() -> None:
+    found = score_system(np.stack([WORSE, BETTER, BETTER]), RATIO, trials=20000)
+    assert found.runs.tolist() == [36.0, 52.0, 52.0]
+    assert found.mean == pytest.approx(140 / 3)
+    assert found.optimizer_deviation == pytest.approx(np.std([36, 52, 52], ddof=1))
+    alone = [score_system(one, RATIO, trials=20000).sampling_deviation for one in (WORSE, BETTER)]
+    assert found.sampling_deviation == pytest.approx((alone[0] + 2 * alone[1]) / 3, rel=1e-9)
+    assert score_system(WORSE, RATIO, trials=1).sampling_deviation == 0.0
+
+
+def test_runs_are_pairs_of_their_own_for_randomization() -> None:
+    """Clark et al. 2011: the same as one run over all their sentences."""
+    runs = np.stack([WORSE, BETTER[::-1]]), np.stack([BETTER, WORSE])
+    expected = approximate_randomization(*(np.concatenate(one) for one in runs), RATIO)
+    assert expected == approximate_randomization(*runs, RATIO)
+    repeated = approximate_randomization(np.stack([WORSE] * 2), runs[1], RATIO)
+    assert repeated == approximate_randomization(WORSE, runs[1], RATIO)
+
+
+def test_runs_that_are_all_the_same_count_once() -> None:
+    """Those of an optimiser that draws no random numbers tell no more than one of them."""
+    once = approximate_randomization(WORSE, BETTER, RATIO)
+    assert once == approximate_randomization(WORSE, np.stack([BETTER] * 5), RATIO)
+    assert once == approximate_randomization(np.stack([WORSE] * 5), np.stack([BETTER] * 5), RATIO)
+
+
+def test_runs_are_drawn_together_by_bootstrap() -> None:
+    """Repeating a run changes nothing: it is no further evidence."""
+    expected = paired_bootstrap(WORSE, BETTER, RATIO)
+    assert expected == paired_bootstrap(np.stack([WORSE] * 3), np.stack([BETTER] * 2), RATIO)
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
+def test_equal_systems(test: Callable[..., naive.Score]) -> None:
+    found = test(WORSE, WORSE, RATIO, trials=99)
+    assert (found.difference, found.p_value) == (0.0, 1.0)
+
+
+def test_equal_systems_win_half() -> None:
+    assert paired_bootstrap(WORSE, WORSE, RATIO).wins == 0.5
+
+
+def test_lower_error_rates_win() -> None:
+    higher = paired_bootstrap(WORSE, BETTER, RATIO)
+    lower = paired_bootstrap(WORSE, BETTER, ERRORS)
+    assert higher.wins > 0.9
+    assert lower.wins == pytest.approx(1 - higher.wins)
+    assert (higher.difference, higher.p_value) == (lower.difference, lower.p_value)
+
+
+def test_clear_differences_have_the_smallest_p() -> None:
+    rng = np.random.default_rng(3)
+    worse = np.stack([rng.integers(0, 4, 60), np.full(60, 9)], 1).astype(float)
+    better = worse + np.array([4, 0])
+    for test in (paired_bootstrap, approximate_randomization):
+        assert test(worse, better, RATIO, trials=199).p_value == 1 / 200
+
+
+def test_randomization_is_right_under_the_null_hypothesis() -> None:
+    """Of 200 comparisons of equally good systems about one in ten has p below 0.1."""
+    rng = np.random.default_rng(5)
+    found = []
+    for seed in range(200):
+        both = rng.binomial(10, 0.5, (2, 40)).astype(float)
+        systems = np.stack([both, np.full_like(both, 10)], 2)
+        found.append(
+            approximate_randomization(*systems, RATIO, trials=199, seed=seed).p_value < 0.1
+        )
+    assert np.mean(found) == pytest.approx(0.1, abs=3.5 * (0.09 / 200) ** 0.5)
+
+
+def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tune.significance._BLOCK", 60)  # 10 trials at a time
+    for test in (paired_bootstrap, approximate_randomization):
+        alone = test(WORSE, BETTER, RATIO, trials=95)
+        assert alone == test(WORSE, BETTER, RATIO, trials=95, threads=3)
+        assert alone == test(WORSE, BETTER, RATIO, trials=95)
+        many = {test(WORSE, BETTER, RATIO, trials=95, seed=seed).p_value for seed in range(5)}
+        assert len(many) > 1
+
+
+def outputs(seed: int, change: float) -> list[str]:
+    """A text of 120 sentences with some words changed."""
+    rng = np.random.default_rng(7)
+    noise = np.random.default_rng(seed)
+    lines = []
+    for _ in range(120):
+        words = rng.integers(30, size=rng.integers(6, 20))
+        changed = np.where(noise.random(len(words)) < change, 99, words)
+        lines.append(" ".join(map(str, changed.tolist())))
+    return lines
+
+
+@pytest.mark.parametrize("change", [0.2, 0.215])
+def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"baseline": outputs(1, 0.2), "system": outputs(2, change)}
+    references = outputs(0, 0.0)
+    own = References.from_sentences([[line] for line in references])
+    statistics = [
+        Bleu().statistics(lists_of([[line] for line in lines]), own) for lines in texts.values()
+    ]
+    found = {
+        "bs": paired_bootstrap(*statistics, Bleu(), trials=1000),
+        "ar": approximate_randomization(*statistics, Bleu(), trials=1000),
+    }
+    scores = [score_system(one, Bleu(), trials=1000) for one in statistics]
+    for kind, own_test in found.items():
+        metrics = {"BLEU": BLEU(tokenize="none", force=True)}
+        test = PairedTest(
+            list(texts.items()), metrics, [references], test_type=kind, n_samples=1000
+        )
+        first, second = test()[1]["BLEU"]
+        assert own_test.difference == pytest.approx(second.score - first.score, abs=1e-9)
+        error = 2**0.5 * error_of(second.p_value, 1000)
+        assert own_test.p_value == pytest.approx(second.p_value, abs=error)
+        if kind == "bs":
+            for one, score in zip((first, second), scores, strict=True):
+                assert score.mean == pytest.approx(one.score, abs=1e-9)
+                half = (score.interval[1] - score.interval[0]) / 2
+                assert half == pytest.approx(one.ci, rel=0.15)
+                assert sum(score.interval) / 2 == pytest.approx(one.mean, abs=one.ci / 3)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (WORSE, BETTER[:5], "2 statistics of 5 sentences; expected 2 of 6, as the baseline"),
+        (WORSE, np.zeros((6, 3)), "3 statistics of 6 sentences; expected 2 of 6"),
+        (WORSE[:0], BETTER[:0], "a system without sentences; expected one sentence"),
+        (WORSE, BETTER * np.nan, "statistics that aren't finite; expected finite numbers"),
+    ],
+)
+@pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
+def test_bad_statistics(test: Callable[..., object], first: Floats, second: Floats,
+                        message: str) -> None:  # fmt: skip
+    with pytest.raises(DataError, match=message):
+        test(first, second, RATIO)
+
+
+def test_other_numbers_of_runs() -> None:
+    with pytest.raises(DataError, match="3 runs of a system; expected 1 or 2, as many as the base"):
+        approximate_randomization(np.stack([WORSE] * 2), np.stack([BETTER] * 3), RATIO)
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
+def test_no_trial(test: Callable[..., object]) -> None:
+    with pytest.raises(UsageError, match="trials = 0; expected at least 1"):
+        test(WORSE, BETTER, RATIO, trials=0)

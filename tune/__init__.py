@@ -1,0 +1,1 @@
+"""Tuning: n-best lists, metrics, optimisers, the decoder."""

@@ -1,0 +1,272 @@
+"""Back-off n-gram language model as a hash table, and the scoring of one word after a context.
+
+Every n-gram longer than one word lives in one open-addressing table under a 64-bit hash of its
+words, newest word first, so that one walk from the unigram towards older words finds the longest
+n-gram that matches (the reversed look-up and the minimised state of Heafield 2011).
+
+Numba counts references to arrays atomically. It proves the counts away in functions that take
+single arrays and leave their loops in one place only, so hot kernels are written that way: no
+tuple of arrays, no break, no early return.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.kernels.lazy import njit
+
+__all__ = [
+    "BEGIN",
+    "END",
+    "NO_EXTENSION",
+    "PAD",
+    "UNKNOWN",
+    "NgramArrays",
+    "bound_word",
+    "insert_ngrams",
+    "mark_extensions",
+    "ngram_keys",
+    "raise_bounds",
+    "score_sentence",
+    "score_word",
+    "start_context",
+]
+
+UNKNOWN, BEGIN, END = 0, 1, 2  # word ids of <unk>, <s> and </s>
+PAD = -1  # fills a context after its last word
+
+# Backoff of an n-gram that no context can need: nothing extends it and its own backoff is 0.
+NO_EXTENSION = np.float32(np.inf)
+
+_SEED = np.uint64(0x8F14E45FCEEA167A)
+_FIRST = np.uint64(0x9E3779B97F4A7C15)
+_SECOND = np.uint64(0xD6E8FEB86659FD93)
+_SHIFT = np.uint64(32)
+_ONE = np.uint64(1)
+
+
+class NgramArrays(NamedTuple):
+    """The language model as the kernels take it.
+
+    unigrams: float32[num_words, 2], natural-log probability and backoff by word id.
+    keys: uint64[capacity], hash of the longer n-gram in each slot, 0 = empty; the capacity is a
+        power of two.
+    values: float32[capacity, 2], natural-log probability and backoff.
+    unigram_bound: float32[num_words], no context gives the word more (natural log).
+    bound: float32[capacity], no words before those of the n-gram give its last word more.
+    rise: natural log of what backoffs above 1 can add.
+    """
+
+    unigrams: NDArray[np.float32]
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float32]
+    unigram_bound: NDArray[np.float32]
+    bound: NDArray[np.float32]
+    rise: float
+
+
+@njit(nogil=True, cache=True)
+def _longer(key, word):
+    """Hash of an n-gram with one older word put in front."""
+    key = (key ^ (np.uint64(word) + _ONE)) * _FIRST
+    key = (key ^ (key >> _SHIFT)) * _SECOND
+    return key ^ (key >> _SHIFT)
+
+
+@njit(nogil=True, cache=True)
+def _slot(keys, key):
+    """The slot that holds ``key``, or the empty one where it belongs."""
+    mask = np.uint64(len(keys) - 1)
+    slot = key & mask
+    while keys[slot] != key and keys[slot] != 0:
+        slot = (slot + _ONE) & mask
+    return slot
+
+
+@njit(nogil=True, cache=True)
+def ngram_keys(ngrams):
+    """Hashes of n-grams, of their newest n - 1 words and of their oldest n - 1 words.
+
+    ngrams: int32[num, n], word ids, oldest first, n >= 2.
+    Returns uint64[num, 3]: n-gram, suffix, context.
+    """
+    num, order = ngrams.shape
+    keys = np.empty((num, 3), np.uint64)
+    for row in range(num):
+        key = suffix = context = _SEED
+        for back in range(1, order + 1):
+            suffix = key
+            key = _longer(key, ngrams[row, order - back])
+            if back > 1:
+                context = _longer(context, ngrams[row, order - back])
+        keys[row, 0], keys[row, 1], keys[row, 2] = key, suffix, context
+    return keys
+
+
+@njit(nogil=True, cache=True)
+def insert_ngrams(table_keys, table_values, keys, values):
+    """Put n-grams into the table (changed in place); returns how many were there already.
+
+    table_keys, table_values: as in `NgramArrays`, at most half full afterwards.
+    keys: uint64[num], from `ngram_keys`.
+    values: float32[num, 2], natural-log probability and backoff.
+    """
+    repeated = 0
+    for row in range(len(keys)):
+        slot = _slot(table_keys, keys[row])
+        repeated += table_keys[slot] == keys[row]
+        table_keys[slot] = keys[row]
+        table_values[slot, 0] = values[row, 0]
+        table_values[slot, 1] = values[row, 1]
+    return repeated
+
+
+@njit(nogil=True, cache=True)
+def mark_extensions(table, ngrams, contexts):
+    """Turn NO_EXTENSION of every context that ``ngrams`` extend into 0, in place.
+
+    table: NgramArrays with NO_EXTENSION where the backoff is 0.
+    ngrams: int32[num, n], word ids, oldest first, n >= 2.
+    contexts: uint64[num], hashes of the oldest n - 1 words, from `ngram_keys`.
+    """
+    num, order = ngrams.shape
+    for row in range(num):
+        if order == 2:
+            if table.unigrams[ngrams[row, 0], 1] == NO_EXTENSION:
+                table.unigrams[ngrams[row, 0], 1] = 0.0
+        else:
+            slot = _slot(table.keys, contexts[row])
+            if table.values[slot, 1] == NO_EXTENSION:
+                table.values[slot, 1] = 0.0
+
+
+@njit(nogil=True, cache=True)
+def raise_bounds(table, ngrams, log_probability):
+    """Raise the bounds of n-grams and all their suffixes to their probabilities, in place.
+
+    table: NgramArrays.
+    ngrams: int32[num, n], word ids, oldest first, n >= 2.
+    log_probability: float32[num], natural log.
+    """
+    num, order = ngrams.shape
+    for row in range(num):
+        value, word = log_probability[row], ngrams[row, order - 1]
+        table.unigram_bound[word] = max(table.unigram_bound[word], value)
+        key = _longer(_SEED, word)
+        for back in range(2, order + 1):
+            key = _longer(key, ngrams[row, order - back])
+            slot = _slot(table.keys, key)
+            table.bound[slot] = max(table.bound[slot], value)
+
+
+@njit(nogil=True, cache=True)
+def start_context(table, contexts, backoffs, row):
+    """Write the context of a sentence's first word, [<s>].
+
+    contexts: int32[num, order - 1], word ids, newest first, PAD behind the last.
+    backoffs: float32[num, order - 1], natural-log backoff of the newest 1, 2, ... words.
+    row: which to write.
+    """
+    contexts[row] = PAD
+    backoffs[row] = 0.0
+    if contexts.shape[1] > 0 and table.unigrams[BEGIN, 1] != NO_EXTENSION:
+        contexts[row, 0] = BEGIN
+        backoffs[row, 0] = table.unigrams[BEGIN, 1]
+
+
+@njit(nogil=True, cache=True, inline="always")
+def score_word(
+    unigrams, keys, values, contexts, backoffs, row, word, new_contexts, new_backoffs, new_row
+):
+    """Natural-log probability of ``word`` after a context; writes the context that follows.
+
+    The new context holds only words that can still matter: the longest suffix which is an
+    n-gram that has a backoff or is extended by another (Heafield 2011), so two histories with
+    equal contexts score all that may follow alike.
+
+    unigrams, keys, values: of `NgramArrays`.
+    contexts, backoffs: int32 and float32[num, order - 1], as in `start_context`.
+    row: the context; word: word id.
+    new_contexts, new_backoffs: int32 and float32[num, order - 1]; ``new_row`` is written, which
+        is another row than the one read.
+    """
+    width = contexts.shape[1]
+    log_probability = np.float64(unigrams[word, 0])
+    found_backoff = unigrams[word, 1]
+    older = word
+    kept = matched = 0
+    key = _longer(_SEED, word)
+    going = width > 0
+    while going:
+        new_contexts[new_row, matched] = older
+        new_backoffs[new_row, matched] = 0.0
+        if found_backoff != NO_EXTENSION:
+            new_backoffs[new_row, matched] = found_backoff
+            kept = matched + 1
+        older = contexts[row, matched]
+        going = older != PAD
+        if going:
+            key = _longer(key, older)
+            slot = _slot(keys, key)
+            going = keys[slot] != 0
+            if going:
+                log_probability = np.float64(values[slot, 0])
+                found_backoff = values[slot, 1]
+                matched += 1
+                going = matched < width
+    for place in range(matched, width):  # backoffs behind the end of the context are 0
+        log_probability += backoffs[row, place]
+    for place in range(kept, width):
+        new_contexts[new_row, place] = PAD
+        new_backoffs[new_row, place] = 0.0
+    return log_probability
+
+
+@njit(nogil=True, cache=True)
+def bound_word(table, contexts, backoffs, row, word):
+    """Upper bound of a word's natural-log probability if words precede the known context.
+
+    table: NgramArrays.
+    contexts, backoffs: int32 and float32[num, order - 1], as in `start_context`.
+    row: the known context; word: word id.
+    """
+    width = contexts.shape[1]
+    log_probability = np.float64(table.unigrams[word, 0])
+    bound = np.float64(table.unigram_bound[word])
+    key = _longer(_SEED, word)
+    for matched in range(width):
+        if contexts[row, matched] == PAD:
+            break
+        key = _longer(key, contexts[row, matched])
+        slot = _slot(table.keys, key)
+        if table.keys[slot] == 0:  # then no older word can help
+            for place in range(matched, width):
+                log_probability += backoffs[row, place]
+            return log_probability + table.rise
+        log_probability = np.float64(table.values[slot, 0])
+        bound = np.float64(table.bound[slot])
+    return bound + table.rise
+
+
+@njit(nogil=True, cache=True)
+def score_sentence(table, width, words):
+    """Natural-log probability of each word of a sentence and of its end.
+
+    table: NgramArrays.
+    width: order - 1.
+    words: int32[num], word ids.
+    Returns float64[num + 1].
+    """
+    unigrams, keys, values = table.unigrams, table.keys, table.values
+    contexts = np.empty((2, width), np.int32)
+    backoffs = np.empty((2, width), np.float32)
+    scores = np.empty(len(words) + 1)
+    start_context(table, contexts, backoffs, 0)
+    for place in range(len(words) + 1):
+        word = words[place] if place < len(words) else np.int32(END)
+        row = place % 2
+        scores[place] = score_word(
+            unigrams, keys, values, contexts, backoffs, row, word, contexts, backoffs, 1 - row
+        )
+    return scores

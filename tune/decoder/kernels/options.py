@@ -1,0 +1,130 @@
+"""Score the rules that a sentence can use, keep the best of each span; features of derivations."""
+
+import numpy as np
+
+from align.kernels.lazy import njit
+
+from .ngram import PAD, score_word
+
+
+@njit(nogil=True, cache=True)
+def estimate_phrases(table, width, words, offsets, result):
+    """Natural-log language model of each phrase without left context.
+
+    table: NgramArrays; width: order - 1; words: int32, offsets: int64[n + 1]; result: float32[n].
+    """
+    unigrams, keys, values = table.unigrams, table.keys, table.values
+    contexts = np.empty((2, width), np.int32)
+    backoffs = np.empty((2, width), np.float32)
+    for phrase in range(len(result)):
+        contexts[0] = PAD
+        backoffs[0] = 0.0
+        total, now = 0.0, 0
+        for k in range(offsets[phrase], offsets[phrase + 1]):
+            total += score_word(
+                unigrams, keys, values, contexts, backoffs, now, words[k],
+                contexts, backoffs, 1 - now,
+            )  # fmt: skip
+            now = 1 - now
+        result[phrase] = total
+
+
+@njit(nogil=True, cache=True)
+def _rule_score(rule, rules, weights, length):
+    """Weighted sum of everything about a rule that needs no context."""
+    _, _, scores, sparse_ids, sparse_values, sparse_offsets, first_score = rules
+    score = weights[3] - weights[2] * length
+    for k in range(scores.shape[1]):
+        score += weights[first_score + k] * scores[rule, k]
+    for k in range(sparse_offsets[rule], sparse_offsets[rule + 1]):
+        score += weights[sparse_ids[k]] * sparse_values[k]
+    return score
+
+
+@njit(nogil=True, cache=True)
+def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
+    """The ``limit`` best rules of each span, by score and language-model estimate.
+
+    spans: int64[num_spans], number of the source phrase at each span
+    rule_offsets: int64[num_source_phrases + 1]
+    rules: (target phrase int32[num_rules], target offsets int64, log scores
+    float32[num_rules, num_scores], sparse ids int32, values float32, offsets int64, id of the
+    first score in the weights)
+    estimates: float32[num_target_phrases], natural-log language model without context
+    weights: float64[num_features], language model, distortion, word, phrase, unknown word first
+    Returns rule int64[k], score float64[k], and int64[num_spans + 1] offsets by span.
+    """
+    most = 0
+    total = 0
+    for phrase in spans:
+        size = rule_offsets[phrase + 1] - rule_offsets[phrase]
+        most = max(most, size)
+        total += min(size, limit)
+    chosen = np.empty(total, np.int64)
+    result = np.empty(total)
+    offsets = np.zeros(len(spans) + 1, np.int64)
+    score, rank = np.empty(most), np.empty(most)
+    size = 0
+    for place in range(len(spans)):
+        first = rule_offsets[spans[place]]
+        count = rule_offsets[spans[place] + 1] - first
+        for k in range(count):
+            target = rules[0][first + k]
+            length = rules[1][target + 1] - rules[1][target]
+            score[k] = _rule_score(first + k, rules, weights, length)
+            rank[k] = -(score[k] + weights[0] * estimates[target])
+        order = np.argsort(rank[:count], kind="mergesort")
+        for k in order[:limit]:
+            chosen[size] = first + k
+            result[size] = score[k]
+            size += 1
+        offsets[place + 1] = size
+    return chosen, result, offsets
+
+
+@njit(nogil=True, cache=True)
+def derivation_features(options, offsets, context, option_rules, lengths, rules, num_fixed):
+    """Feature rows of derivations: the dense features, then the sparse ones of their rules.
+
+    options: int32, offsets: int64[n + 1]: options of each derivation
+    context: float64[2, n], language model and distortion of each
+    option_rules: int64[num_options], -1 for a copied unknown word; lengths: int64[num_options]
+    num_fixed: features before the scores (5)
+    Returns ids int32, values float32, offsets int64[n + 1].
+    """
+    scores, sparse_ids, sparse_values, sparse_offsets = rules[2], rules[3], rules[4], rules[5]
+    num_dense = num_fixed + scores.shape[1]
+    size = (len(offsets) - 1) * num_dense
+    for k in range(len(options)):
+        rule = option_rules[options[k]]
+        if rule >= 0:
+            size += sparse_offsets[rule + 1] - sparse_offsets[rule]
+    ids = np.empty(size, np.int32)
+    values = np.empty(size, np.float32)
+    bounds = np.zeros(len(offsets), np.int64)
+    dense = np.empty(num_dense)
+    place = 0
+    for row in range(len(offsets) - 1):
+        dense[:] = 0.0
+        dense[0] = context[0, row]
+        dense[1] = context[1, row]
+        sparse = place + num_dense
+        for k in range(offsets[row], offsets[row + 1]):
+            rule = option_rules[options[k]]
+            dense[2] -= lengths[options[k]]
+            dense[3] += 1.0
+            if rule < 0:
+                dense[4] -= 100.0
+                continue
+            for column in range(scores.shape[1]):
+                dense[num_fixed + column] += scores[rule, column]
+            for entry in range(sparse_offsets[rule], sparse_offsets[rule + 1]):
+                ids[sparse] = sparse_ids[entry]
+                values[sparse] = sparse_values[entry]
+                sparse += 1
+        for column in range(num_dense):
+            ids[place + column] = column
+            values[place + column] = dense[column]
+        place = sparse
+        bounds[row + 1] = place
+    return ids, values, bounds

@@ -1,0 +1,1 @@
+"""N-best lists of any system: read, merged, stored and written."""

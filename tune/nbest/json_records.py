@@ -1,0 +1,253 @@
+"""JSONL n-best lists: a record per sentence with texts, features and metrics by name."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from align.files.text_io import on_one_line
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+
+from .feature_names import NameTable
+from .kernels.text import count_rows
+from .lines import finite_single
+from .rows import HypothesisRows
+from .sentence_ids import NumberId
+
+__all__ = ["RECORD_FORM", "JsonRecords", "RecordFault"]
+
+RECORD_FORM = '{"id": ..., "hyps": [{"text": "...", "features": {"NAME": 1.0}}, ...]}'
+
+
+class RecordFault(Exception):
+    """A record that can't be read; who knows the file makes a DataError of it.
+
+    line: its number; seen, remedy: as in DataError
+    """
+
+    def __init__(self, line: int, seen: str, remedy: str = "") -> None:
+        super().__init__(seen)
+        self.line, self.seen, self.remedy = line, seen, remedy
+
+
+@dataclass
+class _Rows:
+    """Hypotheses of some records, grown one by one."""
+
+    sentences: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    ends: list[int] = field(default_factory=lambda: [0])
+    columns: list[list[float]] = field(default_factory=list)
+
+    def arrays(self, num_columns: int) -> HypothesisRows:
+        ids, values = np.array(self.ids, np.int32), np.array(self.values, np.float32)
+        return HypothesisRows.of(
+            np.array(self.sentences, np.int64),
+            Texts.from_strings(self.texts),
+            Ragged(ids, values, np.array(self.ends, np.int64)),
+            np.array(self.columns, np.float64).reshape(len(self.sentences), num_columns),
+        )
+
+
+class JsonRecords:
+    """What the records of lists say beside their hypotheses, brought together by id.
+
+    names: number of each id, in the order of first appearance
+    order: that number of each record
+    references, sources: of each id, None where no record has told yet
+    metrics: what every hypothesis is measured with, None before the first one
+    first_with: where that one stands
+    """
+
+    def __init__(self, table: NameTable, num_sentences: int) -> None:
+        self.names: dict[str, int] = {}
+        self.order: list[int] = []
+        self.references: list[list[str] | None] = []
+        self.sources: list[str | None] = []
+        self.metrics: tuple[str, ...] | None = None
+        self.first_with = ""
+        self._table, self._limit = table, num_sentences
+
+    def parse(
+        self, block: str, line: int, row: int, file: str, places: list[tuple[int, int]]
+    ) -> HypothesisRows:
+        """Hypotheses of whole lines; features by number of the table.
+
+        Which sentence an id stands for is known when all have been read. Until then the sentences
+        are -1, -2, ..., in the order in which ids first appear.
+
+        line: number of the first line; row: of the first hypothesis; file: shown in messages
+        places: the first row and the line of each record, appended to
+
+        Raises RecordFault for a record that can't be read; GroupConflict is about the last of
+        ``places``.
+        """
+        rows = _Rows()
+        for number, text in enumerate(block.split("\n"), start=line):
+            places.append((row + len(rows.sentences), number))
+            part = ""
+            try:
+                record = _load(text)
+                sentence = self._sentence(record)
+                for k, one in enumerate(_hypotheses(record), start=1):
+                    part = f"hypothesis {k}: "
+                    self._add(one, rows, row + len(rows.sentences), f"{file}, line {number}")
+                    rows.sentences.append(~sentence)
+            except _BadPart as error:
+                raise RecordFault(number, f"{part}{error}", error.remedy) from None
+        found = rows.arrays(len(self.metrics or ()))
+        count_rows(self._table.names, found.rows.ids, found.rows.offsets, row)
+        return found
+
+    def _sentence(self, record: Mapping[str, Any]) -> int:
+        """Number of a record's id; its references and source are kept. Raises _BadPart."""
+        name = _id(record)
+        sentence = self.names.setdefault(name, len(self.names))
+        self.order.append(sentence)
+        if self._limit and sentence >= self._limit:
+            raise _BadPart(f"record {sentence + 1}, while there are {self._limit} sentences")
+        if sentence == len(self.references):
+            self.references.append(None)
+            self.sources.append(None)
+        references, source = record.get("refs"), record.get("src")
+        if references is not None and not _are_strings(references):
+            raise _BadPart('"refs" is no list of strings')
+        if source is not None and not isinstance(source, str):
+            raise _BadPart('"src" is no string')
+        if references:
+            clean = [_one_line(one, "refs") for one in references]
+            if self.references[sentence] not in (None, clean):
+                raise _BadPart(f"other references of {name!r} than before")
+            self.references[sentence] = clean
+        if source is not None:
+            self.sources[sentence] = _one_line(source, "src")
+        return sentence
+
+    def _add(self, hypothesis: Any, rows: _Rows, row: int, place: str) -> None:
+        """Append a hypothesis. Raises _BadPart."""
+        if not isinstance(hypothesis, dict) or not isinstance(hypothesis.get("text"), str):
+            raise _BadPart('no "text" that is a string')
+        features, metrics = hypothesis.get("features"), hypothesis.get("metrics")
+        rows.texts.append(_one_line(hypothesis["text"], "text").strip(" \t"))
+        for name, value in _numbers(features, "features"):
+            try:
+                rows.values.append(finite_single(value, name))
+                rows.ids.append(self._table.number(name, row))
+            except UnicodeEncodeError:
+                raise _half_character(name, "features") from None
+            except ValueError as error:
+                raise _BadPart(str(error)) from None
+        rows.ends.append(len(rows.ids))
+        rows.columns.append(self._metrics(dict(_numbers(metrics, "metrics")), place))
+
+    def _metrics(self, found: dict[str, float], place: str) -> list[float]:
+        if self.metrics is None:
+            self.metrics = tuple(_whole(name, "metrics") for name in found)
+            self.first_with = place
+        for name in self.metrics:
+            if name not in found:
+                raise _BadPart(
+                    f"no metric {name!r}, which those before have (first: {self.first_with})",
+                    "Measure every hypothesis, or take the metric out of all of them",
+                )
+        for name, value in found.items():
+            if name not in self.metrics:
+                raise _BadPart(
+                    f"the metric {name!r}, which those before lack (first: {self.first_with})",
+                    "Measure every hypothesis, or take the metric out of all of them",
+                )
+            if not math.isfinite(value):
+                raise _BadPart(f"the metric {name!r} is not finite")
+        return [found[name] for name in self.metrics]
+
+
+class _BadPart(Exception):
+    """What is wrong with a record or a hypothesis, and what to do."""
+
+    def __init__(self, seen: str, remedy: str = "") -> None:
+        super().__init__(seen)
+        self.remedy = remedy
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} comes twice in an object")
+    return result
+
+
+def _load(text: str) -> dict[str, Any]:
+    if not text.strip():
+        raise _BadPart("a blank line")
+    try:
+        record = json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise _BadPart(f"no JSON record ({error})") from None
+    if not isinstance(record, dict):
+        raise _BadPart("no JSON object")
+    return record
+
+
+def _id(record: Mapping[str, Any]) -> str:
+    found = record.get("id")
+    if isinstance(found, str):
+        return _one_line(found, "id")
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise _BadPart('"id" is no string or number' if "id" in record else 'no "id"')
+    return NumberId(json.dumps(found))
+
+
+def _hypotheses(record: Mapping[str, Any]) -> list[Any]:
+    found = record.get("hyps")
+    if not isinstance(found, list):
+        raise _BadPart('"hyps" is no list')
+    return found
+
+
+def _one_line(text: str, key: str) -> str:
+    """A string below a key, with blanks in place of line breaks. Raises _BadPart."""
+    return on_one_line(_whole(text, key))
+
+
+def _whole(text: str, key: str) -> str:
+    """The string itself. Raises _BadPart where it can't be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise _half_character(text, key) from None
+    return text
+
+
+def _half_character(text: str, key: str) -> _BadPart:
+    half = next(one for one in text if "\ud800" <= one <= "\udfff")
+    return _BadPart(
+        f'"{key}" holds {ascii(half)[1:-1]}, half of a character (a surrogate without its pair)',
+        "Write the character whole, both halves or UTF-8; was the text cut inside of it?",
+    )
+
+
+def _are_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _numbers(values: Any, key: str) -> list[tuple[str, float]]:
+    """Names and numbers of an object, none where there is none. Raises _BadPart."""
+    if values is None:
+        return []
+    if not isinstance(values, dict):
+        raise _BadPart(f'"{key}" is no object')
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise _BadPart(f"{name!r} in {key!r} is no number: {value!r}")
+    try:
+        return [(name, float(value)) for name, value in values.items()]
+    except OverflowError:
+        raise _BadPart(f"a number in {key!r} that is too large") from None

@@ -1,0 +1,315 @@
+"""Reading n-best lists, block by block, and what is to be said of them as a whole."""
+
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, DataWarning
+from align.files.text_io import text_blocks
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+
+from ..references import References
+from .feature_names import GroupConflict, NameTable
+from .json_records import RECORD_FORM, JsonRecords, RecordFault
+from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
+from .rows import HypothesisRows
+from .sentence_ids import (
+    check_names,
+    farthest,
+    number_names,
+    warn_of_gaps,
+    warn_of_lost_references,
+    whole_numbers,
+)
+
+__all__ = ["ListFacts", "NBestReader"]
+
+LONGEST_LINE = 1 << 28  # bytes; a line of JSONL holds all hypotheses of a sentence
+_BYTES_PER_ENTRY, _BYTES_PER_ROW = 12, 128  # while hypotheses are brought in order
+_NAMED = 5  # dense features that are missing somewhere and are named one by one
+
+
+@dataclass(frozen=True)
+class ListFacts:
+    """What is known of lists when they have been read.
+
+    records: int64[num_records], sentence of each record's id, by the number it had while reading
+    sizes: bytes that it takes to bring the hypotheses of each sentence in order
+    ids: int32[num_names], ids in ``space`` of the numbers that names had while reading
+    columns: names of the columns; names, references, sources: as in NBest
+    """
+
+    num_sentences: int
+    records: NDArray[np.int64]
+    sizes: dict[int, int]
+    space: FeatureSpace
+    ids: NDArray[np.int32]
+    columns: tuple[str, ...]
+    names: tuple[str, ...] | None
+    references: References | None
+    sources: Texts | None
+
+    def sentences(self, read: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sentence of each hypothesis, int64[num_rows], from what its block says."""
+        return _sentences(read, self.records)
+
+
+class NBestReader:
+    """Reads lists of any form one after the other; the form of each is told by its content.
+
+    num_sentences: ids are below it, 0 = no limit
+    rows: hypotheses read so far
+    """
+
+    def __init__(self, num_sentences: int = 0) -> None:
+        self.rows = 0
+        self._sizes: dict[int, int] = {}
+        self._num_sentences = num_sentences
+        self._table = NameTable()
+        self._lines = LineParser(self._table, num_sentences)
+        self._records = JsonRecords(self._table, num_sentences)
+        self._places: list[tuple[int, str | Path, int, int]] = []  # row, file, line, lines per row
+        self._orders: list[tuple[str | Path, list[int]]] = []  # file, its records
+        self._numbered = False  # whether a list of lines is among them
+        self._paths: Sequence[str | Path] = ()
+
+    def blocks(self, paths: Sequence[str | Path]) -> Iterator[HypothesisRows]:
+        """The hypotheses of all lists, some thousands at a time.
+
+        Sentences below 0 are of records, see :meth:`ListFacts.sentences`.
+
+        Warns (DataWarning) of lists whose ids don't rise. Raises DataError naming file and line for
+        what can't be read, see docs/file-formats.md.
+        """
+        self._paths = paths
+        for path in paths:
+            previous, unsorted, records = 0, False, len(self._records.order)
+            for part in self._file(path):
+                own = part.sentences
+                if own[0] >= 0:  # the order of records is known at the end
+                    unsorted |= bool(own[0] < previous or (own[1:] < own[:-1]).any())
+                    previous = int(own[-1])
+                self._measure(part)
+                self.rows += len(part)
+                yield part
+            self._orders.append((path, self._records.order[records:]))
+            if unsorted:
+                _warn(f"{path}: sentence ids are not sorted")
+
+    def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
+        line, is_json = 1, None
+        for block in text_blocks(path, longest=LONGEST_LINE):
+            if is_json is None:
+                is_json = block.lstrip().startswith(b"{")
+                if not is_json:
+                    self._begin_text(path)
+            yield from self._json(block, path, line) if is_json else self._text(block)
+            line += block.count(b"\n") + 1
+
+    def _begin_text(self, path: str | Path) -> None:
+        self._places.append((self.rows, path, 1, 1))
+        records = self._records
+        if records.metrics:
+            raise DataError(
+                f"hypotheses without the metric {records.metrics[0]!r}, which those before have "
+                f"(first: {records.first_with})",
+                RECORD_FORM,
+                file=path,
+                line=1,
+                remedy="Give all lists as JSONL with metrics, or none",
+            )
+        records.metrics, records.first_with = (), f"{path}, line 1"
+        self._numbered = True
+
+    def _json(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
+        places: list[tuple[int, int]] = []
+        try:
+            part = self._records.parse(block.decode(), line, self.rows, str(path), places)
+        except RecordFault as fault:
+            raise DataError(
+                fault.seen, RECORD_FORM, file=path, line=fault.line, remedy=fault.remedy
+            ) from None
+        except GroupConflict as conflict:
+            self._keep_places(path, places)
+            raise self._conflict(conflict, path, places[-1][1]) from None
+        self._keep_places(path, places)
+        if len(part):
+            yield part
+
+    def _keep_places(self, path: str | Path, places: list[tuple[int, int]]) -> None:
+        self._places += [(row, path, line, 0) for row, line in places]
+
+    def _text(self, block: bytes) -> Iterator[HypothesisRows]:
+        try:
+            yield from self._lines.parse(block, self.rows)
+        except LineFault as fault:
+            path, line = self.place(self.rows + fault.row)
+            raise DataError(
+                fault.seen, LINE_FORM, file=path, line=line, remedy=fault.remedy
+            ) from None
+        except GroupConflict as conflict:
+            raise self._conflict(conflict, *self.place(self.rows)) from None
+
+    def _measure(self, part: HypothesisRows) -> None:
+        sentences, numbers = np.unique(part.sentences, return_inverse=True)
+        texts, entries = np.diff(part.texts.offsets), np.diff(part.rows.offsets)
+        sizes = np.bincount(numbers, texts + _BYTES_PER_ENTRY * entries + _BYTES_PER_ROW)
+        for sentence, size in zip(sentences.tolist(), sizes.tolist(), strict=True):
+            self._sizes[sentence] = self._sizes.get(sentence, 0) + int(size)
+
+    def _conflict(self, conflict: GroupConflict, path: str | Path, line: int) -> DataError:
+        first_path, first_line = self.place(conflict.row)
+        return DataError(
+            f"{conflict.here} value(s) of {conflict.name!r}, but {conflict.before} in "
+            f"{first_path}, line {first_line}",
+            "the same number of values of a name in all lines",
+            file=path,
+            line=line,
+            remedy="Lists of different systems can't be merged; give sparse features names of "
+            "their own",
+        )
+
+    def place(self, row: int) -> tuple[str | Path, int]:
+        """File and line of a hypothesis, by its number in the order of reading."""
+        k = bisect_right(self._places, row, key=lambda place: place[0]) - 1
+        first, path, line, step = self._places[k]
+        return path, line + step * (row - first)
+
+    def facts(self) -> ListFacts:
+        """What the lists hold beside hypotheses, when all have been read.
+
+        Warns (DataWarning) of records that are not in the order of their ids, or are numbered
+        otherwise than the sentences, of sentences without hypotheses, and of dense features that
+        some hypotheses lack. Raises DataError where there is no hypothesis, where ids are far
+        apart or don't fit together, and where some records have references and others don't.
+        """
+        first = self._paths[0] if self._paths else None
+        if not self.rows:
+            raise DataError("no hypothesis", "an n-best list", file=first)
+        ids = list(self._records.names)
+        numbers = self._numbers_of(ids)
+        records = np.arange(len(ids)) if numbers is None else numbers
+        sizes = self._sizes_by_sentence(records)
+        count = self._count(sizes.keys() | set(records.tolist()))
+        if numbers is None and self._num_sentences:
+            check_names(ids, count, self._first_place)
+        self._warn_of_order(records)
+        names = number_names(ids, records, count) if ids and not self._numbered else None
+        gaps = [k for k in range(count) if k not in sizes]
+        warn_of_gaps(gaps, names if numbers is None else None)
+        self._warn_of_missing()
+        space, features = self._table.space()
+        return ListFacts(
+            count, records, sizes, space, features, self._records.metrics or (), names,
+            self._references(ids, records, count), self._sources(records, count),
+        )  # fmt: skip
+
+    def _numbers_of(self, ids: list[str]) -> NDArray[np.int64] | None:
+        """Sentences of records, int64[len(ids)], where their ids are numbers; None for names.
+
+        Raises DataError for names beside a list of lines.
+        """
+        numbers = whole_numbers(ids)
+        most = self._num_sentences or (NO_LIMIT if self._numbered else farthest(len(ids)))
+        odd = np.flatnonzero((numbers < 0) | (numbers >= most)).tolist()
+        if odd and self._numbered:
+            path, line = self._first_place(odd[0])
+            raise DataError(
+                f"the id {ids[odd[0]]!r} in a JSONL list beside a list whose ids are numbers",
+                f"ids 0 ... {most - 1} in both" if self._num_sentences else "ids 0, 1, 2, ...",
+                file=path,
+                line=line,
+                remedy="Give lists of one form only, or number the records from 0 on",
+            )
+        if odd:
+            return None
+        given = self._numbered or self._num_sentences
+        gaps = numbers.max(initial=-1) >= len(ids)  # sentences that would have no references
+        counted_from_0 = 0 in numbers and not any(self._records.references)
+        return None if gaps and not given and not counted_from_0 else numbers
+
+    def _sizes_by_sentence(self, records: NDArray[np.int64]) -> dict[int, int]:
+        read = np.fromiter(self._sizes, np.int64, len(self._sizes))
+        result: dict[int, int] = {}
+        own = zip(_sentences(read, records).tolist(), self._sizes.values(), strict=True)
+        for sentence, size in own:
+            result[sentence] = result.get(sentence, 0) + size
+        return result
+
+    def _count(self, known: Set[int]) -> int:
+        """Number of sentences, of which some are known. Raises DataError for too few of these."""
+        count = self._num_sentences or max(known) + 1
+        if count > farthest(len(known)):
+            seen = f"{count} sentences" if self._num_sentences else f"sentence id {count - 1}"
+            raise DataError(
+                f"{seen}, but hypotheses of {len(known)} sentences only",
+                "ids counted from 0",
+                file=self._paths[0],
+            )
+        return count
+
+    def _first_place(self, record: int) -> tuple[str | Path, int]:
+        """File and line where an id stands first."""
+        path, order = next(one for one in self._orders if record in one[1])
+        return path, order.index(record) + 1
+
+    def _warn_of_order(self, records: NDArray[np.int64]) -> None:
+        for path, order in self._orders:
+            own = records[order]
+            if (own[1:] < own[:-1]).any():
+                _warn(f"{path}: sentence ids are not sorted")
+
+    def _references(
+        self, ids: list[str], records: NDArray[np.int64], count: int
+    ) -> References | None:
+        found = self._records.references
+        if not any(found):
+            return None
+        if len(found) < count:
+            lacking = np.setdiff1d(np.arange(count), records)
+            warn_of_lost_references(len(lacking), int(lacking[0]))
+            return None
+        without = next((ids[k] for k, own in enumerate(found) if own is None), None)
+        if without is not None:
+            raise DataError(
+                f"no references of {without!r}, while other records have some",
+                '"refs" in all records, or in none',
+                file=self._paths[0],
+            )
+        return References.from_sentences([found[k] or [] for k in np.argsort(records).tolist()])
+
+    def _sources(self, records: NDArray[np.int64], count: int) -> Texts | None:
+        if not any(self._records.sources):
+            return None
+        result = [""] * count
+        for sentence, source in zip(records.tolist(), self._records.sources, strict=True):
+            result[sentence] = source or ""
+        return Texts.from_strings(result)
+
+    def _warn_of_missing(self) -> None:
+        missing = self._table.missing(self.rows)
+        for name, number, row in missing[:_NAMED]:
+            path, line = self.place(row)
+            _warn(
+                f"{path}, line {line}: the dense feature {name!r} is missing, here and in "
+                f"{number} of {self.rows} hypotheses; it counts as 0 there"
+            )
+        if len(missing) > _NAMED:
+            _warn(f"{len(missing) - _NAMED} more dense features are missing in some hypotheses")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def _sentences(read: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sentences; those of records stand as -1, -2, ... for the numbers that these have."""
+    if not len(records):
+        return read
+    return np.where(read < 0, records.take(~read, mode="clip"), read)

@@ -1,0 +1,395 @@
+"""N-best lists on disk: a folder of arrays that are mapped into memory, for lists larger than it.
+
+It is written in two steps. Hypotheses are written as they are read, block by block; then those of a
+range of sentences at a time, as many as fit in memory, are brought in order and repeated ones left
+out. The header is written last and holds a checksum of each file and of itself.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from align.errors import DataError, IsoglossError, ModelError, UsageError
+from align.files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
+from align.files.writers import atomic_file, atomic_folder, naming_output, write_array
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+
+from ..references import References
+from .reader import ListFacts, NBestReader
+from .rows import HypothesisRows
+from .sentence_ids import (
+    NumberId,
+    check_names,
+    number_names,
+    warn_of_gaps,
+    warn_of_lost_references,
+    whole_numbers,
+)
+from .types import NBest
+
+__all__ = ["FORMAT_VERSION", "is_stored_nbest", "open_nbest", "store_nbest"]
+
+KIND = "isogloss n-best list"
+FORMAT_VERSION = (1, 1)  # a new major version can't be read by older programs
+HEADER = "nbest.json"
+REMEDY = "Store the lists again"
+MAPPED = ("texts.content.npy", "rows.values.npy")  # opening doesn't read these
+LARGE = 1 << 20  # bytes from which on that makes a difference
+MEMORY = 1 << 30
+_HEADER_SIZE = 128  # of an array's file
+_CHUNK = 1 << 20  # sentence numbers looked at at a time
+
+
+def store_nbest(
+    paths: Sequence[str | Path],
+    folder: str | Path,
+    *,
+    num_sentences: int = 0,
+    max_memory: int = MEMORY,
+    overwrite: bool = False,
+) -> None:
+    """Write what :func:`tune.nbest.types.read_nbest` would give to a folder, in bounded memory.
+
+    max_memory: bytes for the hypotheses that are brought in order at a time, beside the program,
+        the names of the features, and what a sentence takes by itself: id, source, references. The
+        hypotheses of one sentence always are.
+
+    On disk the folder takes up to twice its size while it is written; it appears under its name
+    only when complete. Warns and raises as read_nbest does; ModelError where the folder exists,
+    unless ``overwrite``, and OutputError where it can't be written, such as on a full disk.
+    """
+    if max_memory < 1:
+        raise UsageError(f"{max_memory} bytes of memory; expected 1 at least")
+    folder = Path(folder)
+    if folder.exists() and not (overwrite and (is_stored_nbest(folder) or _is_empty(folder))):
+        raise ModelError(
+            f"{folder} exists"
+            + (" and is no list folder; choose another name" if overwrite else "")
+            + ("" if overwrite else "; choose another folder, or have it overwritten")
+        )
+    with atomic_folder(folder) as part:
+        raw = part / "raw"
+        raw.mkdir()
+        reader = NBestReader(num_sentences)
+        _write_raw(reader, paths, raw)
+        facts = reader.facts()
+        _number_sentences(raw, facts)
+        _write_sorted(_open_raw(raw, len(facts.columns)), facts, max_memory, part)
+        shutil.rmtree(raw)
+        _write_facts(facts, part)
+        _write_header(facts, part)
+
+
+def is_stored_nbest(folder: str | Path) -> bool:
+    """Whether this is a folder that :func:`store_nbest` wrote."""
+    return (Path(folder) / HEADER).is_file()
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+class _Arrays:
+    """One-dimensional arrays of a folder that grow at their end, in numpy's format.
+
+    Raises OutputError where they can't be written.
+    """
+
+    def __init__(self, folder: Path, files: ExitStack) -> None:
+        self._folder, self._files = folder, files
+        self._streams: dict[str, tuple[BinaryIO, np.dtype[Any], int]] = {}
+
+    def begin(self, name: str, dtype: DTypeLike) -> None:
+        """An empty array."""
+        stream = self._files.enter_context(atomic_file(self._folder / f"{name}.npy"))
+        stream.write(b" " * _HEADER_SIZE)
+        self._streams[name] = stream, np.dtype(dtype), 0
+
+    def append(self, name: str, values: NDArray[Any]) -> None:
+        """Further values."""
+        stream, dtype, length = self._streams[name]
+        stream.write(np.ascontiguousarray(values, dtype).data)
+        self._streams[name] = stream, dtype, length + values.size
+
+    def begin_offsets(self, name: str) -> None:
+        """The offsets of an empty ragged column."""
+        self.begin(name, np.int64)
+        self.append(name, np.zeros(1, np.int64))
+
+    def finish(self) -> None:
+        """Write the lengths to the headers."""
+        for name, (stream, dtype, length) in self._streams.items():
+            form = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': ({length},), }}"
+            lead = np.lib.format.magic(1, 0) + (_HEADER_SIZE - 10).to_bytes(2, "little")
+            with naming_output(self._folder / f"{name}.npy"):
+                stream.seek(0)
+                stream.write(lead + form.ljust(_HEADER_SIZE - 11).encode() + b"\n")
+
+
+def _begin_hypotheses(arrays: _Arrays) -> None:
+    for name, dtype in (
+        ("texts.content", np.uint8), ("rows.ids", np.int32), ("rows.values", np.float32)
+    ):  # fmt: skip
+        arrays.begin(name, dtype)
+    arrays.begin_offsets("texts.offsets")
+    arrays.begin_offsets("rows.offsets")
+
+
+def _write_raw(reader: NBestReader, paths: Sequence[str | Path], folder: Path) -> None:
+    """Write the hypotheses of lists in the order in which they are read."""
+    characters = entries = 0
+    with ExitStack() as files:
+        arrays = _Arrays(folder, files)
+        arrays.begin("sentences", np.int64)
+        arrays.begin("hashes", np.uint64)
+        arrays.begin("columns", np.float64)
+        _begin_hypotheses(arrays)
+        for block in reader.blocks(paths):
+            arrays.append("sentences", block.sentences)
+            arrays.append("hashes", block.hashes)
+            arrays.append("columns", block.columns)
+            _append(arrays, block.texts, block.rows, characters, entries)
+            characters += len(block.texts.content)
+            entries += len(block.rows.ids)
+        arrays.finish()
+
+
+def _append(arrays: _Arrays, texts: Texts, rows: Ragged, characters: int, entries: int) -> None:
+    """Append hypotheses behind so many bytes of text and entries."""
+    arrays.append("texts.content", texts.content)
+    arrays.append("texts.offsets", texts.offsets[1:] + characters)
+    arrays.append("rows.ids", rows.ids)
+    arrays.append("rows.values", rows.values)
+    arrays.append("rows.offsets", rows.offsets[1:] + entries)
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    # copy on write: kernels are compiled for arrays that can be written to
+    return np.asarray(np.load(path, mmap_mode="c"))
+
+
+def _number_sentences(folder: Path, facts: ListFacts) -> None:
+    """Put the sentences of hypotheses in place of what their blocks said."""
+    if not len(facts.records):
+        return
+    read = _mapped(folder / "sentences.npy")
+    with ExitStack() as files:
+        arrays = _Arrays(folder, files)
+        arrays.begin("sentences", np.int64)
+        for begin in range(0, len(read), _CHUNK):
+            arrays.append("sentences", facts.sentences(read[begin : begin + _CHUNK]))
+        arrays.finish()
+
+
+def _open_raw(folder: Path, num_columns: int) -> HypothesisRows:
+    def array(name: str) -> NDArray[Any]:
+        return _mapped(folder / f"{name}.npy")
+
+    sentences = array("sentences")
+    return HypothesisRows(
+        sentences,
+        Texts(array("texts.content"), array("texts.offsets")),
+        Ragged(array("rows.ids"), array("rows.values"), array("rows.offsets")),
+        array("columns").reshape(len(sentences), num_columns),
+        array("hashes"),
+    )
+
+
+def _ranges(sizes: dict[int, int], most: int, count: int) -> Iterator[tuple[int, int]]:
+    """Ranges of sentences whose hypotheses fit in ``most`` bytes, or of one sentence."""
+    low = size = 0
+    for sentence in sorted(sizes):
+        if size and size + sizes[sentence] > most:
+            yield low, sentence
+            low, size = sentence, 0
+        size += sizes[sentence]
+    yield low, count
+
+
+def _between(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
+    """Where sentence numbers from ``low`` on and below ``high`` stand."""
+    found = []
+    for begin in range(0, len(sentences), _CHUNK):
+        part = sentences[begin : begin + _CHUNK]
+        found.append(begin + np.flatnonzero((part >= low) & (part < high)))
+    return np.concatenate(found)
+
+
+def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folder: Path) -> None:
+    """Write the hypotheses by sentence, without repeated ones."""
+    counts = np.zeros(facts.num_sentences, np.int64)
+    characters = entries = 0
+    with ExitStack() as files:
+        arrays = _Arrays(folder, files)
+        _begin_hypotheses(arrays)
+        for k in range(len(facts.columns)):
+            arrays.begin(f"column.{k}", np.float64)
+        for low, high in _ranges(facts.sizes, max_memory, facts.num_sentences):
+            kept = rows.distinct(_between(rows.sentences, low, high))
+            counts += np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
+            texts, features = rows.texts.select(kept), rows.rows.select(kept)
+            features = Ragged(facts.ids[features.ids], features.values, features.offsets)
+            _append(arrays, texts, features, characters, entries)
+            for k in range(len(facts.columns)):
+                arrays.append(f"column.{k}", rows.columns[kept, k])
+            characters += len(texts.content)
+            entries += len(features.ids)
+        arrays.finish()
+    write_array(np.append(0, np.cumsum(counts)), folder / "sentence_offsets.npy")
+
+
+def _write_facts(facts: ListFacts, folder: Path) -> None:
+    texts = {"features": Texts.from_strings(facts.space), "sources": facts.sources}
+    if facts.names is not None:
+        texts["names"] = Texts.from_strings(facts.names)
+        are_numbers = np.array([isinstance(name, NumberId) for name in facts.names])
+        write_array(are_numbers, folder / "names.numbers.npy")
+    if facts.references is not None:
+        texts["references"] = facts.references.texts
+        write_array(facts.references.offsets, folder / "references.sentences.npy")
+    for name, one in texts.items():
+        if one is not None:
+            write_array(one.content, folder / f"{name}.content.npy")
+            write_array(one.offsets, folder / f"{name}.offsets.npy")
+
+
+def _write_header(facts: ListFacts, folder: Path) -> None:
+    header = {
+        "kind": KIND,
+        "version": list(FORMAT_VERSION),
+        "columns": list(facts.columns),
+        "files": file_sums(folder),
+    }
+    with atomic_file(folder / HEADER) as stream:
+        stream.write(seal(header))
+
+
+def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = False) -> NBest:
+    """Open a folder of :func:`store_nbest`; its arrays are mapped, not read into memory.
+
+    With ``num_sentences`` there are so many, the last ones perhaps without hypotheses, as where
+    :func:`tune.nbest.types.read_nbest` reads the lists.
+
+    All is verified but the texts and the values of the features, which are held against their size
+    only; with ``verify`` they are, too.
+
+    Raises ModelError for a folder that is missing, unfinished, damaged or of another version, and
+    DataError for one of more than ``num_sentences``, or of fewer where ids are names. With
+    ``num_sentences`` it warns (DataWarning) of sentences without hypotheses.
+    """
+    folder = Path(folder)
+    lists = _open(folder, verify)
+    return _with_sentences(lists, num_sentences, folder) if num_sentences else lists
+
+
+def _open(folder: Path, verify: bool) -> NBest:
+    header = _read_header(folder)
+    try:
+        sums = header["files"]
+        large = [name for name in MAPPED if sums[name]["bytes"] > LARGE]
+        damage = find_damage(folder, sums, size_only=() if verify else large)
+        raise_damage(folder, damage, REMEDY)
+        return _build(folder, header)
+    except ModelError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OSError, IsoglossError) as error:
+        path = folder / HEADER
+        raise ModelError(f"{path} does not fit its folder ({error!r}). {REMEDY}") from error
+
+
+def _read_header(folder: Path) -> dict[str, Any]:
+    path = folder / HEADER
+    if not path.exists():
+        raise ModelError(f"{folder} is no list folder: it has no {HEADER}")
+    try:
+        text = path.read_bytes()
+        header: dict[str, Any] = json.loads(text)
+        kind, (major, _) = header["kind"], header["version"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{path} is damaged ({error}). {REMEDY}") from error
+    if kind != KIND:
+        raise ModelError(f"{path} is of kind {kind!r}; expected {KIND!r}")
+    if major != FORMAT_VERSION[0]:
+        raise ModelError(
+            f"{path} has format version {major}; this program reads {FORMAT_VERSION[0]}. "
+            + ("Update isogloss" if major > FORMAT_VERSION[0] else REMEDY)
+        )
+    if not is_intact(text):
+        raise ModelError(f"{path} has changed since it was written. {REMEDY}")
+    return header
+
+
+def _build(folder: Path, header: dict[str, Any]) -> NBest:
+    def array(name: str) -> NDArray[Any]:
+        return _mapped(folder / f"{name}.npy")
+
+    def texts(name: str) -> Texts | None:
+        if f"{name}.content.npy" not in header["files"]:
+            return None
+        return Texts(array(f"{name}.content"), array(f"{name}.offsets"))
+
+    names, references = texts("names"), texts("references")
+    return NBest(
+        array("sentence_offsets"),
+        Texts(array("texts.content"), array("texts.offsets")),
+        Ragged(array("rows.ids"), array("rows.values"), array("rows.offsets")),
+        FeatureSpace(texts("features") or ()),
+        {name: array(f"column.{k}") for k, name in enumerate(header["columns"])},
+        None if names is None else _names(names, header, array),
+        None if references is None else References(references, array("references.sentences")),
+        texts("sources"),
+    )
+
+
+def _names(
+    names: Texts, header: dict[str, Any], array: Callable[[str], NDArray[Any]]
+) -> tuple[str, ...]:
+    if "names.numbers.npy" not in header["files"]:  # before 1.1
+        return tuple(names)
+    are_numbers = array("names.numbers").tolist()
+    return tuple(
+        NumberId(name) if is_number else name
+        for name, is_number in zip(names, are_numbers, strict=True)
+    )
+
+
+def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:
+    """The list with sentences without hypotheses at its end. Warns and raises as open_nbest."""
+    names, count = lists.names, len(lists)
+    named = names is not None and not np.array_equal(whole_numbers(names), np.arange(count))
+    if names is not None and named:
+        check_names(names, num_sentences, lambda record: (folder, 0))
+    if count > num_sentences:
+        raise DataError(
+            f"hypotheses of {count} sentences, while there are {num_sentences}",
+            "references or lines of the same sentences",
+            file=folder,
+        )
+    offsets = _longer(lists.sentence_offsets, num_sentences - count)
+    warn_of_gaps(np.flatnonzero(offsets[1:] == offsets[:-1]), names if named else None)
+    if count == num_sentences:
+        return lists
+    if lists.references is not None:
+        warn_of_lost_references(num_sentences - count, count)
+    return replace(
+        lists,
+        sentence_offsets=offsets,
+        names=names and number_names(names, np.arange(count), num_sentences),
+        references=None,
+        sources=lists.sources
+        and Texts(lists.sources.content, _longer(lists.sources.offsets, num_sentences - count)),
+    )
+
+
+def _longer(offsets: NDArray[np.int64], more: int) -> NDArray[np.int64]:
+    """Offsets with so many empty spans at the end."""
+    return np.append(offsets, np.repeat(offsets[-1], more))

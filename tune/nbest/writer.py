@@ -1,0 +1,142 @@
+"""N-best lists as text: Moses' lines, or JSONL; texts, names and numbers as they were read."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.files.text_io import FIELD_SEPARATOR, split_tokens
+
+from .sentence_ids import NumberId
+
+if TYPE_CHECKING:
+    from .types import NBest
+
+__all__ = ["FORMS", "format_hypothesis", "group_heads", "nbest_lines", "shortest_numbers"]
+
+FORMS = ("moses", "jsonl")
+_ELEMENT = re.compile(r"(.+)\.(0|[1-9][0-9]*)", re.DOTALL)
+_BLANKS = re.compile(r"[ \t\r\n]")
+
+
+def shortest_numbers(values: NDArray[np.float32]) -> list[str]:
+    """The shortest decimal numbers that are read as the same singles; 1 for 1.0."""
+    return [text.removesuffix(".0") for text in values.astype(str).tolist()]
+
+
+def format_hypothesis(
+    sentence: int, text: str, features: Iterable[tuple[str, float]], score: float
+) -> str:
+    """One line of Moses' n-best format, numbers with six digits as Moses prints them."""
+    shown = " ".join(f"{name}= {value:.6g}" for name, value in features)
+    return f"{sentence} ||| {text} ||| {shown} ||| {score:.6g}"
+
+
+def nbest_lines(
+    lists: "NBest",
+    order: Sequence[NDArray[np.int64]],
+    scores: NDArray[np.float64],
+    form: str = "",
+) -> Iterator[str]:
+    """Lines of a list with new scores and in a new order.
+
+    order: hypotheses of each sentence, as they are to be written; scores: float64[num_hypotheses]
+    form: ``moses``, or ``jsonl``, which holds names of sentences, sources, references and metrics,
+        too; by default JSONL for lists that have names or metrics
+
+    What is read again is what was written; Moses' form has no place for sentences without
+    hypotheses. Raises UsageError for another form, and DataError for a text or name that Moses'
+    form can't hold.
+    """
+    form = form or ("jsonl" if lists.names is not None or lists.columns else "moses")
+    if form not in FORMS:
+        raise UsageError(f"form {form!r}; expected {' or '.join(FORMS)}")
+    return (_moses if form == "moses" else _json)(lists, order, scores)
+
+
+def _moses(
+    lists: "NBest", order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+) -> Iterator[str]:
+    heads = group_heads(lists.space.names)
+    for name in lists.space:
+        if _BLANKS.search(name) or not name:
+            raise DataError(
+                f"the feature name {name!r}", "names without blanks", remedy="Write JSONL"
+            )
+    for sentence, own in enumerate(order):
+        for k in own.tolist():
+            text = lists.texts[k]
+            if FIELD_SEPARATOR in split_tokens(text):
+                raise DataError(
+                    f"{FIELD_SEPARATOR!r} in hypothesis {text!r}", "no field separator",
+                    remedy="Write JSONL",
+                )  # fmt: skip
+            features = _moses_features(lists, heads, k)
+            yield f"{sentence} ||| {text} ||| {features} ||| {scores[k]:.6g}"
+
+
+def group_heads(names: Sequence[str]) -> dict[int, tuple[str, int]]:
+    """Name and number of values of each group of which all elements are there, by the first one.
+
+    ``TM0.0`` and ``TM0.1`` are a group unless there is a feature ``TM0`` beside them.
+    """
+    ids = {name: number for number, name in enumerate(names)}
+    result = {}
+    for number, name in enumerate(names):
+        found = _ELEMENT.fullmatch(name)
+        if found and found[2] == "0" and found[1] not in ids:
+            size = 1
+            while ids.get(f"{found[1]}.{size}") == number + size:
+                size += 1
+            if size > 1:
+                result[number] = found[1], size
+    return result
+
+
+def _moses_features(lists: "NBest", heads: dict[int, tuple[str, int]], row: int) -> str:
+    begin, end = lists.rows.offsets[row : row + 2].tolist()
+    ids = lists.rows.ids[begin:end].tolist()
+    values = shortest_numbers(lists.rows.values[begin:end])
+    shown: list[str] = []
+    at = 0
+    while at < len(ids):
+        name, size = heads.get(ids[at], ("", 1))
+        if size > 1 and ids[at : at + size] == list(range(ids[at], ids[at] + size)):
+            shown.append(f"{name}= {' '.join(values[at : at + size])}")
+        else:
+            size = 1
+            shown.append(f"{lists.space.names[ids[at]]}= {values[at]}")
+        at += size
+    return " ".join(shown)
+
+
+def _json(
+    lists: "NBest", order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+) -> Iterator[str]:
+    for sentence, own in enumerate(order):
+        name = lists.names[sentence] if lists.names else sentence
+        record: dict[str, object] = {"id": json.loads(name) if isinstance(name, NumberId) else name}
+        if lists.sources is not None:
+            record["src"] = lists.sources[sentence]
+        if lists.references is not None:
+            record["refs"] = lists.references.of(sentence)
+        record["hyps"] = [_json_hypothesis(lists, k, float(scores[k])) for k in own.tolist()]
+        yield json.dumps(record, ensure_ascii=False)
+
+
+def _json_hypothesis(lists: "NBest", row: int, score: float) -> dict[str, object]:
+    begin, end = lists.rows.offsets[row : row + 2].tolist()
+    values = shortest_numbers(lists.rows.values[begin:end])
+    features: dict[str, float] = {}
+    for number, value in zip(lists.rows.ids[begin:end].tolist(), values, strict=True):
+        name = lists.space.names[number]
+        features[name] = features.get(name, 0.0) + float(value)  # a sparse one may come twice
+    result: dict[str, object] = {"text": lists.texts[row], "features": features}
+    if lists.columns:
+        result["metrics"] = {name: float(column[row]) for name, column in lists.columns.items()}
+    result["score"] = score
+    return result

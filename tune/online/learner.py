@@ -1,0 +1,336 @@
+"""Online optimisers: a loss, an update rule and lazy shrinkage, mini-batch by mini-batch.
+
+AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.execution import run_tasks
+from features.space import FeatureSpace
+
+from ..examples import Examples
+from ..results import Epoch, Report, TuningResult, ignore
+from .kernels import updates as kernels
+from .losses import Differences, Gradient
+from .options import PRESETS, OnlineOptions
+from .state import OnlineState
+
+__all__ = ["Judgement", "Learner", "Problem", "Save", "learn", "stream_key", "tune_online"]
+
+_RULES = {"sgd": kernels.SGD, "adagrad": kernels.ADAGRAD, "arow": kernels.AROW}
+_T = TypeVar("_T")
+_Floats = NDArray[np.float64]
+
+Save = Callable[[OnlineState], None]
+
+
+class Learner:
+    """Weights, and the update rule that changes them; memory for the features met only.
+
+    space: names, for rates and lambdas by prefix; start: float64[num_features], is copied
+    """
+
+    def __init__(
+        self,
+        space: FeatureSpace,
+        start: NDArray[np.float64],
+        options: OnlineOptions,
+        state: OnlineState | None = None,
+    ) -> None:
+        size = len(space)
+        if len(start) != size:
+            raise UsageError(
+                f"{len(start)} weights to start from; expected {size}, one per feature"
+            )
+        if not np.isfinite(start).all():
+            raise DataError("a weight to start from that is not finite", "finite weights")
+        self.options = options
+        self.weights = (start if state is None else state.weights).astype(np.float64)
+        self._squares = np.zeros(size) if state is None else state.squares.copy()
+        self._settled = np.zeros(size) if state is None else state.settled.copy()
+        averaged = size if options.average else 0
+        sums = np.zeros(averaged) if state is None else state.sums.copy()
+        if len(sums) != averaged:
+            raise UsageError("a state with averages goes on with averages, one without without")
+        self._sums = sums
+        self._familiar = np.zeros(size, np.bool_) if state is None else state.familiar.copy()
+        self._counts = np.zeros(size if options.min_feature_count > 1 else 0, np.int64)
+        self.time = 0.0 if state is None else state.time
+        self.steps = 0 if state is None else state.steps
+        self._rule = (
+            _RULES[options.update], options.precision, options.rates(space),
+            options.lambdas(space), options.l2,
+        )  # fmt: skip
+        self._met = [np.flatnonzero(self._squares).astype(np.int32)]
+        self._average = self.weights.copy() if options.average else self.weights
+
+    def _arrays(self) -> tuple[_Floats, _Floats, _Floats, _Floats]:
+        return self.weights, self._squares, self._settled, self._sums
+
+    def read(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Weights of some features, shrinkage paid: what eager updates would hold."""
+        kernels.settle(ids, *self._arrays(), self.time, *self._rule)
+        return self.weights[ids]
+
+    def update(self, gradient: Gradient) -> None:
+        """One step on the gradient of a mini-batch."""
+        ids, slopes = gradient.ids, gradient.slopes
+        if self.options.min_feature_count > 1:
+            self._counts[ids] += gradient.counts
+            self._familiar[ids] |= self._counts[ids] >= self.options.min_feature_count
+            slopes = np.where(self._familiar[ids], slopes, 0.0)
+        new = self._squares[ids] == 0.0
+        rate = self.options.rate / (1.0 + self.options.decay * self.steps)
+        kernels.step(ids, slopes, *self._arrays(), self.time, rate, *self._rule)
+        self.time += rate
+        self.steps += 1
+        if new.any():
+            self._met.append(ids[new & (self._squares[ids] > 0.0)])
+
+    def state(self, key: int, best: "_Best", epochs: Sequence[Epoch]) -> OnlineState:
+        """A copy of all that is needed to go on from here."""
+        return OnlineState(
+            weights=self.weights.copy(),
+            squares=self._squares.copy(),
+            settled=self._settled.copy(),
+            sums=self._sums.copy(),
+            familiar=self._familiar.copy(),
+            time=self.time,
+            steps=self.steps,
+            key=key,
+            epoch=epochs[-1].number,
+            best_weights=best.weights.copy(),
+            best_epoch=best.epoch,
+            reached=best.reached,
+            epochs=tuple(epochs),
+        )
+
+    def begin_epoch(self) -> None:
+        """Count anew in how many sentences each feature occurs."""
+        self._counts[:] = 0
+
+    def settled(self) -> NDArray[np.float64]:
+        """All weights, shrinkage paid. Not to be written to.
+
+        Only features that ever had a gradient cost anything; others stand at their start.
+        """
+        self.read(self.met)
+        return self.weights
+
+    def result(self) -> NDArray[np.float64]:
+        """What is judged and returned: the weights, or their average. Not to be written to."""
+        met, weights = self.met, self.settled()
+        if not self.options.average:
+            return weights
+        if self.time > 0.0:
+            self._average[met] = self._sums[met] / self.time
+        return self._average
+
+    @property
+    def met(self) -> NDArray[np.int32]:
+        """Features that ever had a gradient, in the order of their first one."""
+        if len(self._met) > 1:
+            self._met = [np.concatenate(self._met)]
+        return self._met[0]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What weights reach.
+
+    score, held_out: metric in the reported unit; None without held-out examples
+    reached: what epochs are compared by, higher is better
+    """
+
+    score: float
+    held_out: float | None
+    reached: float
+
+
+class Problem(Protocol):
+    """Where gradients come from, and what judges the weights."""
+
+    @property
+    def num_sentences(self) -> int:
+        """Sentences to learn from."""
+        ...
+
+    def tasks(
+        self, learner: Learner, batches: Iterable[NDArray[np.int64]], key: int
+    ) -> Iterator[Callable[[], Gradient]]:
+        """A task for each mini-batch, numbers of sentences; taken when the weights are read.
+
+        key: of the epoch's random numbers. What a task computes depends on no later weights.
+        """
+        ...
+
+    def judge(self, weights: NDArray[np.float64]) -> Judgement:
+        """What weights float64[num_features] reach."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Best:
+    weights: NDArray[np.float64]
+    epoch: int
+    reached: float
+
+
+def stream_key(key: int, *place: int) -> int:
+    """Key of a stream of random numbers of its own, 0 to 2^64 - 1."""
+    return int(np.random.SeedSequence([key, *place]).generate_state(1, np.uint64)[0])
+
+
+def delayed(tasks: Iterable[Callable[[], _T]], delay: int, threads: int) -> Iterator[_T]:
+    """Results in order; task t is taken after result t - 1 - ``delay`` has been given out.
+
+    The paper's workers (Algorithm 2) apply gradients as they happen to be ready; here the schedule
+    is fixed, so that the number of threads changes nothing. At the end nothing is left waiting.
+    """
+    waiting: deque[Callable[[], _T]] = deque()
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for task in tasks:
+            waiting.append(pool.submit(task).result if threads > 1 and delay else task)
+            if len(waiting) > delay:
+                yield waiting.popleft()()
+        while waiting:
+            yield waiting.popleft()()
+
+
+def learn(
+    problem: Problem,
+    learner: Learner,
+    rng: np.random.Generator,
+    *,
+    epochs: int,
+    threads: int = 1,
+    report: Report = ignore,
+    state: OnlineState | None = None,
+    save: Save | None = None,
+) -> TuningResult:
+    """Epochs of mini-batches in random order (Algorithms 1 and 2); the weights of the best one.
+
+    state: go on from there, to the same bytes as without the interruption, if ``learner`` was made
+    from it, too; ``rng`` is not used then. save: is given the state after each epoch.
+
+    Raises DataError where weights become infinite.
+    """
+    key = int(rng.integers(1 << 63)) if state is None else state.key
+    trace: list[Epoch] = [] if state is None else list(state.epochs)
+    best: _Best | None = None
+    if state is not None and trace:
+        best = _Best(state.best_weights, state.best_epoch, state.reached)
+    for number in range(len(trace), epochs + 1):
+        loss = 0.0
+        if number > 0:
+            loss = _epoch(problem, learner, stream_key(key, number), threads)
+        weights = learner.result()
+        if not (np.isfinite(loss) and np.isfinite(weights[learner.met]).all()):
+            raise DataError(
+                f"weights or a loss that are not finite in epoch {number}",
+                "features and rates of which a step stays finite",
+                remedy="Lower the rate, or scale the features",
+            )
+        found = problem.judge(weights)
+        active = int(np.count_nonzero(weights))
+        trace.append(Epoch(number, loss, found.score, active, found.held_out))
+        report(trace[-1])
+        if best is None or found.reached > best.reached:
+            best = _Best(weights.copy(), number, found.reached)
+        if save is not None:
+            save(learner.state(key, best, trace))
+    assert best is not None
+    return TuningResult(best.weights, best.epoch, tuple(trace))
+
+
+def _epoch(problem: Problem, learner: Learner, key: int, threads: int) -> float:
+    options = learner.options
+    learner.begin_epoch()
+    order = np.random.default_rng(key).permutation(problem.num_sentences)
+    begins = range(0, len(order), options.batch_size)
+    batches = (order[begin : begin + options.batch_size] for begin in begins)
+    loss = 0.0
+    for gradient in delayed(problem.tasks(learner, batches, key), options.staleness, threads):
+        learner.update(gradient)
+        loss += gradient.loss
+    return loss
+
+
+@dataclass(frozen=True)
+class ListProblem:
+    """Fixed n-best lists as a :class:`Problem`."""
+
+    examples: Examples
+    held_out: Examples | None
+    options: OnlineOptions
+    threads: int
+
+    @property
+    def num_sentences(self) -> int:
+        """Sentences to learn from."""
+        return len(self.examples)
+
+    def tasks(
+        self, learner: Learner, batches: Iterable[NDArray[np.int64]], key: int
+    ) -> Iterator[Callable[[], Gradient]]:
+        """A task for each mini-batch; what needs no weights is drawn ahead."""
+        own = self.examples
+        drawn = (
+            partial(
+                Differences.draw,
+                own.rows, own.gains, own.sentence_offsets, batch, len(own.space), self.options, key,
+            )
+            for batch in batches
+        )  # fmt: skip
+        for differences in run_tasks(drawn, self.threads):
+            yield partial(differences.gradient, learner.read(differences.ids), self.options)
+
+    def judge(self, weights: NDArray[np.float64]) -> Judgement:
+        """By the held-out examples where there are any, else by the own ones."""
+        score = self.examples.best_score(weights)
+        held_out = None if self.held_out is None else self.held_out.best_score(weights)
+        judge = score if held_out is None else held_out
+        return Judgement(score, held_out, self.examples.metric.sign * judge)
+
+
+def tune_online(
+    examples: Examples,
+    start: NDArray[np.float64],
+    options: OnlineOptions = PRESETS["adagrad-pro"],
+    rng: np.random.Generator | None = None,
+    *,
+    held_out: Examples | None = None,
+    threads: int = 1,
+    report: Report = ignore,
+    state: OnlineState | None = None,
+    save: Save | None = None,
+) -> TuningResult:
+    """Learn weights on fixed lists with an online optimiser; the best epoch's are returned.
+
+    start: float64[num_features]; rng: None stands for seed 1
+    held_out: examples over the same space that choose the epoch, instead of the own ones
+    state: of an earlier run with the same options, to go on from; save: is given the state after
+    each epoch. Time per epoch grows with the entries of the lists, not with the size of the space.
+
+    Raises UsageError for a start of another length, DataError where weights become infinite.
+    """
+    problem = ListProblem(examples, held_out, options, threads)
+    return learn(
+        problem,
+        Learner(examples.space, start, options, state),
+        rng or np.random.default_rng(1),
+        epochs=options.epochs,
+        threads=threads,
+        report=report,
+        state=state,
+        save=save,
+    )

@@ -1,0 +1,136 @@
+"""Options of the online optimisers, and the named ones."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from features.feature_names import with_prefix
+from features.space import FeatureSpace
+
+__all__ = ["LOSSES", "PAIRWISE", "PRESETS", "UPDATES", "OnlineOptions"]
+
+PAIRWISE = ("logistic", "hinge", "pairwise-perceptron")
+LOSSES = (*PAIRWISE, "perceptron", "ramp", "risk")
+UPDATES = ("sgd", "adagrad", "arow")
+_PAIRS = {"needs": ("loss", PAIRWISE)}  # what the command line refuses with another loss
+
+
+@dataclass(frozen=True)
+class OnlineOptions:
+    """An online optimiser: a loss, an update rule, what is regularised, and how long.
+
+    The defaults are AdaGrad-PRO's (Green et al. 2013); see :data:`PRESETS` for others.
+
+    epochs: passes over the sentences
+    batch_size: sentences per update
+    loss: of pairs: logistic (eq. 12), hinge, pairwise-perceptron; of lists: perceptron, ramp
+    (hope and fear), risk
+    update: adagrad (eqs. 4, 5), arow (eq. 11) or sgd
+    rate: eta
+    decay: the rate of step t = 0, 1, ... is rate / (1 + decay t); Phrasal's SGD has 0.1
+    precision: added to G, the squared gradients so far (Sigma_0^-1 of AROW)
+    l1: lambda, shrinks all weights by rate times lambda per step (FOBOS, eqs. 13 to 15)
+    l2: the same in proportion to the weight
+    gamma: candidate pairs drawn per sentence and epoch
+    pairs: how many of them are kept, the most different ones (Xi)
+    threshold: least difference of a pair in the sentence metric, 0 to 1
+    gain_scale: model score that a gain of 1 is worth (ramp)
+    score_scale: factor of the model scores in the softmax (risk)
+    average: evaluate and return the mean of the weights over all steps
+    min_feature_count: sentences of an epoch that must have a feature before it is learned
+    staleness: updates that a gradient may lag behind (Algorithm 2); so many more threads are of use
+    fixed: PREFIX of features that keep their weight
+    group_rate: PREFIX=RATE of features with their own rate; the longest prefix counts
+    group_l1: PREFIX=LAMBDA of features with their own l1
+    """
+
+    epochs: int = 20
+    batch_size: int = 20
+    loss: str = "logistic"
+    update: str = "adagrad"
+    rate: float = 0.02
+    decay: float = 0.0
+    precision: float = field(default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))})
+    l1: float = 0.1
+    l2: float = 0.0
+    gamma: int = field(default=5000, metadata=_PAIRS)
+    pairs: int = field(default=15, metadata=_PAIRS)
+    threshold: float = field(default=0.05, metadata=_PAIRS)
+    gain_scale: float = field(default=1.0, metadata={"needs": ("loss", ("ramp",))})
+    score_scale: float = field(default=1.0, metadata={"needs": ("loss", ("risk",))})
+    average: bool = False
+    min_feature_count: int = 1
+    staleness: int = 0
+    fixed: tuple[str, ...] = ()
+    group_rate: tuple[str, ...] = ()
+    group_l1: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "gamma", "pairs", "min_feature_count"):
+            self._check(name, getattr(self, name) >= 1, "at least 1")
+        for name in ("rate", "gain_scale", "score_scale"):
+            value = getattr(self, name)
+            self._check(name, 0 < value < float("inf"), "above 0")
+        for name in ("decay", "precision", "l1", "l2", "threshold", "staleness"):
+            value = getattr(self, name)
+            self._check(name, 0 <= value < float("inf"), "at least 0")
+        self._check("loss", self.loss in LOSSES, f"one of {', '.join(LOSSES)}")
+        self._check("update", self.update in UPDATES, f"one of {', '.join(UPDATES)}")
+        self._check("fixed", all(self.fixed), "prefixes of feature names")
+        for name in ("group_rate", "group_l1"):
+            self._groups(name)
+
+    def _check(self, name: str, good: bool, expected: str) -> None:
+        if not good:
+            raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
+
+    def _groups(self, name: str) -> list[tuple[str, float]]:
+        """Prefix and value of the groups, longer prefixes last."""
+        result = []
+        for group in getattr(self, name):
+            prefix, _, text = group.rpartition("=")
+            try:
+                value = float(text)
+            except ValueError:
+                value = -1.0
+            if not prefix or not 0 <= value < float("inf"):
+                raise UsageError(f"{name} {group!r}; expected PREFIX=VALUE, a value of at least 0")
+            result.append((prefix, value))
+        return sorted(result, key=lambda group: len(group[0]))
+
+    def rates(self, space: FeatureSpace) -> NDArray[np.float64]:
+        """Rate of each feature over ``rate``, 0 for fixed ones: float64[len(space)].
+
+        Raises UsageError for a prefix that fits no feature.
+        """
+        result = self._by_prefix(space, self.rate, "group_rate") / self.rate
+        result[with_prefix(space.names, self.fixed, "fixed")] = 0.0
+        return result
+
+    def lambdas(self, space: FeatureSpace) -> NDArray[np.float64]:
+        """L1 of each feature: float64[len(space)]. Raises UsageError as :meth:`rates`."""
+        return self._by_prefix(space, self.l1, "group_l1")
+
+    def _by_prefix(self, space: FeatureSpace, default: float, option: str) -> NDArray[np.float64]:
+        result = np.full(len(space), default)
+        for prefix, value in self._groups(option):
+            result[with_prefix(space.names, [prefix], option)] = value
+        return result
+
+
+_PAPER = OnlineOptions()
+
+# by the names that the command line knows; rates found on lists that do not change, where larger
+# steps than the paper's in its decoding loop pay (docs/algorithms/tuning.md)
+PRESETS: dict[str, OnlineOptions] = {
+    "adagrad-pro": replace(_PAPER, rate=0.1),
+    "sgd": replace(_PAPER, update="sgd", decay=0.1),
+    "arow": replace(_PAPER, update="arow", precision=1.0, rate=10.0),
+    "perceptron": replace(
+        _PAPER, loss="perceptron", update="sgd", rate=0.001, l1=0.0, average=True
+    ),
+    "ramp": replace(_PAPER, loss="ramp", rate=0.05),
+    "expected-bleu": replace(_PAPER, loss="risk", score_scale=10.0),
+}

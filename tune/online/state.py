@@ -1,0 +1,119 @@
+"""State of an online optimiser between two epochs: what it needs to go on as if never stopped."""
+
+import io
+import json
+import zipfile
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+from align.files.writers import atomic_file
+from features.space import FeatureSpace
+
+from ..results import Epoch
+
+__all__ = ["OnlineState", "read_online_state", "write_online_state"]
+
+_T = TypeVar("_T", bound=np.generic)
+_KIND = "isogloss online optimizer"
+_ARRAYS = ("weights", "squares", "settled", "sums", "familiar", "best_weights")
+
+
+@dataclass(frozen=True)
+class OnlineState:
+    """Weights and memory of an online optimiser after some epochs.
+
+    weights: float64[num_features], of the last step (not averaged)
+    squares: float64[num_features], G of AdaGrad: squared gradients so far
+    settled: float64[num_features], time up to which shrinkage is paid (see kernels/updates.py)
+    sums: float64[num_features], weights times time for the average; empty where there is none
+    familiar: bool[num_features], whether enough sentences had the feature
+    time, steps: sum of the rates of the steps made, and their number
+    key: of all random numbers of the run; epoch: epochs done
+    best_weights: float64[num_features], of the best epoch
+    reached: the score that it is judged by, higher is better
+    epochs: what each epoch reached, from the start on
+    """
+
+    weights: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    settled: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    familiar: NDArray[np.bool_]
+    time: float
+    steps: int
+    key: int
+    epoch: int
+    best_weights: NDArray[np.float64]
+    best_epoch: int
+    reached: float
+    epochs: tuple[Epoch, ...]
+
+    def restarted(self) -> "OnlineState":
+        """For a warm start on other examples: weights and rates stay, epochs count from 0."""
+        return replace(self, epoch=0, epochs=(), best_epoch=0, best_weights=self.weights.copy())
+
+
+def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path) -> None:
+    """Write a state as an .npz file with the names of its features.
+
+    Raises OutputError where it can't be written; an older file stays until the new one is whole.
+    """
+    values = {
+        one.name: getattr(state, one.name) for one in fields(state) if one.name not in _ARRAYS
+    }
+    values["epochs"] = [asdict(epoch) for epoch in state.epochs]
+    header = json.dumps({"kind": _KIND, "names": space.names, **values}, ensure_ascii=False)
+    arrays = {name: getattr(state, name) for name in _ARRAYS}
+    content = io.BytesIO()
+    np.savez(content, header=np.frombuffer(header.encode(), np.uint8), **arrays)
+    with atomic_file(path) as stream:
+        stream.write(content.getbuffer())
+
+
+def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
+    """Read a state over ``space``; what it doesn't have is left out, new features begin at 0.
+
+    Raises DataError for a file that is none, or is damaged.
+    """
+    try:
+        with Path(path).open("rb") as stream, np.load(stream) as content:
+            arrays = {name: content[name] for name in (*_ARRAYS, "header")}
+        values = json.loads(arrays.pop("header").tobytes())
+        if values.pop("kind") != _KIND:
+            raise ValueError("of another kind")
+        names = values.pop("names")
+        values["epochs"] = tuple(Epoch(**epoch) for epoch in values["epochs"])
+        state = OnlineState(**arrays, **values)
+        if any(len(arrays[name]) not in (len(names), 0) for name in _ARRAYS):
+            raise ValueError("arrays of unequal length")
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(
+            f"no state of an online optimizer ({error})", "a file that tuning has saved", file=path
+        ) from error
+    return state if tuple(names) == space.names else _over(state, names, space)
+
+
+def _over(state: OnlineState, names: list[str], space: FeatureSpace) -> OnlineState:
+    place = np.array([space.id(name) for name in names], np.int64)
+    kept = place >= 0
+
+    def moved(values: NDArray[_T]) -> NDArray[_T]:
+        result = np.zeros(len(space) if len(values) else 0, values.dtype)
+        if len(values):
+            result[place[kept]] = values[kept]
+        return result
+
+    return replace(
+        state,
+        weights=moved(state.weights),
+        squares=moved(state.squares),
+        settled=moved(state.settled),
+        sums=moved(state.sums),
+        familiar=moved(state.familiar),
+        best_weights=moved(state.best_weights),
+    )

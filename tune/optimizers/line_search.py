@@ -1,0 +1,241 @@
+"""Exact line search for minimum error rate training (Och 2003): the metric along a direction."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+
+from ..examples import Examples
+from .kernels.envelope import (
+    add_columns,
+    envelopes,
+    fill_columns,
+    running_sums,
+    sort_slopes,
+    statistics_changes,
+)
+
+__all__ = [
+    "Columns",
+    "LineSearcher",
+    "Surface",
+    "best_step",
+    "error_surface",
+    "line_search",
+    "smooth",
+    "spread",
+]
+
+NARROWEST = 1e-6
+"""Intervals narrower than this share of a common step are passed over: too near to other choices.
+
+Weights are written and scores are summed with rounding; the middle must lie inside for sure.
+"""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """The metric along a line: constant between boundaries, step 0 is the current point.
+
+    boundaries: float64[n - 1], steps where the statistics change, increasing
+    scores: float64[n], before, between and behind them, in the metric's unit
+    """
+
+    boundaries: NDArray[np.float64]
+    scores: NDArray[np.float64]
+
+    def at(self, step: float) -> float:
+        """Score at a step; on a boundary the score behind it."""
+        return float(self.scores[np.searchsorted(self.boundaries, step, "right")])
+
+
+class LineSearcher:
+    """Surfaces of one set of examples, one after the other: it keeps the room that they need."""
+
+    def __init__(self, examples: Examples) -> None:
+        self.examples = examples
+        self._statistics = np.ascontiguousarray(examples.statistics)
+        num_hypotheses = len(self._statistics)
+        self._steps = examples.empty(num_hypotheses, np.float64)
+        self._before = examples.empty(num_hypotheses, np.int64)
+        self._after = examples.empty(num_hypotheses, np.int64)
+        self._changes = examples.empty(self._statistics.shape, np.float64)
+
+    def surface(
+        self,
+        scores: NDArray[np.float64],
+        slopes: NDArray[np.float64],
+        order: NDArray[np.uint32] | None = None,
+    ) -> Surface:
+        """The metric where hypotheses score ``scores + step * slopes``, for all steps.
+
+        The envelopes of all sentences are merged by sorting the steps at which statistics change;
+        the metric is taken of all running sums at once. Sums of whole numbers are exact.
+
+        scores, slopes: float64[H], finite; order: uint32[H], hypotheses of each sentence by slope
+        (see ``sort_slopes``), found here where it isn't given
+        """
+        offsets = self.examples.sentence_offsets
+        if order is None:
+            order = np.empty(len(slopes), np.uint32)
+            sort_slopes(slopes, offsets, order)
+        first = np.empty(len(offsets) - 1, np.int64)
+        steps, before, after = self._steps, self._before, self._after
+        count = envelopes(scores, slopes, order, offsets, steps, before, after, first)
+        steps = steps[:count]
+        count = statistics_changes(self._statistics, before, after, steps, self._changes)
+        by_step = np.argsort(steps[:count], kind="stable")
+        sums = self._statistics[first].sum(0)
+        boundaries, totals = np.empty(count), np.empty((len(sums), count + 1))
+        count = running_sums(by_step, steps, self._changes, sums, boundaries, totals)
+        # a view with each statistic in one piece: metrics work on it twice as fast
+        values = self.examples.metric.score(totals[:, : count + 1].T)
+        return Surface(boundaries[:count], np.asarray(values, np.float64))
+
+
+def smooth(gains: NDArray[np.float64], kind: str, window: int) -> NDArray[np.float64]:
+    """Judge each interval by its neighbours, too (Cer et al. 2008): float64[n].
+
+    gains: float64[n], higher is better; kind: "average" or "minimum" of an interval and ``window``
+    ones on either side, those at the ends being repeated; "none" changes nothing
+    """
+    if kind == "none":
+        return gains
+    padded = np.pad(gains, window, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * window + 1)
+    return np.asarray(windows.mean(1) if kind == "average" else windows.min(1))
+
+
+def best_step(
+    boundaries: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    unit: float,
+    low: float = -np.inf,
+    high: float = np.inf,
+) -> float:
+    """Middle of the best interval within ``low <= 0 <= high``; 0 where that lies inside of it.
+
+    Of equal intervals the one nearest to 0, then the first. Of one that is very wide or without end
+    only the part counts that is up to three times as far from 0 as its near end, or two units.
+
+    boundaries: float64[n - 1], increasing; gains: float64[n], higher is better
+    unit: a common step, above 0; intervals narrower than 1e-6 of it are passed over
+    """
+    edges = np.empty(len(gains) + 1)
+    edges[0], edges[1:-1], edges[-1] = low, boundaries, high
+    np.clip(edges, low, high, out=edges)
+    left, right = edges[:-1], edges[1:]
+    eligible = np.where(right - left > NARROWEST * unit, gains, -np.inf)
+    top = eligible.max()
+    if top == -np.inf:
+        return 0.0
+    best = np.flatnonzero(eligible == top)
+    away = np.maximum(np.maximum(left[best], -right[best]), 0.0)
+    chosen = best[away.argmin()]
+    begin, end = float(left[chosen]), float(right[chosen])
+    if begin < 0.0 < end:
+        return 0.0
+    reach = 2.0 * max(float(away.min()), unit)
+    if begin >= 0.0:
+        return 0.5 * (begin + min(end, begin + reach))
+    return 0.5 * (max(begin, end - reach) + end)
+
+
+def spread(values: NDArray[np.float64], offsets: NDArray[np.int64]) -> float:
+    """Root mean square of the differences from each sentence's mean.
+
+    values: float64[H]; offsets: int64[S + 1]
+    """
+    counts = np.diff(offsets)
+    means = np.add.reduceat(values, offsets[:-1]) / counts
+    return float(np.sqrt(np.square(values - np.repeat(means, counts)).mean()))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Features as dense columns, ready to be searched along; D features, H hypotheses.
+
+    features: int64[D], ids in the examples' space; each differs within some sentence
+    values: float64[D, H]
+    orders: uint32[D, H], hypotheses of each sentence, counted within it, by value
+    spreads: float64[D], :func:`spread` of each column
+    """
+
+    features: NDArray[np.int64]
+    values: NDArray[np.float64]
+    orders: NDArray[np.uint32]
+    spreads: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, examples: Examples, features: NDArray[np.int64]) -> Self:
+        """Columns of those of the features int64 that differ within some sentence."""
+        rows, offsets = examples.rows, examples.sentence_offsets
+        place = np.full(len(examples.space), -1, np.int64)
+        place[features] = np.arange(len(features))
+        values = examples.empty((len(features), len(rows)), np.float64)
+        values[:] = 0.0
+        fill_columns(rows.ids, rows.values, rows.offsets, place, values)
+        first = offsets[:-1]
+        highest = np.maximum.reduceat(values, first, axis=1)
+        differ = (highest > np.minimum.reduceat(values, first, axis=1)).any(1)
+        if not differ.all():
+            features = features[differ]
+            for new, old in enumerate(np.flatnonzero(differ).tolist()):
+                values[new] = values[old]
+            values = values[: len(features)]
+        orders = examples.empty(values.shape, np.uint32)
+        for column, order in zip(values, orders, strict=True):
+            sort_slopes(column, offsets, order)
+        return cls(features, values, orders, np.array([spread(v, offsets) for v in values]))
+
+    def scores(
+        self, weights: NDArray[np.float64], constant: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Sums of weight times value: float64[H]. weights: float64[D].
+
+        constant: float64[H], what all other features add
+        """
+        result = np.zeros(self.values.shape[1]) if constant is None else constant.copy()
+        add_columns(self.values, weights, result)
+        return result
+
+    def unit(self, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> float:
+        """Step along a direction that changes scores about as much as the weights do."""
+        change = float(np.abs(direction) @ self.spreads)
+        return (float(np.abs(weights) @ self.spreads) or 1.0) / (change or 1.0)
+
+
+def error_surface(
+    examples: Examples, weights: NDArray[np.float64], direction: NDArray[np.float64]
+) -> Surface:
+    """The metric of the 1-best hypotheses under ``weights + step * direction``, for all steps.
+
+    weights, direction: float64[num_features]. Raises DataError where scores aren't finite.
+    """
+    scores, slopes = examples.scores(weights), examples.scores(direction)
+    if not (np.isfinite(scores).all() and np.isfinite(slopes).all()):
+        raise DataError("model scores that aren't finite", "finite weights and features")
+    return LineSearcher(examples).surface(scores, slopes)
+
+
+def line_search(
+    examples: Examples, weights: NDArray[np.float64], direction: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Best step along a direction, and the score there (Och 2003).
+
+    The score is measured anew at ``weights + step * direction``; the step is 0 where no other is
+    better than that. weights, direction: float64[num_features].
+
+    Raises DataError where scores aren't finite.
+    """
+    surface = error_surface(examples, weights, direction)
+    sign, offsets = examples.metric.sign, examples.sentence_offsets
+    change = spread(examples.scores(direction), offsets)
+    unit = (spread(examples.scores(weights), offsets) or 1.0) / (change or 1.0)
+    step = best_step(surface.boundaries, sign * surface.scores, unit)
+    current = examples.best_score(weights)
+    reached = examples.best_score(weights + step * direction)
+    return (step, reached) if sign * reached > sign * current else (0.0, current)

@@ -1,0 +1,1 @@
+"""LP-MERT: minimum error rate by linear programs (Galley & Quirk 2011)."""

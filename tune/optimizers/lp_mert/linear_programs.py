@@ -1,0 +1,314 @@
+"""Which hypotheses a linear model can choose together: LINOPTIMIZER of Galley & Quirk (2011)."""
+
+from dataclasses import dataclass, field
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
+
+from ...examples import Examples
+from .kernels.linear_programs import EXTREME, INTERIOR, margins, nearest_weights
+
+__all__ = ["MOST_FEATURES", "LinearOptimizer", "PointLists", "greatest_margin"]
+
+MOST_FEATURES = 500
+"""Features that differ within lists, at most: each is a dimension of the linear programs."""
+
+_STEPS = 2000
+_FIRST_ROWS = 20
+_NEW_ROWS = 20
+_PRECISION = 1e-10  # HiGHS' finest
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PointLists:
+    """Distinct feature vectors of the sentences' hypotheses, as points; S lists, H points.
+
+    Of hypotheses with equal features only the first can be chosen, so the others are left out.
+    Features are centred within each list and divided by ``scale``; those that never differ within
+    a list are left out.
+
+    hypotheses: int64[H], numbers in the examples, increasing within each list
+    offsets: int64[S + 1]; columns: float64[D, H]; losses: float64[H]
+    features: int64[D], their ids; scale: float64[D]
+    rounding: what the score of a hypothesis may be off by, where no scaled |weight| is over 1
+    """
+
+    hypotheses: Integers
+    offsets: Integers
+    columns: Floats
+    losses: Floats
+    features: Integers
+    scale: Floats
+    rounding: float
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @classmethod
+    def of(cls, examples: Examples, losses: Floats, *, uniform: bool = False) -> "PointLists":
+        """Points of examples. losses: float64[num_hypotheses], of each hypothesis.
+
+        uniform: divide all features by the same number, so that angles between weights are kept.
+        Raises DataError where more than MOST_FEATURES features differ within lists, and for
+        features or losses that are not finite.
+        """
+        if not (np.isfinite(examples.rows.values).all() and np.isfinite(losses).all()):
+            raise DataError("a feature or a loss that is not finite", "numbers")
+        features = _differing(examples)
+        if len(features) > MOST_FEATURES:
+            raise DataError(
+                f"{len(features)} features that differ within lists",
+                f"at most {MOST_FEATURES}, each a dimension of linear programs",
+                remedy="use another optimizer for sparse features",
+            )
+        values = examples.dense(features)
+        kept, counts = _distinct(values, examples.sentence_offsets)
+        offsets = np.append(0, np.cumsum(counts))
+        rows = values[kept]
+        middle = np.add.reduceat(rows, offsets[:-1]) / counts[:, None]
+        columns = (rows - np.repeat(middle, counts, axis=0)).T
+        scale = np.abs(columns).max(1) if len(columns) else np.zeros(0)
+        if uniform and len(scale):
+            scale = np.full(len(scale), scale.max())
+        magnitude = (np.abs(rows) / scale).sum(1).max() if len(scale) else 0.0
+        return cls(
+            kept,
+            offsets,
+            np.ascontiguousarray(columns / scale[:, None]),
+            losses[kept],
+            features,
+            scale,
+            4.0 * np.finfo(np.float64).eps * (len(features) + 2) * float(magnitude),
+        )
+
+    def by_loss(self, sentence: int) -> Integers:
+        """Points of one list, least loss first, of equal ones as they stand."""
+        begin, end = self.offsets[sentence : sentence + 2].tolist()
+        return np.asarray(begin + np.argsort(self.losses[begin:end], kind="stable"))
+
+    def scaled(self, weights: Floats) -> Floats:
+        """Weights of the examples' space float64[num_features] as weights of the points."""
+        return weights[self.features] * self.scale
+
+    def restored(self, weights: Floats, start: Floats) -> Floats:
+        """Weights of the points in the examples' space; what they don't cover as in ``start``.
+
+        They are as long as ``start`` is.
+        """
+        result = start.copy()
+        own = weights / self.scale
+        if own.any():
+            length = float(np.linalg.norm(start[self.features])) or 1.0
+            result[self.features] = own * (length / np.linalg.norm(own))
+        return result
+
+
+def _differing(examples: Examples) -> Integers:
+    """Ids of the features that differ within some list."""
+    rows = examples.rows
+    candidates = np.unique(rows.ids[rows.values != 0.0]).astype(np.int64)
+    found = []
+    for begin in range(0, len(candidates), 64):
+        part = candidates[begin : begin + 64]
+        values = examples.dense(part)
+        low, high = (
+            f.reduceat(values, examples.sentence_offsets[:-1]) for f in (np.minimum, np.maximum)
+        )
+        found.append(part[(low != high).any(0)])
+        if sum(map(len, found)) > MOST_FEATURES:
+            break
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+
+def _distinct(values: Floats, offsets: Integers) -> tuple[Integers, Integers]:
+    """The first of equal rows within each list: their numbers, and how many there are per list."""
+    kept = []
+    for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        if values.shape[1]:
+            first = np.unique(values[begin:end], axis=0, return_index=True)[1]
+            kept.append(np.sort(first) + begin)
+        else:
+            kept.append(np.array([begin]))
+    return np.concatenate(kept), np.array([len(one) for one in kept])
+
+
+@dataclass
+class LinearOptimizer:
+    """Finds weights under which chosen points win, or knows that there are none.
+
+    A combination is achieved by weights that score each of its points higher than all others of
+    its list by more than ``tolerance``, where the largest scaled weight is 1. Whoever scores the
+    lists with these weights then finds these points, in spite of rounding.
+
+    The dual active-set kernel decides: extreme by weights, which are tried, interior by a convex
+    combination of differences whose sum of absolute values is at most ``tolerance``. What it leaves
+    undecided, or all where ``highs`` is set, a linear program does.
+
+    cosine: least cosine to ``centre``, weights of points with uniform scale; 0 for any.
+    checked: int64[S + 1], combinations of so many lists that were asked for.
+    programs: linear programs solved; unsure: interior by their word only, without a certificate.
+    """
+
+    points: PointLists
+    tolerance: float = 1e-9
+    cosine: float = 0.0
+    centre: Floats = field(default_factory=lambda: np.zeros(0))
+    highs: bool = False
+    checked: Integers = field(init=False)
+    programs: int = 0
+    unsure: int = 0
+
+    def __post_init__(self) -> None:
+        self.checked = np.zeros(len(self.points) + 1, np.int64)
+        self.tolerance = max(self.tolerance, self.points.rounding)
+
+    def find(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
+        """Weights float64[D] under which the chosen points of some lists win; None: interior.
+
+        sentences: int64[k]; chosen: int64[S], read there; near: float64[D], where to begin
+        """
+        self.checked[len(sentences)] += 1
+        if self.cosine > 0.0:
+            return self._find_in_cone(sentences, chosen, near)
+        return self._find(self.points.columns, self.points.offsets, sentences, chosen, near)
+
+    def find_among(self, columns: Floats, near: Floats, size: int, margin: float) -> Floats | None:
+        """Weights under which the first of some points wins; None where it is interior.
+
+        columns: float64[D, n], as COMBINE makes them; size: lists that they come from; margin: how
+        far from unit-length ``near`` to go, at least, for every point that loses
+        """
+        self.checked[size] += 1
+        offsets, first = np.array([0, columns.shape[1]]), np.zeros(1, np.int64)
+        return self._find(columns, offsets, first, first, near, margin)
+
+    def choices(self, weights: Floats) -> Integers | None:
+        """Points of all lists that win under weights: int64[S]; None where one does so narrowly."""
+        points = self.points
+        if self.cosine > 0.0 and not self._within(weights):
+            return None
+        chosen = np.empty(len(points), np.int64)
+        least = margins(points.columns, points.offsets, weights, chosen)
+        return chosen if least > self.tolerance * np.abs(weights).max(initial=0.0) else None
+
+    def _find(
+        self,
+        columns: Floats,
+        offsets: Integers,
+        sentences: Integers,
+        chosen: Integers,
+        near: Floats,
+        margin: float = 1.0,
+    ) -> Floats | None:
+        if not len(columns):
+            return near
+        if not self.highs:
+            weights = near / (np.linalg.norm(near) or 1.0)
+            verdict = nearest_weights(
+                columns, offsets, sentences, chosen, weights, margin, self.tolerance, 0.0, _STEPS
+            )
+            if verdict == EXTREME:
+                return weights
+            if verdict == INTERIOR:
+                return None
+        rows = _differences(columns, offsets, sentences, chosen)
+        if not len(rows):
+            return near
+        self.programs += 1
+        bound, weights = greatest_margin(rows, near, self.tolerance)
+        if float((rows @ weights).min()) > self.tolerance * np.abs(weights).max():
+            return weights
+        self.unsure += bound > self.tolerance
+        return None
+
+    def _within(self, weights: Floats) -> bool:
+        length = np.linalg.norm(weights) * np.linalg.norm(self.centre)
+        return bool(weights @ self.centre >= self.cosine * length)
+
+    def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
+        """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
+
+        The projection of the centre on the cone of the weights that don't lose is the one at the
+        smallest angle; the length of that of a unit vector is the cosine.
+        """
+        columns, offsets = self.points.columns, self.points.offsets
+        closest = self.centre / np.linalg.norm(self.centre)
+        verdict = nearest_weights(
+            columns, offsets, sentences, chosen, closest, 0.0, self.tolerance, self.cosine, _STEPS
+        )
+        if verdict == INTERIOR:
+            return None
+        inside = self._find(columns, offsets, sentences, chosen, near)
+        if inside is None or self._within(inside):
+            return inside
+        rows = _differences(columns, offsets, sentences, chosen)
+        inside = inside / np.linalg.norm(inside)
+        for power in range(1, 40):  # from the edge of the cone inwards, as little as does
+            weights = closest + 0.5**power * inside
+            if self._within(weights) and (
+                float((rows @ weights).min()) > self.tolerance * np.abs(weights).max()
+            ):
+                return weights
+        self.unsure += verdict != EXTREME
+        return None
+
+
+def _differences(
+    columns: Floats, offsets: Integers, sentences: Integers, chosen: Integers
+) -> Floats:
+    """Chosen point minus each other one of its list (3.1.1): float64[., D]."""
+    parts = []
+    for sentence in sentences.tolist():
+        begin, end = offsets[sentence : sentence + 2].tolist()
+        winner = int(chosen[sentence])
+        others = np.delete(np.arange(begin, end), winner - begin)
+        parts.append(columns[:, [winner]] - columns[:, others])
+    return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+
+
+def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, Floats]:
+    """max t subject to rows . w >= t, -1 <= w <= 1: an upper bound of t, and the weights reached.
+
+    Cutting planes: HiGHS begins with the rows that lose most under ``near`` and gets those that
+    its weights violate, until none is violated, until the weights win by more than ``enough``, or
+    until the bound is ``enough`` or less. Equations (2), (3) with a margin instead of ties.
+    rows: float64[m, D], m at least 1
+    """
+    dimensions = rows.shape[1]
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    for name, value in (
+        ("output_flag", False),
+        ("presolve", "off"),
+        ("threads", 1),
+        ("primal_feasibility_tolerance", _PRECISION),
+        ("dual_feasibility_tolerance", _PRECISION),
+    ):
+        solver.setOptionValue(name, value)
+    for number in range(dimensions):
+        solver.addVar(-1.0, 1.0)
+        solver.changeColCost(number, 0.0)
+    solver.addVar(-float(np.abs(rows).sum(1).max()), float(np.abs(rows).sum(1).max()))
+    solver.changeColCost(dimensions, -1.0)
+    columns = np.arange(dimensions + 1, dtype=np.int32)
+    used = np.zeros(len(rows), bool)
+    new = np.argsort(rows @ near, kind="stable")[:_FIRST_ROWS]
+    while True:
+        used[new] = True
+        for row in new.tolist():
+            solver.addRow(0.0, highspy.kHighsInf, len(columns), columns, np.append(rows[row], -1.0))
+        solver.run()
+        found = np.array(solver.getSolution().col_value)
+        weights, bound = found[:-1], float(found[-1])
+        scores = rows @ weights
+        if bound <= enough or scores.min() > enough:
+            return bound, weights
+        violated = np.flatnonzero((scores < bound - _PRECISION) & ~used)
+        if not len(violated):
+            return bound, weights
+        new = violated[np.argsort(scores[violated], kind="stable")[:_NEW_ROWS]]

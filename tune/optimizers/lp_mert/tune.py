@@ -1,0 +1,228 @@
+"""LP-MERT: minimum error rate training by linear programs (Galley & Quirk 2011)."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError, check_options
+
+from ...examples import Examples
+from ...metrics.column import Column
+from ...results import Report, TuningResult, ignore
+from ..batch import Progress, check_finite
+from ..mert import MertOptions, tune_mert
+from .beam import BeamSearch
+from .branch_and_bound import search_best_first
+from .incumbent import Found, Incumbent
+from .lazy import ExactProber, enumerate_range
+from .linear_programs import LinearOptimizer, PointLists
+
+__all__ = ["LpMertOptions", "LpMertResult", "by_sentence", "sentence_losses", "tune_lp_mert"]
+
+Floats = NDArray[np.float64]
+_BEAM = {"needs": ("search", ("beam",))}  # what the command line refuses with another search
+_EXACT = {"needs": ("search", ("exact", "lazy"))}
+
+
+@dataclass(frozen=True)
+class LpMertOptions:
+    """Settings.
+
+    search: beam (approximate, for any number of sentences); exact, for a few sentences; lazy, as
+    exact, by the paper's own enumeration
+    objective: what the beam search improves: corpus (the metric) or sentence (the mean gain of
+    sentences, which exact searches minimise the loss of)
+    cosine: least cosine of the weights to those at the start, for exact searches; 0 for any
+    beam: differences that a linear program of the beam search has, at most
+    passes: beam searches one after the other, at most; fewer where the weights stay
+    mert: begin the beam search with the result of mert, by its defaults, not with the start
+    tries: combinations of a range that are interior until the beam search gives the range up
+    max_checks: combinations after which an exact search gives up, and says so; 0 for no limit
+    solver: dual (active set, linear programs where it is in doubt) or highs (linear programs only)
+    tolerance: by how much a hypothesis has to win, where the largest weight times the spread of
+    its feature is 1
+    """
+
+    search: str = "beam"
+    objective: str = field(default="corpus", metadata=_BEAM)
+    cosine: float = field(default=0.0, metadata=_EXACT)
+    beam: int = field(default=1000, metadata=_BEAM)
+    passes: int = field(default=3, metadata=_BEAM)
+    mert: bool = field(default=True, metadata=_BEAM)
+    tries: int = field(default=20, metadata=_BEAM)
+    max_checks: int = field(default=0, metadata=_EXACT)
+    solver: str = "dual"
+    tolerance: float = 1e-9
+
+    def __post_init__(self) -> None:
+        checks = [
+            (self.search in ("beam", "exact", "lazy"), "search", "beam, exact or lazy"),
+            (self.objective in ("corpus", "sentence"), "objective", "corpus or sentence"),
+            (0 <= self.cosine <= 1, "cosine", "0 to 1"),
+            (self.beam >= 2, "beam", "at least 2"),
+            (self.passes >= 1, "passes", "at least 1"),
+            (self.tries >= 1, "tries", "at least 1"),
+            (self.max_checks >= 0, "max_checks", "at least 0"),
+            (self.solver in ("dual", "highs"), "solver", "dual or highs"),
+            (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
+            (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
+        ]
+        check_options(self, checks)
+
+
+@dataclass(frozen=True)
+class LpMertResult(TuningResult):
+    """Weights, and what the search for them took.
+
+    loss: sum over sentences of 1 - gain of the hypotheses that the weights choose
+    exact: whether no weights have less (within the cosine, where one was asked for)
+    checked: int64[S + 1], combinations of so many sentences that were tested
+    magnitude: log10 of the number of combinations of hypotheses with different features
+    programs: linear programs solved; unsure: verdicts without weights or certificate, 0 if exact
+    """
+
+    loss: float
+    exact: bool
+    checked: NDArray[np.int64]
+    magnitude: float
+    programs: int
+    unsure: int
+
+    @property
+    def note(self) -> str:
+        """Whether the search was exact, and what was checked."""
+        found = "no weights have a smaller loss" if self.exact else "not proved to be the best"
+        full, partial = self.checked[-1], self.checked[:-1].sum()
+        return (
+            f"{found}: {full} combinations of all sentences checked, of 10^{self.magnitude:.1f}, "
+            f"and {partial} of some; {self.programs} linear programs"
+        )
+
+
+def sentence_losses(examples: Examples) -> Floats:
+    """1 - gain of each hypothesis: float64[num_hypotheses]."""
+    return 1.0 - examples.gains
+
+
+def by_sentence(examples: Examples) -> Examples:
+    """The same examples with the mean gain of sentences as metric, which has no corpus in it."""
+    statistics = np.column_stack([examples.gains, np.ones(len(examples.rows))])
+    return replace(examples, statistics=statistics, metric=Column("gain"))
+
+
+def tune_lp_mert(
+    examples: Examples,
+    start: Floats,
+    options: LpMertOptions,
+    rng: np.random.Generator,
+    *,
+    held_out: Examples | None = None,
+    threads: int = 1,
+    report: Report = ignore,
+) -> LpMertResult:
+    """Weights whose 1-best hypotheses have the least sum of sentence losses (eq. 1), or near it.
+
+    Sentences count one by one: the loss of a hypothesis is 1 - its gain by the metric. A
+    combination of hypotheses counts as achieved where some weights score each above all others of
+    its sentence that have other features, by the tolerance; of equal features the first in the
+    list is chosen. The returned weights choose what ``loss`` says. With the beam search these are
+    the best weights found, never worse than the start, or the result of MERT, in the objective.
+    Start and result, or start, result of MERT and each pass, are the epochs; with ``held_out``, the
+    one with the best score on that is returned.
+
+    Only MERT draws from ``rng`` and uses threads. start: float64[num_features]. Raises
+    DataError for numbers that aren't finite and for too many features, UsageError for a start of
+    all zeros where there is a cosine.
+    """
+    check_finite(examples, start)
+    points = PointLists.of(examples, sentence_losses(examples), uniform=options.cosine > 0)
+    centre = points.scaled(start)
+    if options.cosine > 0 and len(centre) and not centre.any():
+        raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")
+    optimizer = LinearOptimizer(
+        points, options.tolerance, options.cosine, centre, options.solver == "highs"
+    )
+    judge = _Judge(examples, held_out, report, options)
+    judge.add(start)
+    exact = False
+    if options.search == "beam":
+        first = start
+        if options.mert:
+            first = tune_mert(judge.judged, start, MertOptions(), rng, threads=threads).weights
+            judge.add(first)
+        beam = BeamSearch(optimizer, judge.judged, first, options.beam, options.tries)
+        for _ in range(options.passes):
+            if not beam.run():
+                break
+            judge.add(beam.best)
+    else:
+        exact = _search_exactly(optimizer, start, options.search, options.max_checks, judge)
+    return judge.result(optimizer, exact)
+
+
+class _Judge:
+    """Weights by their place among the epochs, and which of them are the best."""
+
+    def __init__(
+        self,
+        examples: Examples,
+        held_out: Examples | None,
+        report: Report,
+        options: LpMertOptions,
+    ) -> None:
+        self.losses = sentence_losses(examples)
+        corpus = options.search == "beam" and options.objective == "corpus"
+        self.judged = examples if corpus else by_sentence(examples)
+        self.progress = Progress(examples, held_out, report)
+        self.by_score = corpus or held_out is not None
+        self.tried: list[Floats] = []
+
+    def loss(self, weights: Floats) -> float:
+        """Sum of the losses of what weights choose."""
+        return float(self.losses[self.progress.examples.best(weights)].sum())
+
+    def add(self, weights: Floats) -> None:
+        """The next weights; the start is first."""
+        self.tried.append(weights.copy())
+        self.progress.add(weights, self.loss(weights))
+
+    def result(self, optimizer: LinearOptimizer, exact: bool) -> LpMertResult:
+        """The best weights: by held-out score, else by the objective; of equal ones the first."""
+        epochs = tuple(self.progress.epochs)
+        if self.by_score:
+            number = self.progress.result().best_epoch
+        else:
+            number = min(range(len(epochs)), key=lambda k: epochs[k].loss)
+        return LpMertResult(
+            self.tried[number],
+            number,
+            epochs,
+            epochs[number].loss,
+            exact and optimizer.unsure == 0 and number == len(epochs) - 1,
+            optimizer.checked,
+            float(np.log10(np.diff(optimizer.points.offsets)).sum()),
+            optimizer.programs,
+            optimizer.unsure,
+        )
+
+
+def _search_exactly(
+    optimizer: LinearOptimizer, start: Floats, search: str, max_checks: int, judge: _Judge
+) -> bool:
+    """Put the best weights among the epochs; False where the search was given up."""
+    points, centre = optimizer.points, optimizer.points.scaled(start)
+    incumbent = Incumbent(optimizer, Found(centre, judge.loss(start)))
+    if search == "exact":
+        exact = search_best_first(incumbent, centre, max_checks)
+    else:
+        prober = ExactProber(optimizer, centre, max_checks)
+        best = next(enumerate_range(prober, 0, len(points)), None)
+        exact = prober.patient(0)
+        if best is not None and best.loss < incumbent.limit:
+            incumbent.best = Found(best.weights, best.loss)
+    if incumbent.best.weights is not centre:
+        judge.add(points.restored(incumbent.best.weights, start))
+        # features that never differ are not among the points, and may yet drown what is
+        exact &= judge.progress.epochs[-1].loss <= incumbent.best.loss + 1e-9
+    return exact

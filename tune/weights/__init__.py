@@ -1,0 +1,1 @@
+"""Weights of features, and the forms that other programs keep them in."""

@@ -1,0 +1,78 @@
+"""Weights in the form of other programs: Moses (dense, sparse, moses.ini), cdec, Travatar."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from align.files.writers import atomic_file, write_lines
+from features.space import is_sparse
+
+from .lines import MARKS, check_names, grouped
+from .moses_ini import read_moses_ini
+from .weights import weights_as_json
+
+__all__ = ["WEIGHT_FORMATS", "format_weights", "update_moses_ini", "write_weights_as"]
+
+WEIGHT_FORMATS = ("json", "moses", "moses-sparse", "cdec", "travatar")
+SPARSE_SUFFIX = ".sparse-weights"
+
+
+def format_weights(weights: Mapping[str, float], form: str) -> Iterator[str]:
+    """Lines of a form of WEIGHT_FORMATS.
+
+    moses: ``NAME= v v``, dense features only; moses-sparse: ``NAME v``, sparse ones only;
+    cdec: ``NAME v``; travatar: ``NAME=v``.
+
+    Raises DataError for a name that can't stand in such a line.
+    """
+    if form == "json":
+        yield from weights_as_json(weights)
+        return
+    check_names(weights, form)
+    mark = MARKS[form]
+    if form == "moses":
+        dense = {name: value for name, value in weights.items() if not is_sparse(name)}
+        for name, values in grouped(dense).items():
+            yield f"{name}{mark}{' '.join(repr(float(value)) for value in values)}"
+    else:
+        for name, value in weights.items():
+            if form != "moses-sparse" or is_sparse(name):
+                yield f"{name}{mark}{float(value)!r}"
+
+
+def write_weights_as(weights: Mapping[str, float], path: str | Path | None, form: str) -> None:
+    """Write weights in a form of WEIGHT_FORMATS; see :func:`format_weights`.
+
+    Raises DataError for names that the form can't hold.
+    """
+    write_lines(list(format_weights(weights, form)), path)
+
+
+def update_moses_ini(
+    ini: str | Path, weights: Mapping[str, float], output: str | Path
+) -> tuple[list[str], Path | None]:
+    """Write a moses.ini with other weights, which may take its place; the rest keeps its bytes.
+
+    Dense weights go to [weight], where features that ``weights`` lacks keep theirs. Sparse ones go
+    to ``OUTPUT.sparse-weights``, which [weight-file] then names; it is written where there are
+    any, or where the moses.ini names such a file. Both files are written or none.
+
+    Returns the names that keep their weights, and the file of sparse weights, if any.
+
+    Raises DataError as :meth:`tune.weights.moses_ini.MosesIni.updated` does.
+    """
+    given = read_moses_ini(ini)
+    sparse = list(format_weights(weights, "moses-sparse"))
+    dense = {name: value for name, value in weights.items() if not is_sparse(name)}
+    output = Path(output)
+    beside = output.with_name(output.name + SPARSE_SUFFIX).resolve()
+    beside_needed = bool(sparse) or given.has_weight_file
+    lines, kept = given.updated(grouped(dense), beside if beside_needed else None)
+    content = "\n".join(lines).encode()
+    if not beside_needed:
+        with atomic_file(output) as stream:
+            stream.write(content)
+        return kept, None
+    with atomic_file(output) as stream, atomic_file(beside) as other:
+        stream.write(content)
+        other.write("".join(f"{line}\n" for line in sparse).encode())
+    return kept, beside

@@ -1,0 +1,223 @@
+"""Weights as text: JSON, and the lines of Moses, cdec and Travatar, told apart line by line.
+
+``NAME= v v`` is Moses' (several values of a name are called ``NAME.0``, ``NAME.1``), ``NAME v``
+cdec's and that of Moses' sparse weights, ``NAME=v`` Travatar's.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from align.errors import DataError
+from align.files.text_io import split_tokens
+
+__all__ = [
+    "MARKS",
+    "NamedValues",
+    "check_names",
+    "grouped",
+    "joined",
+    "parse_json",
+    "parse_lines",
+    "parse_weights",
+]
+
+MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar": "="}
+"""What stands between name and value in the lines of each form."""
+
+_LINE = "NAME value, or NAME= value value ..., or NAME=value; values are finite"
+_NUMBERED = re.compile(r"(.+)\.(0|[1-9][0-9]{0,8})", re.DOTALL)
+_JSON = '{"weights": {"NAME": value, ...}}'
+# a byte order mark is dropped, the others end a name for other programs
+_LOST = re.compile(r"\A\ufeff|[\r\0]")
+
+
+@dataclass
+class NamedValues:
+    """The values of a name as they stand in a file, and the line of the first one.
+
+    repeatable: whether a line of the same form that comes next adds a value: Moses' optimisers
+    write ``LM0= 0.3`` once per value
+    """
+
+    values: list[float]
+    line: int
+    repeatable: bool = False
+
+
+def _parse_line(line: str) -> tuple[str, list[float], bool]:
+    """Name, values and whether it is a Moses line. Raises ValueError for another form."""
+    name, *fields = split_tokens(line)
+    moses = bool(fields) and name.endswith("=")
+    if moses:
+        name = name[:-1]
+    elif not fields:
+        name, _, value = name.rpartition("=")
+        fields = [value]
+    elif len(fields) > 1:
+        raise ValueError("several values")
+    values = [float(field) for field in fields]
+    if not name or not all(map(isfinite, values)):
+        raise ValueError("no name, or a value that is not finite")
+    return name, values, moses
+
+
+def parse_lines(
+    lines: Iterable[tuple[int, str]], path: str | Path, *, repeat: bool = True
+) -> dict[str, NamedValues]:
+    """The values of each name of numbered lines; blank lines and comments (#) are passed over.
+
+    With ``repeat``, Moses lines ``NAME= value`` that follow each other with the same name are the
+    values of that name in their order.
+
+    Raises DataError for a line of another form, a value that is not finite, and a name that comes
+    again.
+    """
+    found: dict[str, NamedValues] = {}
+    previous = ""
+    for number, line in lines:
+        if not line.strip(" \t") or line.lstrip(" \t").startswith("#"):
+            continue
+        try:
+            name, values, moses = _parse_line(line)
+        except ValueError:
+            raise DataError(repr(line), _LINE, file=path, line=number) from None
+        before = found.get(name)
+        if before is None:
+            found[name] = NamedValues(values, number, repeat and moses and len(values) == 1)
+        elif before.repeatable and moses and name == previous and len(values) == 1:
+            before.values.append(values[0])
+        else:
+            raise _again(name, before.line, path, number)
+        previous = name
+    return found
+
+
+def _again(name: str, before: int, path: str | Path, line: int) -> DataError:
+    return DataError(
+        f"a weight of {name} again (first: line {before})",
+        "each name once",
+        file=path,
+        line=line,
+        remedy="Remove the one that does not hold",
+    )
+
+
+def joined(found: Mapping[str, NamedValues], path: str | Path) -> dict[str, float]:
+    """Weights by name; several values of a name are called ``NAME.0``, ``NAME.1``, ...
+
+    Raises DataError where a name so made stands in the file as well.
+    """
+    weights: dict[str, float] = {}
+    for name, one in found.items():
+        if len(one.values) == 1:
+            weights[name] = one.values[0]
+            continue
+        for k, value in enumerate(one.values):
+            other = found.get(f"{name}.{k}")
+            if other is not None:
+                raise _again(f"{name}.{k}", one.line, path, other.line)
+            weights[f"{name}.{k}"] = value
+    return weights
+
+
+def grouped(weights: Mapping[str, float]) -> dict[str, list[float]]:
+    """The inverse of :func:`joined`: the values of ``NAME.0`` to ``NAME.n`` under ``NAME``.
+
+    Others stay alone: a name without a number, with one only, with numbers that are missing, and
+    those whose NAME is a feature itself.
+    """
+    numbers: dict[str, tuple[str, int]] = {}
+    sizes: Counter[str] = Counter()
+    for name in weights:
+        found = _NUMBERED.fullmatch(name)
+        if found and found[1] not in weights:
+            numbers[name] = found[1], int(found[2])
+            sizes[found[1]] += 1
+    broken = {stem for stem, number in numbers.values() if number >= sizes[stem]}
+    result: dict[str, list[float]] = {}
+    for name, value in weights.items():
+        stem, number = numbers.get(name, ("", 0))
+        if stem in broken or sizes[stem] < 2:
+            result[name] = [value]
+        else:
+            result.setdefault(stem, [0.0] * sizes[stem])[number] = value
+    return result
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"{twice!r} twice")
+    return result
+
+
+def _number(name: str, value: object) -> float:
+    name.encode()  # half a surrogate pair is no text
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError(f"{name!r}: {value!r} is no finite number")
+    return float(value)
+
+
+def parse_json(text: str, path: str | Path) -> dict[str, float]:
+    """Weights of JSON. Raises DataError for what is no JSON, or no weights."""
+    try:
+        values = json.loads(text, object_pairs_hook=_once)["weights"]
+        return {name: _number(name, value) for name, value in values.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        seen = f"no {error}" if isinstance(error, KeyError) else getattr(error, "msg", error)
+        raise DataError(
+            f"JSON that can't be read as weights ({seen})",
+            _JSON,
+            file=path,
+            line=getattr(error, "lineno", None),
+        ) from error
+
+
+def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:
+    """Weights of the lines of a file: JSON or lines of text, by the first character.
+
+    Raises DataError as :func:`parse_json`, :func:`parse_lines` and :func:`joined` do.
+    """
+    first = next(_meaningful(lines), "")
+    if first.startswith("{"):
+        return parse_json("\n".join(lines), path)
+    return joined(parse_lines(enumerate(lines, start=1), path), path)
+
+
+def check_names(names: Iterable[str], form: str, path: str | Path | None = None) -> None:
+    """Hold names against the reader: a line of the form gives each back, first in a file too.
+
+    form: of MARKS; path: the file to be written, for the message
+
+    Raises DataError for the first name that would be lost, changed or an error on reading.
+    """
+    for name in names:
+        if not _comes_back(name, f"{name}{MARKS[form]}1"):
+            raise DataError(
+                f"the name {name!r}",
+                f"names that can stand in {form} weights: no blanks, no # {{ at their begin, no = "
+                "at their end",
+                file=path,
+                remedy="Write JSON (a file in .json), which holds any name",
+            )
+
+
+def _comes_back(name: str, line: str) -> bool:
+    """Whether a file that begins with the line gives the name a weight of 1, and nothing else."""
+    if _LOST.search(name):
+        return False
+    try:
+        line.encode()
+        return parse_weights(line.split("\n"), "") == {name: 1.0}
+    except (DataError, UnicodeEncodeError):
+        return False
+
+
+def _meaningful(lines: Sequence[str]) -> Iterator[str]:
+    return (line.strip(" \t") for line in lines if line.strip(" \t"))

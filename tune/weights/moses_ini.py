@@ -1,0 +1,221 @@
+"""moses.ini: the weights of its sections, and the same file with other weights."""
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from align.errors import DataError
+from align.files.text_io import decode_lines, open_binary, raise_damage, read_lines, split_tokens
+
+from .lines import NamedValues, joined, parse_lines
+
+__all__ = ["MosesIni", "is_moses_ini", "read_moses_ini"]
+
+_HEADER = re.compile(r"\ufeff?[ \t]*\[([^\[\]\s#]+)\](?:[ \t]+#.*|[ \t]*)\r?")
+# what stands before a comment, and the rest of the line
+_COMMENT = re.compile(r"([^#]*?)([ \t]*(?:#.*)?\r?)", re.DOTALL)
+_WEIGHT, _WEIGHT_FILE, _FEATURE = "weight", "weight-file", "feature"
+
+
+def is_moses_ini(lines: Sequence[str]) -> bool:
+    """Whether the first line that is neither blank nor a comment is a ``[section]``."""
+    for line in lines:
+        text = line.strip(" \t\r")
+        if text and not text.startswith("#"):
+            return _HEADER.fullmatch(line) is not None
+    return False
+
+
+def _without_comment(line: str) -> str:
+    return line.partition("#")[0].strip(" \t\r")
+
+
+@dataclass(frozen=True)
+class MosesIni:
+    """A moses.ini.
+
+    lines: its lines without their line feed
+    path: where it stands, for messages and for paths in it
+    """
+
+    lines: tuple[str, ...]
+    path: Path
+
+    def section(self, name: str) -> Iterator[tuple[int, str]]:
+        """1-based numbers and texts, without comments, of the filled lines of a section."""
+        current = ""
+        for number, line in enumerate(self.lines, start=1):
+            header = _HEADER.fullmatch(line)
+            text = _without_comment(line)
+            if header:
+                current = header[1]
+            elif text and current == name:
+                yield number, text
+
+    def dense(self) -> dict[str, NamedValues]:
+        """The values of each name of [weight], in its order.
+
+        Raises DataError where there is no such section, for a line of another form, and for as
+        many weights as [feature] does not say.
+        """
+        found = parse_lines(self.section(_WEIGHT), self.path, repeat=False)
+        if not found:
+            raise DataError(
+                "no weights",
+                "a section [weight] with lines NAME= value ...",
+                file=self.path,
+                remedy="[weight-l] and the like are of Moses before 2013: write them so",
+            )
+        for name, size, line in self._features():
+            if name in found and size is not None and size != len(found[name].values):
+                raise DataError(
+                    f"{len(found[name].values)} weights of {name}",
+                    f"{size}, its num-features in line {line}",
+                    file=self.path,
+                    line=found[name].line,
+                )
+        return found
+
+    def _features(self) -> Iterator[tuple[str, int | None, int]]:
+        """Name, number of scores where it is given, and line of each [feature]."""
+        unnamed: dict[str, int] = {}
+        for number, text in self.section(_FEATURE):
+            kind, *rest = split_tokens(text)
+            options = dict(token.partition("=")[::2] for token in rest)
+            if "name" not in options:
+                unnamed[kind] = unnamed.get(kind, -1) + 1
+                options["name"] = f"{kind}{unnamed[kind]}"
+            size = options.get("num-features", "")
+            yield options["name"], int(size) if size.isdecimal() else None, number
+
+    def weights(self) -> dict[str, float]:
+        """Weights of [weight], then those of the files of [weight-file].
+
+        A relative path is one from the folder of the moses.ini or, as Moses has it, from the
+        working folder.
+
+        Raises DataError as :meth:`dense` does, for a file that is not there, and for a name that
+        has a weight already.
+        """
+        weights = joined(self.dense(), self.path)
+        for number, text in self.section(_WEIGHT_FILE):
+            file = self._weight_file(text, number)
+            found = parse_lines(enumerate(read_lines(file), start=1), file)
+            for name, value in joined(found, file).items():
+                if name in weights:
+                    raise DataError(
+                        f"a weight of {name}, which has one in {self.path} already",
+                        "each name once",
+                        file=file,
+                        line=found[name].line if name in found else None,
+                    )
+                weights[name] = value
+        return weights
+
+    def _weight_file(self, text: str, line: int) -> Path:
+        for file in (self.path.parent / text, Path(text)):
+            if file.is_file():
+                return file
+        raise DataError(
+            f"the weight file {text}, which is not there",
+            "the file of the sparse weights",
+            file=self.path,
+            line=line,
+            remedy="Correct the path below [weight-file]",
+        )
+
+    @property
+    def has_weight_file(self) -> bool:
+        """Whether it names a file of sparse weights."""
+        return any(self.section(_WEIGHT_FILE))
+
+    def updated(
+        self, groups: Mapping[str, Sequence[float]], weight_file: str | Path | None
+    ) -> tuple[list[str], list[str]]:
+        """Its lines with other weights, and the names of [weight] that ``groups`` lacks.
+
+        Those keep their weights; features that have no weight yet are added to [weight], if
+        [feature] has them. ``weight_file`` becomes the one of [weight-file]; None leaves that.
+        All other lines, the order, and lines whose weights are the same stay as they are.
+
+        Raises DataError as :meth:`dense` does, for another number of weights of a name, and for
+        features that the file does not have.
+        """
+        dense = self.dense()
+        lines: list[str | None] = list(self.lines)
+        for name, own in dense.items():
+            if name in groups:
+                self._check_size(name, own, groups[name])
+                if list(groups[name]) != own.values:
+                    shown = f"{name}= {_shown(groups[name])}"
+                    lines[own.line - 1] = _replaced(self.lines[own.line - 1], shown)
+        last = max(own.line for own in dense.values())
+        for name in self._new(groups, dense):
+            end = "\r" if self.lines[last - 1].endswith("\r") else ""
+            lines[last - 1] = f"{lines[last - 1]}\n{name}= {_shown(groups[name])}{end}"
+        if weight_file is not None:
+            self._point(lines, str(weight_file))
+        return [line for line in lines if line is not None], [n for n in dense if n not in groups]
+
+    def _check_size(self, name: str, own: NamedValues, given: Sequence[float]) -> None:
+        if len(given) != len(own.values):
+            raise DataError(
+                f"{len(own.values)} weights of {name}",
+                f"{len(given)}, as many as are to be put there",
+                file=self.path,
+                line=own.line,
+                remedy="Are the weights those of another system?",
+            )
+
+    def _new(self, groups: Mapping[str, object], dense: Mapping[str, object]) -> list[str]:
+        new = [name for name in groups if name not in dense]
+        declared = {name for name, _, _ in self._features()}
+        unknown = [name for name in new if name not in declared]
+        if unknown:
+            raise DataError(
+                f"no feature {', '.join(unknown[:4])}",
+                "a feature for each dense weight that is to be put there",
+                file=self.path,
+                remedy="Are the weights those of another system?",
+            )
+        return new
+
+    def _point(self, lines: list[str | None], weight_file: str) -> None:
+        pointers = [number for number, _ in self.section(_WEIGHT_FILE)]
+        for number in pointers[1:]:
+            lines[number - 1] = None
+        if pointers:
+            lines[pointers[0] - 1] = _replaced(self.lines[pointers[0] - 1], weight_file)
+            return
+        end = "\r" if self.lines[0].endswith("\r") else ""
+        if not self.lines[-1]:
+            lines.pop()  # what is added ends with a line feed itself
+        lines += [end, f"[{_WEIGHT_FILE}]{end}", f"{weight_file}{end}", ""]
+
+
+def _replaced(line: str, text: str) -> str:
+    """A line with another text; its indent and its comment stay."""
+    found = _COMMENT.fullmatch(line)
+    assert found  # any line is one
+    indent = found[1][: len(found[1]) - len(found[1].lstrip(" \t"))]
+    return f"{indent}{text}{found[2]}"
+
+
+def _shown(values: Sequence[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def read_moses_ini(path: str | Path) -> MosesIni:
+    """Read a moses.ini with its line ends as they are, so that it can be written again.
+
+    Raises DataError for a file that can't be read.
+    """
+    with open_binary(path, until_damage=True) as stream:
+        content = stream.read()
+        raise_damage(stream, path, content.count(b"\n"))
+    plain = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
+    for _ in decode_lines(plain.split(b"\n"), path):
+        pass  # it is text, all of it
+    return MosesIni(tuple(content.decode().split("\n")), Path(path))

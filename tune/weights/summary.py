@@ -1,0 +1,172 @@
+"""What weights are of: counts and mass by template, the largest ones, those that never fire."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from align.errors import UsageError
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace, is_sparse
+
+__all__ = [
+    "DENSE",
+    "TemplateSummary",
+    "WeightedFeature",
+    "choose_templates",
+    "count_occurrences",
+    "extremes",
+    "never_fired",
+    "summarize_templates",
+    "template_of",
+    "without_weight",
+]
+
+DENSE = "(dense)"
+
+
+def template_of(name: str) -> str:
+    """What stands before the first underscore of a sparse name: ``PT``, ``PT@law``, ``WT``.
+
+    Of bins that is their score. Dense features are ``(dense)``.
+    """
+    return name.partition("_")[0] if is_sparse(name) else DENSE
+
+
+def choose_templates(names: Iterable[str], wanted: Sequence[str]) -> dict[str, set[str]]:
+    """For each template asked for, those of the names that it stands for.
+
+    Upper and lower case are one; ``pt`` is PT and its versions by domain, PT@law; ``dense`` the
+    dense features.
+
+    Raises UsageError for a template that no name has.
+    """
+    found = {template_of(name) for name in names}
+    chosen = {}
+    for one in wanted:
+        key = one.lower()
+        own = {t for t in found if key in (t.lower(), t.partition("@")[0].lower(), t.strip("()"))}
+        if not own:
+            raise UsageError(f"no feature of template {one!r}; there are {_some(sorted(found))}")
+        chosen[one] = own
+    return chosen
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "") if names else "none"
+
+
+@dataclass(frozen=True)
+class WeightedFeature:
+    """A feature with its weight, if it has one.
+
+    occurrences: number of hypotheses in which it fires; None where no list was looked at
+    """
+
+    name: str
+    weight: float | None
+    occurrences: int | None = None
+
+
+@dataclass(frozen=True)
+class TemplateSummary:
+    """Weights of one template.
+
+    weights: their number; positive, negative: how many are so; mass: sum of absolute values
+    largest, smallest: the extreme weights
+    never_fired: weights other than 0 of features that never occur; lacking: features that occur
+    and have no weight; both None where no list was looked at
+    """
+
+    template: str
+    weights: int
+    positive: int
+    negative: int
+    mass: float
+    largest: float
+    smallest: float
+    never_fired: int | None = None
+    lacking: int | None = None
+
+    @property
+    def active(self) -> int:
+        """Number of weights other than 0."""
+        return self.positive + self.negative
+
+
+def summarize_templates(
+    weights: Mapping[str, float], occurrences: Mapping[str, int] | None = None
+) -> list[TemplateSummary]:
+    """One summary per template, dense features first, then by falling mass."""
+    values: dict[str, list[float]] = {}
+    for name, value in weights.items():
+        values.setdefault(template_of(name), []).append(value)
+    unused: Counter[str] = Counter()
+    lacking: Counter[str] = Counter()
+    if occurrences is not None:
+        unused.update(template_of(one.name) for one in never_fired(weights, occurrences))
+        lacking.update(template_of(one.name) for one in without_weight(weights, occurrences))
+    result = []
+    for template in [*values, *(name for name in lacking if name not in values)]:
+        own = np.array(values.get(template, []))
+        looked = occurrences is not None
+        result.append(
+            TemplateSummary(
+                template,
+                len(own),
+                int((own > 0.0).sum()),
+                int((own < 0.0).sum()),
+                float(np.abs(own).sum()),
+                float(own.max()) if len(own) else 0.0,
+                float(own.min()) if len(own) else 0.0,
+                unused[template] if looked else None,
+                lacking[template] if looked else None,
+            )
+        )
+    return sorted(result, key=lambda one: (one.template != DENSE, -one.mass, one.template))
+
+
+def extremes(
+    weights: Mapping[str, float], size: int, occurrences: Mapping[str, int] | None = None
+) -> tuple[list[WeightedFeature], list[WeightedFeature]]:
+    """The largest positive and the smallest negative weights, most extreme first; 0 = all."""
+    order = sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+    sides: tuple[list[WeightedFeature], list[WeightedFeature]] = [], []
+    for name, value in order:
+        side = sides[value < 0.0]
+        if value != 0.0 and (not size or len(side) < size):
+            side.append(_weighted(name, value, occurrences))
+    return sides
+
+
+def _weighted(
+    name: str, value: float | None, occurrences: Mapping[str, int] | None
+) -> WeightedFeature:
+    return WeightedFeature(name, value, None if occurrences is None else occurrences.get(name, 0))
+
+
+def never_fired(
+    weights: Mapping[str, float], occurrences: Mapping[str, int]
+) -> list[WeightedFeature]:
+    """Features with a weight other than 0 that never occur, the largest absolute value first."""
+    positive, negative = extremes(weights, 0, occurrences)
+    own = [one for one in (*positive, *negative) if not one.occurrences]
+    return sorted(own, key=lambda one: (-abs(one.weight or 0.0), one.name))
+
+
+def without_weight(
+    weights: Mapping[str, float], occurrences: Mapping[str, int]
+) -> list[WeightedFeature]:
+    """Features that occur and have no weight, the most frequent first."""
+    own = [(name, count) for name, count in occurrences.items() if count and name not in weights]
+    return [WeightedFeature(n, None, k) for n, k in sorted(own, key=lambda one: (-one[1], one[0]))]
+
+
+def count_occurrences(rows: Ragged, space: FeatureSpace) -> dict[str, int]:
+    """Number of rows in which each feature of a space is other than 0, where there are any."""
+    fired = rows.values != 0.0
+    row = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))[fired]
+    keys = np.unique(row * len(space) + rows.ids[fired])
+    counts = np.bincount(keys % max(len(space), 1), minlength=len(space)).tolist()
+    return {name: count for name, count in zip(space, counts, strict=True) if count}
