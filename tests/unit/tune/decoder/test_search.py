@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.test_ngram_table import random_model
+from tests.unit.tune.decoder.test_language_model import random_model
 
 from align.errors import UsageError
 from tests.naive import search as naive

@@ -1,0 +1,61 @@
+"""Kernels that are compiled when they are first called."""
+
+import copy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from align.kernels.lazy import Kernel, njit
+from align.kernels.spans import copy_spans
+
+
+@njit(nogil=True)
+def double(value):
+    """Twice a number."""
+    return 2 * value
+
+
+@njit(nogil=True)
+def doubled_sum(values):
+    """Calls another kernel."""
+    total = 0.0
+    for value in values:
+        total += double(value)
+    return total
+
+
+@njit(nogil=True)
+def applied(kernel, value):
+    """Calls a kernel that it is given."""
+    return kernel(value)
+
+
+def test_kernels_call_each_other_and_can_be_passed():
+    assert doubled_sum(np.array([1.0, 2.5])) == 7.0
+    assert applied(double, 4) == 8
+
+
+def test_a_kernel_is_told_by_its_name_and_text():
+    assert (double.__name__, double.__doc__) == ("double", "Twice a number.")
+    assert double.py_func(3) == 6
+    assert len(double.signatures) >= 0
+    with pytest.raises(AttributeError, match="nothing_such"):
+        _ = double.nothing_such
+
+
+def test_nothing_is_made_of_a_kernel_that_is_only_looked_at():
+    kernel = Kernel(lambda value: value, {"nogil": True})
+    assert not hasattr(kernel, "__array__")
+    assert isinstance(copy.copy(kernel), Kernel)
+    assert kernel._dispatcher is None
+
+
+def test_the_library_loads_no_compiler():
+    code = (
+        "import sys, align, align.text.corpus, align.links.links, tune.significance\n"
+        "assert 'numba' not in sys.modules and 'scipy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert isinstance(copy_spans, Kernel)
