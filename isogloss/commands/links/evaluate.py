@@ -1,0 +1,53 @@
+"""isogloss evaluate: links against gold links."""
+
+import json as json_text
+from dataclasses import dataclass
+
+from align.errors import UsageError
+from align.links.evaluate import evaluate
+from align.text.readers import read_gold, read_links
+
+from ...console import Console, write_stdout
+from ...options import Command, group, positional
+from ..shared import CommonOptions
+
+__all__ = ["COMMAND", "EvaluateOptions", "run"]
+
+
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """What `isogloss evaluate` is asked.
+
+    links: Pharaoh links, with scores or without
+    gold: i-j sure, ipj possible; 0-based
+    skip: lines of LINKS before the text
+    json: scores and counts as JSON
+    """
+
+    links: str = positional("LINKS")
+    gold: str = positional("GOLD")
+    skip: int = 0
+    json: bool = False
+    common: CommonOptions = group(CommonOptions, title="for every command")
+
+
+def run(options: EvaluateOptions, console: Console) -> None:
+    """Score links against gold links."""
+    links, gold = read_links(options.links), read_gold(options.gold)
+    if not 0 <= options.skip <= len(links):
+        raise UsageError(f"--skip {options.skip}; {options.links} has {len(links)} lines")
+    score = evaluate(links.part(options.skip), gold)
+    values = {"AER": score.aer, "precision": score.precision, "recall": score.recall}
+    percent = {name: round(100 * value, 2) for name, value in (values | {"F1": score.f1}).items()}
+    if options.json:
+        counts = {"links": score.num_links, "sure": score.num_sure, "sentence_pairs": len(gold)}
+        write_stdout(json_text.dumps(percent | counts) + "\n")
+    else:
+        write_stdout("".join(f"{name}\t{value:.2f}\n" for name, value in percent.items()))
+
+
+COMMAND = Command(
+    EvaluateOptions,
+    run,
+    ("isogloss evaluate links gold", "isogloss evaluate links gold --skip 20000 --json"),
+)
