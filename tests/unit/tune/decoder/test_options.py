@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.unit.tune.decoder.test_language_model import random_model
 
 from tests.naive.search import DictionaryModel
+from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.kernels.options import best_rules, derivation_features, estimate_phrases
 from tune.decoder.language_model import NgramTable
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.tune.decoder.test_language_model import random_model
 
 from align.errors import UsageError
 from tests.naive import search as naive
+from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.kernels.kbest import best_derivations
 from tune.decoder.kernels.search import WINDOW, future_costs, search_lattice
 from tune.decoder.language_model import NgramTable
