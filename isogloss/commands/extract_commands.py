@@ -1,16 +1,13 @@
 """Phrase and reordering tables from links: extract."""
 
 import argparse
-import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
-from align import Bitext, DataError, Links, UsageError, read_bitext, read_links
+from align import Bitext, Links, UsageError, read_bitext, read_links
 from align.files.writers import atomic_file
 from align.model.store import load_model
 from align.text.readers import read_labels, read_linked_bitext
@@ -20,7 +17,6 @@ from features.extraction.extract import (
     DENSE_FEATURES,
     LEAST_MEMORY,
     DomainWeights,
-    ExtractedBlock,
     ExtractionOptions,
     extract_blocks,
 )
@@ -28,16 +24,16 @@ from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel
 from features.extraction.sentence_weights import read_instance_weights, read_posteriors
 from features.extraction.smoothing import parse_smoothing
 from features.extraction.word_table import format_word_table, word_table
+from features.extraction.write_extracted import write_extracted
 from features.table.grammars import table_form
 from features.table.phrase_table import columns_file
 from features.table.stream import TableFile
-from features.table.write_blocks import RuleFormatter
 
 from ..console import Console
 from .bitext_options import bitext_form
 from .feature_commands import write_features
 
-__all__ = ["extract", "write_blocks"]
+__all__ = ["extract"]
 
 _PROGRAM = 280 << 20  # measured: libraries and compiled kernels,
 _BYTES_PER_WORD = 30  # and a text with its links
@@ -60,11 +56,11 @@ def extract(options: argparse.Namespace, console: Console) -> None:
     blocks = extract_blocks(bitext, links, settings, weights, folder)
     with _lexical(bitext, links, options.lexical), ExitStack() as files:
         if not _wants_features(options):
-            number = write_blocks(blocks, options.output, models)
+            number = write_extracted(blocks, options.output, models)
         else:  # which may have to go through the rules more than once
             made = files.enter_context(TemporaryDirectory(prefix="isogloss-", dir=folder))
             plain = Path(made) / "phrase-table.zst"
-            number = write_blocks(blocks, plain, models)
+            number = write_extracted(blocks, plain, models)
             write_features(TableFile(plain), options, console, table_form("moses"))
     console.info(f"{number} phrase pairs")
 
@@ -180,55 +176,3 @@ def _lexical(bitext: Bitext, links: Links, prefix: str | None) -> Iterator[None]
                 for line in format_word_table(table, generated.vocabulary, given.vocabulary):
                     file.write(line.encode() + b"\n")
         yield
-
-
-def write_blocks(
-    blocks: Iterable[ExtractedBlock],
-    path: str | Path,
-    models: Sequence[tuple[ReorderingModel, str]] = (),
-) -> int:
-    """Write a phrase table with its sidecar, and reordering tables: all of them or none.
-
-    On standard output, ``-``, the table has no sidecar. Returns the number of rules.
-
-    Raises DataError where there is no rule, OutputError where they can't be written.
-    """
-    number, names = 0, []
-    with ExitStack() as files:
-        table, sidecar = _table_files(path, files)
-        others = [files.enter_context(atomic_file(file)) for _, file in models]
-        formatter: RuleFormatter | None = None
-        for block in blocks:
-            formatter = formatter or RuleFormatter.of(block.table)
-            _write(table, formatter.rules(block.table))
-            for (model, _), file, scores in zip(models, others, block.reordering, strict=True):
-                lines = formatter.reordering(
-                    block.table, scores, with_target=model.condition == "fe"
-                )
-                _write(file, lines)
-            number += len(block.table)
-            names = list(block.table.score_names)
-        if not number:
-            raise DataError(
-                "no phrase pair",
-                "links of words, between which there are phrase pairs",
-                remedy="Is the text empty, are there no links, or --max-length words too few?",
-            )
-        if sidecar is not None:
-            text = json.dumps({"scores": names}, indent=1, ensure_ascii=False)
-            sidecar.write(text.encode() + b"\n")
-    return number
-
-
-def _table_files(path: str | Path, files: ExitStack) -> tuple[BinaryIO, BinaryIO | None]:
-    if str(path) == "-":
-        return sys.stdout.buffer, None
-    return (
-        files.enter_context(atomic_file(path)),
-        files.enter_context(atomic_file(columns_file(path))),
-    )
-
-
-def _write(file: BinaryIO, lines: Iterator[bytes]) -> None:
-    for part in lines:
-        file.write(part)

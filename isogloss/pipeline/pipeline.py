@@ -33,6 +33,7 @@ from features.bins.binning import Binning, bins_file, write_bins
 from features.bins.specs import parse_bin_spec
 from features.extraction.domain_lexical import add_domain_features
 from features.extraction.extract import ExtractionOptions, extract_blocks
+from features.extraction.write_extracted import write_extracted
 from features.table.phrase_table import (
     MOSES_SCORES,
     PhraseTable,
@@ -52,7 +53,6 @@ from tune.results import Epoch
 from tune.weights.weights import read_weights, write_weights
 
 from .. import __version__
-from ..commands.extract_commands import write_blocks as write_extracted
 from ..console import Console
 from .config import RunConfig, Selection
 from .measure import Usage, measure
