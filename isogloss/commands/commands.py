@@ -38,7 +38,7 @@ from align.text.readers import (
 from features.table.phrase_table import phrases_of, read_phrase_table
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings, Derivations
-from tune.nbest.types import format_hypothesis
+from tune.nbest.writer import format_hypothesis
 from tune.online.decoder_loop import decode_corpus
 from tune.weights.weights import read_weights
 

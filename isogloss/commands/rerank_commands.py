@@ -9,6 +9,7 @@ from align.errors import DataError, UsageError
 from align.files.writers import write_lines
 from features.space import is_sparse
 from tune.nbest.types import NBest
+from tune.nbest.writer import nbest_lines
 from tune.weights.weights import read_weights
 
 from ..console import Console
@@ -36,7 +37,7 @@ def _write(lists: NBest, options: argparse.Namespace, console: Console) -> None:
     scores = lists.rows.scores(lists.space.vector(weights))
     order = ranked(lists, scores, options.n_best or (0 if options.sorted else 1))
     if options.sorted:
-        write_lines(lists.lines(order, scores), options.output)
+        write_lines(nbest_lines(lists, order, scores), options.output)
         return
     first = [own[0] if len(own) else -1 for own in order]
     write_lines((lists.texts[k] if k >= 0 else "" for k in first), options.output)

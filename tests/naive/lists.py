@@ -1,4 +1,4 @@
-"""N-best lists of bare texts."""
+"""N-best lists made by hand: of bare texts, or of texts with features."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
-from features.space import FeatureSpace
+from features.space import FeatureSpace, is_sparse
 from tune.nbest.types import NBest
 
 
@@ -15,3 +15,16 @@ def lists_of(sentences: Sequence[Sequence[str]]) -> NBest:
     texts = Texts.from_strings(text for own in sentences for text in own)
     offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
     return NBest(offsets, texts, Ragged.empty(len(texts)), FeatureSpace([]))
+
+
+def build_nbest(sentences: Sequence[Sequence[tuple[str, Sequence[tuple[str, float]]]]]) -> NBest:
+    """Lists of (text, features) hypotheses; the space holds the names seen, dense ones first."""
+    rows = [pairs for hypotheses in sentences for _, pairs in hypotheses]
+    names = dict.fromkeys(name for pairs in rows for name, _ in pairs)
+    space = FeatureSpace(sorted(names, key=is_sparse))
+    return NBest(
+        np.cumsum([0, *map(len, sentences)], dtype=np.int64),
+        Texts.from_strings(text for hypotheses in sentences for text, _ in hypotheses),
+        Ragged.from_rows([(space.id(name), value) for name, value in pairs] for pairs in rows),
+        space,
+    )

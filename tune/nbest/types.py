@@ -1,24 +1,46 @@
-"""N-best lists: hypotheses of many sentences, features over one space."""
+"""N-best lists: hypotheses of many sentences, with features over one space."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
-from features.space import FeatureSpace, is_sparse
+from features.space import FeatureSpace
 
 from ..kernels.best import first_best
 from ..references import References
-from .lines import parse_features
 from .reader import NBestReader
 from .rows import HypothesisRows
-from .writer import format_hypothesis, nbest_lines
 
-__all__ = ["NBest", "build_nbest", "format_hypothesis", "parse_features", "read_nbest"]
+__all__ = ["Hypothesis", "NBest", "read_nbest"]
+
+_SHOWN_TEXT, _SHOWN_FEATURES = 60, 5  # characters and features of a hypothesis in a repr
+
+
+class Hypothesis(NamedTuple):
+    """One translation of a sentence.
+
+    text: as it stands in the list
+    features: values by name in the order of the list; those of a name that comes twice add up
+    columns: further numbers by name, the metrics that a JSONL list holds
+    """
+
+    text: str
+    features: dict[str, float]
+    columns: dict[str, float]
+
+    def __repr__(self) -> str:
+        cut = "..." if len(self.text) > _SHOWN_TEXT else ""
+        values = [f"{name}={value:g}" for name, value in self.features.items()]
+        more = ["..."] if len(values) > _SHOWN_FEATURES else []
+        metrics = [f"{name}={value:g}" for name, value in self.columns.items()]
+        parts = [repr(self.text[:_SHOWN_TEXT]) + cut, *values[:_SHOWN_FEATURES], *more, *metrics]
+        return f"Hypothesis({', '.join(parts)})"
 
 
 @dataclass(frozen=True)
@@ -50,6 +72,35 @@ class NBest:
     def __len__(self) -> int:
         return len(self.sentence_offsets) - 1
 
+    def __getitem__(self, sentence: int) -> list[Hypothesis]:
+        """The hypotheses of one sentence. Raises IndexError where there is no such sentence."""
+        if not -len(self) <= sentence < len(self):
+            raise IndexError(f"sentence {sentence} of {len(self)}")
+        return [self._hypothesis(row) for row in self.hypotheses(sentence % len(self))]
+
+    def __iter__(self) -> Iterator[list[Hypothesis]]:
+        return (self[sentence] for sentence in range(len(self)))
+
+    def __repr__(self) -> str:
+        num_dense = self.space.num_dense
+        sizes = (
+            f"{len(self):,} sentences, {len(self.texts):,} hypotheses, {num_dense:,} dense and "
+            f"{len(self.space) - num_dense:,} sparse features"
+        )
+        first = f"; first: {self._hypothesis(0)!r}" if len(self.texts) else ""
+        return f"NBest({sizes}{first})"
+
+    def _hypothesis(self, row: int) -> Hypothesis:
+        begin, end = self.rows.offsets[row : row + 2].tolist()
+        features: dict[str, float] = {}
+        for number, value in zip(
+            self.rows.ids[begin:end].tolist(), self.rows.values[begin:end].tolist(), strict=True
+        ):
+            name = self.space.names[number]
+            features[name] = features.get(name, 0.0) + value
+        columns = {name: float(values[row]) for name, values in self.columns.items()}
+        return Hypothesis(self.texts[row], features, columns)
+
     def hypotheses(self, sentence: int) -> range:
         """Numbers of the hypotheses of one sentence."""
         begin, end = self.sentence_offsets[sentence : sentence + 2].tolist()
@@ -57,42 +108,29 @@ class NBest:
 
     def sentence_rows(self, sentence: int) -> Ragged:
         """Feature vectors of the hypotheses of one sentence."""
-        own = self.hypotheses(sentence)
-        return self.rows.part(own.start, own.stop)
+        hypotheses = self.hypotheses(sentence)
+        return self.rows.part(hypotheses.start, hypotheses.stop)
 
     def part(self, first: int, last: int) -> "NBest":
         """Sentences ``first`` to ``last``; texts, features and columns are views."""
         bounds = self.sentence_offsets[first : last + 1]
         begin, end = int(bounds[0]), int(bounds[-1])
-        places = self.texts.offsets[begin : end + 1]
-        own = np.arange(first, last)
+        texts = self.texts.offsets[begin : end + 1]
+        sentences = np.arange(first, last)
         return NBest(
             bounds - begin,
-            Texts(self.texts.content[places[0] : places[-1]], places - places[0]),
+            Texts(self.texts.content[texts[0] : texts[-1]], texts - texts[0]),
             self.rows.part(begin, end),
             self.space,
             {name: values[begin:end] for name, values in self.columns.items()},
-            tuple(map(str, own.tolist())) if self.names is None else self.names[first:last],
-            None if self.references is None else self.references.select(own),
-            None if self.sources is None else self.sources.select(own),
+            tuple(map(str, sentences.tolist())) if self.names is None else self.names[first:last],
+            None if self.references is None else self.references.select(sentences),
+            None if self.sources is None else self.sources.select(sentences),
         )
 
     def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence, -1 where it has none; ties: the first."""
         return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
-
-    def lines(
-        self,
-        order: Sequence[NDArray[np.int64]],
-        scores: NDArray[np.float64],
-        form: str = "",
-    ) -> Iterator[str]:
-        """The list as text, re-scored and in a new order, see ``tune.nbest.writer.nbest_lines``.
-
-        order: hypotheses of each sentence; scores: float64[num_hypotheses]
-        form: ``moses`` or ``jsonl``; by default what holds all that the list has
-        """
-        return nbest_lines(self, order, scores, form)
 
 
 def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
@@ -124,27 +162,4 @@ def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
         facts.names,
         facts.references,
         facts.sources,
-    )
-
-
-def build_nbest(
-    sentences: Iterable[Sequence[tuple[str, Sequence[tuple[str, float]]]]],
-) -> NBest:
-    """NBest of (text, features) hypotheses; the space holds the names seen, dense ones first."""
-    rows = list(sentences)
-    names = dict.fromkeys(name for own in rows for _, pairs in own for name, _ in pairs)
-    space = FeatureSpace(sorted(names, key=is_sparse))
-    ids: list[int] = []
-    values: list[float] = []
-    bounds = [0]
-    for own in rows:
-        for _, pairs in own:
-            ids.extend(space.id(name) for name, _ in pairs)
-            values.extend(value for _, value in pairs)
-            bounds.append(len(ids))
-    return NBest(
-        np.cumsum([0, *map(len, rows)]).astype(np.int64),
-        Texts.from_strings(text for own in rows for text, _ in own),
-        Ragged(np.array(ids, np.int32), np.array(values, np.float32), np.array(bounds)),
-        space,
     )

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,7 @@ from align.errors import DataError, UsageError
 from align.files.text_io import FIELD_SEPARATOR, split_tokens
 
 from .sentence_ids import NumberId
-
-if TYPE_CHECKING:
-    from .types import NBest
+from .types import NBest
 
 __all__ = ["FORMS", "format_hypothesis", "group_heads", "nbest_lines", "shortest_numbers"]
 
@@ -37,7 +34,7 @@ def format_hypothesis(
 
 
 def nbest_lines(
-    lists: "NBest",
+    lists: NBest,
     order: Sequence[NDArray[np.int64]],
     scores: NDArray[np.float64],
     form: str = "",
@@ -59,7 +56,7 @@ def nbest_lines(
 
 
 def _moses(
-    lists: "NBest", order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+    lists: NBest, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
     heads = group_heads(lists.space.names)
     for name in lists.space:
@@ -97,7 +94,7 @@ def group_heads(names: Sequence[str]) -> dict[int, tuple[str, int]]:
     return result
 
 
-def _moses_features(lists: "NBest", heads: dict[int, tuple[str, int]], row: int) -> str:
+def _moses_features(lists: NBest, heads: dict[int, tuple[str, int]], row: int) -> str:
     begin, end = lists.rows.offsets[row : row + 2].tolist()
     ids = lists.rows.ids[begin:end].tolist()
     values = shortest_numbers(lists.rows.values[begin:end])
@@ -115,7 +112,7 @@ def _moses_features(lists: "NBest", heads: dict[int, tuple[str, int]], row: int)
 
 
 def _json(
-    lists: "NBest", order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
+    lists: NBest, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
     for sentence, own in enumerate(order):
         name = lists.names[sentence] if lists.names else sentence
@@ -128,7 +125,7 @@ def _json(
         yield json.dumps(record, ensure_ascii=False)
 
 
-def _json_hypothesis(lists: "NBest", row: int, score: float) -> dict[str, object]:
+def _json_hypothesis(lists: NBest, row: int, score: float) -> dict[str, object]:
     begin, end = lists.rows.offsets[row : row + 2].tolist()
     values = shortest_numbers(lists.rows.values[begin:end])
     features: dict[str, float] = {}

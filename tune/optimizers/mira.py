@@ -9,7 +9,6 @@ from align.errors import check_options
 
 from ..examples import Examples
 from ..metrics.bleu import Bleu
-from ..metrics.oracle_document import OracleDocument
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
 from .batch import Progress, check_finite
@@ -100,8 +99,8 @@ def tune_mira(
     """
     check_finite(examples, start)
     metric = examples.metric
-    document = OracleDocument.start(metric.num_statistics, options.decay)
-    state = _State(start.astype(np.float64), document.statistics)
+    background = np.ones(metric.num_statistics)  # no count is 0, and it soon fades
+    state = _State(start.astype(np.float64), background)
     epoch = _epoch_of_bleu if _is_compiled(metric) else _epoch
     progress = Progress(examples, held_out, report)
     progress.add(state.read(options.average), 0.0)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from align.text.string_array import Texts
 from tests.naive.examples import mean_examples, random_examples
+from tests.naive.lists import build_nbest
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.nbest.types import build_nbest
 from tune.oracle import measure_potential, oracle
 from tune.references import References
 

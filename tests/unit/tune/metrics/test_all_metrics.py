@@ -8,7 +8,7 @@ import pytest
 from align.errors import DataError, UsageError
 from align.text.string_array import Texts
 from tests.naive.lists import lists_of
-from tune.metrics import METRICS, Metric, OracleDocument, metric_named
+from tune.metrics import METRICS, Metric, metric_named
 from tune.metrics.bleu import Bleu
 from tune.metrics.chrf import Chrf
 from tune.metrics.column import Column
@@ -175,20 +175,6 @@ def test_reports_of_bad_input() -> None:
         reported_choice(Bleu(), lists_of([["a"]]), None, np.array([0]))
     with pytest.raises(DataError, match="no column and no feature 'x'"):
         reported_score(Column("x"), ["a"], references)
-
-
-def test_oracle_document() -> None:
-    document = OracleDocument.start(3, decay=0.5)
-    assert [1.0, 1.0, 1.0] == document.statistics.tolist()
-    later = document.after(np.array([1.0, 2.0, 3.0])).after(np.array([0.0, 0.0, 1.0]))
-    assert [0.75, 1.25, 2.75] == later.statistics.tolist()
-    assert 0.5 == later.decay
-    document = OracleDocument.start(3, decay=0.5, fades_newest=True)  # Chiang: 0.5 (b + h)
-    later = document.after(np.array([1.0, 2.0, 3.0])).after(np.array([0.0, 0.0, 1.0]))
-    assert [0.5, 0.75, 1.5] == later.statistics.tolist()
-    assert 0.999 == OracleDocument.start(1).decay
-    with pytest.raises(UsageError, match=r"decay 1\.5; expected 0 to 1"):
-        OracleDocument.start(1, 1.5)
 
 
 def test_references() -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from align.errors import DataError
+from tests.naive.lists import build_nbest
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
 from tune.nbest.moses_statistics import read_moses_statistics, write_moses_statistics
-from tune.nbest.types import build_nbest
 
 # Moses writes a blank behind every number
 FEATURES = """\

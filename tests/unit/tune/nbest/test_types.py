@@ -2,6 +2,7 @@
 
 import gzip
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,11 @@ from align.errors import DataError, DataWarning
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from tests.naive import nbest as naive
+from tests.naive.lists import build_nbest, lists_of
+from tune.nbest.lines import parse_features
 from tune.nbest.rows import HypothesisRows
-from tune.nbest.types import NBest, format_hypothesis, parse_features, read_nbest
+from tune.nbest.types import NBest, read_nbest
+from tune.nbest.writer import format_hypothesis
 
 
 def written(folder: Path, text: str, name: str = "list") -> Path:
@@ -361,3 +365,30 @@ def test_real_lists_as_the_slow_reader_reads_them(shared_data: Path, tmp_path: P
     found = hypotheses(lists)
     for sentence, own in expected.items():
         assert [(text, dict(features)) for text, features in own] == found[sentence]
+
+
+def test_lists_as_a_person_sees_them() -> None:
+    features = [("LM", -1.5), ("T.0", 0.25), ("T.1", 3.0), ("x_", 1.0), ("x_", 2.0)]
+    more = [*features, ("y_", 1.0), ("z_", 1.0)]
+    lists = build_nbest([[("the house", features), ("a house", [])], [], [("b " * 40, more)]])
+    assert [2, 0, 1] == [len(hypotheses) for hypotheses in lists]
+    first, second = lists[0]
+    assert ("the house", {}) == (first.text, first.columns)
+    assert {"LM": -1.5, "T.0": 0.25, "T.1": 3.0, "x_": 3.0} == first.features  # x_ adds up
+    assert ("a house", {}, {}) == second
+    assert lists[-1] == lists[2]
+    assert [] == lists[1]
+    assert "Hypothesis('the house', LM=-1.5, T.0=0.25, T.1=3, x_=3)" == repr(first)
+    cut = "b " * 30
+    expected = f"Hypothesis('{cut}'..., LM=-1.5, T.0=0.25, T.1=3, x_=3, y_=1, ...)"
+    assert expected == repr(lists[2][0])
+    assert (
+        "NBest(3 sentences, 3 hypotheses, 3 dense and 3 sparse features; first: "
+        "Hypothesis('the house', LM=-1.5, T.0=0.25, T.1=3, x_=3))"
+    ) == repr(lists)
+    assert "NBest(0 sentences, 0 hypotheses, 0 dense and 0 sparse features)" == repr(lists_of([]))
+    with_metric = replace(lists, columns={"comet": np.array([0.5, 0.25, 0.125])})
+    assert {"comet": 0.25} == with_metric[0][1].columns
+    assert "Hypothesis('a house', comet=0.25)" == repr(with_metric[0][1])
+    with pytest.raises(IndexError, match="sentence 3 of 3"):
+        lists[3]

@@ -8,8 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning, UsageError
+from tests.naive.lists import build_nbest
 from tune.nbest.store import open_nbest, store_nbest
-from tune.nbest.types import NBest, build_nbest, read_nbest
+from tune.nbest.types import NBest, read_nbest
+from tune.nbest.writer import nbest_lines
 
 
 def as_read(lists: NBest) -> list[NDArray[np.int64]]:
@@ -17,7 +19,7 @@ def as_read(lists: NBest) -> list[NDArray[np.int64]]:
 
 
 def again(lists: NBest, folder: Path, form: str = "") -> NBest:
-    lines = lists.lines(as_read(lists), np.zeros(len(lists.texts)), form)
+    lines = nbest_lines(lists, as_read(lists), np.zeros(len(lists.texts)), form)
     (folder / "again").write_text("".join(line + "\n" for line in lines))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -40,7 +42,7 @@ LISTS = build_nbest([
 
 def test_moses_by_hand() -> None:
     order = [np.array([1, 0]), np.array([2])]
-    lines = LISTS.lines(order, np.array([0.123456789, 2.0, -1e-9]))
+    lines = nbest_lines(LISTS, order, np.array([0.123456789, 2.0, -1e-9]))
     assert list(lines) == [
         "0 |||  ||| LM= 1e-07 T= 0.33333334 -1e+20 ||| 2",
         "0 ||| the house ||| LM= -1.5 T= 0.1 3 x_== 2 ||| 0.123457",
@@ -49,7 +51,7 @@ def test_moses_by_hand() -> None:
 
 
 def test_jsonl_by_hand() -> None:
-    lines = list(LISTS.lines([np.array([0]), np.array([], np.int64)], np.ones(3), "jsonl"))
+    lines = list(nbest_lines(LISTS, [np.array([0]), np.array([], np.int64)], np.ones(3), "jsonl"))
     assert lines == [
         '{"id": 0, "hyps": [{"text": "the house", "features": {"LM": -1.5, "T.0": 0.1, '
         '"T.1": 3.0, "x_=": 2.0}, "score": 1.0}]}',
@@ -76,7 +78,7 @@ def test_jsonl_keeps_everything(tmp_path: Path) -> None:
     )
     (tmp_path / "list").write_text(line + "\n")
     lists = read_nbest([tmp_path / "list"])
-    assert [line] == list(lists.lines(as_read(lists), np.array([2.5])))
+    assert [line] == list(nbest_lines(lists, as_read(lists), np.array([2.5])))
     found = again(lists, tmp_path)
     assert_same(lists, found)
     assert ("x 1",) == found.names
@@ -89,16 +91,16 @@ def test_ids_are_written_as_they_were(tmp_path: Path, name: str) -> None:
     lines = [line, line.replace(name, '"and"')]
     (tmp_path / "list").write_text("".join(one + "\n" for one in lines))
     lists = read_nbest([tmp_path / "list"])
-    assert lines == list(lists.lines(as_read(lists), np.zeros(2)))
+    assert lines == list(nbest_lines(lists, as_read(lists), np.zeros(2)))
     store_nbest([tmp_path / "list"], tmp_path / "stored")
     stored = open_nbest(tmp_path / "stored")
-    assert lines == list(stored.lines(as_read(stored), np.zeros(2)))
+    assert lines == list(nbest_lines(stored, as_read(stored), np.zeros(2)))
 
 
 def test_a_group_of_which_a_part_is_missing(tmp_path: Path) -> None:
     lists = build_nbest([[("a", [("T.0", 1.0), ("T.1", 2.0)]), ("b", [("T.1", 3.0)]),
                           ("c", [("T.1", 3.0), ("T.0", 3.0)])]])  # fmt: skip
-    lines = list(lists.lines(as_read(lists), np.zeros(3)))
+    lines = list(nbest_lines(lists, as_read(lists), np.zeros(3)))
     assert ["T= 1 2", "T.1= 3", "T.1= 3 T.0= 3"] == [line.split(" ||| ")[2] for line in lines]
     assert_same(lists, again(lists, tmp_path))
 
@@ -110,19 +112,19 @@ def test_elements_beside_their_head(tmp_path: Path) -> None:
 
 def test_a_sparse_feature_twice_in_jsonl() -> None:
     lists = build_nbest([[("a", [("x_", 1.0), ("x_", 2.0)])]])
-    (line,) = lists.lines(as_read(lists), np.zeros(1), "jsonl")
+    (line,) = nbest_lines(lists, as_read(lists), np.zeros(1), "jsonl")
     assert '"features": {"x_": 3.0}' in line
 
 
 def test_what_the_form_of_moses_cannot_hold() -> None:
     lists = build_nbest([[("a ||| b", [("x", 1.0)])]])
     with pytest.raises(DataError, match=r"'\|\|\|' in hypothesis 'a \|\|\| b'.*Write JSONL"):
-        list(lists.lines(as_read(lists), np.zeros(1)))
+        list(nbest_lines(lists, as_read(lists), np.zeros(1)))
     lists = build_nbest([[("a", [("x y", 1.0)])]])
     with pytest.raises(DataError, match="the feature name 'x y'; expected names without blanks"):
-        list(lists.lines(as_read(lists), np.zeros(1)))
+        list(nbest_lines(lists, as_read(lists), np.zeros(1)))
 
 
 def test_another_form() -> None:
     with pytest.raises(UsageError, match="form 'xml'; expected moses or jsonl"):
-        LISTS.lines(as_read(LISTS), np.zeros(3), "xml")
+        nbest_lines(LISTS, as_read(LISTS), np.zeros(3), "xml")
