@@ -8,7 +8,7 @@ def run() -> NoReturn:
     """Entry point."""
     try:
         try:
-            from .commands.cli import main
+            from .program import main
         except RuntimeError as error:  # there is no place for compiled kernels
             sys.exit(f"isogloss: {error}")
         sys.exit(main())

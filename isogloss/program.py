@@ -5,13 +5,14 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 
 from . import __version__
 from .commands import COMMANDS
 from .console import Console, prepare_streams
 from .options import Command, add_options, build_options
 
-__all__ = ["load_command", "main", "parser_of"]
+__all__ = ["is_converted", "load_command", "main", "parse", "parser_of", "program_parser"]
 
 _EXAMPLES = (
     "isogloss demo --out demo-out",
@@ -30,8 +31,8 @@ def _formatted(examples: Sequence[str]) -> str:
     return "examples:\n" + "\n".join(f"  {example}" for example in examples)
 
 
-def _program_parser() -> argparse.ArgumentParser:
-    """What there is, without any command's options."""
+def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
+    """The program's parser. whole: with the options of every command, for which all are loaded"""
     parser = argparse.ArgumentParser(
         prog="isogloss",
         description="Word alignment, phrase features and tuning for bitexts of mixed domains.",
@@ -41,7 +42,9 @@ def _program_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"isogloss {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, entry in COMMANDS.items():
-        commands.add_parser(name, help=entry.line, add_help=False)
+        below = commands.add_parser(name, help=entry.line, add_help=whole)
+        if whole and is_converted(name):
+            parser_of(load_command(name), f"isogloss {name}", entry.line, below)
     return parser
 
 
@@ -60,36 +63,49 @@ def parser_of(
     if command.actions:
         actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
         for action, below in command.actions.items():
-            own = actions.add_parser(action, help=below.line)
-            parser_of(below, f"{name} {action}", below.line, own)
+            action_parser = actions.add_parser(action, help=below.line)
+            parser_of(below, f"{name} {action}", below.line, action_parser)
     return parser
 
 
-def _parse(arguments: Sequence[str]) -> tuple[str, Command, object]:
-    """The name of the command, the command or action, and its options.
+def is_converted(name: str) -> bool:
+    """Whether the command has a module of its own yet."""
+    try:
+        return find_spec(f"{__package__}.commands.{COMMANDS[name].module}") is not None
+    except ModuleNotFoundError:  # nor has its room
+        return False
+
+
+def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
+    """The command or action that is asked for, and its options.
 
     Many versions of argparse take an optional positional for missing where an option stands before
     it: in `SRC -o LINKS TGT` the target is left over, and put in its place here.
     """
-    given = _program_parser().parse_known_args(list(arguments[:1]))[0]
-    name: str = given.command
     parser = parser_of(load_command(name), f"isogloss {name}", COMMANDS[name].line)
-    options, rest = parser.parse_known_args(arguments[1:])
-    for place in options.trailing:
-        if rest and not hasattr(options, place) and (rest[0] == "-" or rest[0][:1] != "-"):
-            setattr(options, place, rest.pop(0))
+    values, rest = parser.parse_known_args(arguments)
+    for positional in values.trailing:
+        is_value = bool(rest) and (rest[0] == "-" or rest[0][:1] != "-")
+        if is_value and not hasattr(values, positional):
+            setattr(values, positional, rest.pop(0))
     if rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    command: Command = options.chosen
+    command: Command = values.chosen
     assert command.options is not None
-    return name, command, build_options(command.options, vars(options))
+    return command, build_options(command.options, vars(values))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns 0, 1 (data or run error), 2 (usage) or 130 (interrupted)."""
     prepare_streams()
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        name, command, options = _parse(sys.argv[1:] if arguments is None else arguments)
+        name: str = program_parser().parse_known_args(given[:1])[0].command
+        if not is_converted(name):
+            from .commands import cli
+
+            return cli.main(given)
+        command, options = parse(name, given[1:])
     except SystemExit as stop:
         return int(stop.code or 0)
     common = getattr(options, "common", None)

@@ -1,11 +1,34 @@
 """Options that several commands have."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from ..options import option, positive
+from align.text.bitext_formats import (
+    BITEXT_FORMATS,
+    Languages,
+    Pair,
+    iter_pairs,
+    parse_languages,
+)
+from align.text.corpus import Bitext
+from align.text.length_limit import MAX_LENGTH
+from align.text.readers import read_bitext
 
-__all__ = ["CommonOptions"]
+from ..options import group, natural, option, positional, positive, size
+
+__all__ = [
+    "BitextFormat",
+    "BitextOptions",
+    "CommonOptions",
+    "LengthLimitOptions",
+    "MappedLists",
+    "NoOptions",
+    "OptionalBitextOptions",
+    "common_options",
+    "output_option",
+]
 
 _THREADS = min(2, os.cpu_count() or 1)
 
@@ -29,3 +52,119 @@ class CommonOptions:
     def verbosity(self) -> int:
         """-1 = warnings and errors only, 0 = a line per stage, 1 = a line per iteration."""
         return -1 if self.quiet else 1 if self.verbose else 0
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """What a command takes that only stands above others, such as `isogloss weights`."""
+
+    common: CommonOptions = group(CommonOptions, title="for every command")
+
+
+def common_options() -> Any:
+    """The field ``common`` of a command's options."""
+    return group(CommonOptions, title="for every command")
+
+
+def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:
+    """The field ``output`` of a command's options: a file, by default stdout."""
+    return (
+        option("-o", metavar=metavar) if required else option("-o", default=None, metavar=metavar)
+    )
+
+
+_ONE_FILE = "a bitext in one file"
+
+
+@dataclass(frozen=True)
+class BitextFormat:
+    """How a bitext is read.
+
+    lowercase: lowercase both sides
+    format: lines `source ||| target`, 2 or 3 columns, JSON objects, TMX (default: by content)
+    langs: its languages, source first (TMX, JSON)
+    """
+
+    lowercase: bool = False
+    format: str | None = option(default=None, choices=BITEXT_FORMATS, title=_ONE_FILE)
+    langs: str | None = option(default=None, metavar="en-es", title=_ONE_FILE)
+
+    @property
+    def languages(self) -> Languages | None:
+        """Source and target language. Raises UsageError for anything but two of them."""
+        return parse_languages(self.langs) if self.langs else None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same, as arguments of :func:`align.read_bitext`."""
+        return {
+            "format": self.format,
+            "languages": self.languages,
+            "lowercase": self.lowercase,
+        }
+
+
+@dataclass(frozen=True)
+class BitextOptions:
+    """A bitext in two files, or in one that holds both sides.
+
+    source: source text, or a bitext in one file; - is stdin
+    target: target text, line-aligned with SRC
+    """
+
+    source: str = positional("SRC")
+    target: str | None = positional("TGT", default=None)
+    form: BitextFormat = group(BitextFormat)
+
+    def read(self, **more: Any) -> Bitext:
+        """The sentence pairs. more: further arguments of :func:`align.read_bitext`"""
+        return read_bitext(self.source, self.target, **self.form.arguments, **more)
+
+    def pairs(self) -> Iterator[Pair]:
+        """The lines of both sides, as they stand."""
+        return iter_pairs(
+            self.source, self.target, format=self.form.format, languages=self.form.languages
+        )
+
+
+@dataclass(frozen=True)
+class OptionalBitextOptions:
+    """A bitext, for a command that can do without one.
+
+    source: source text, or a bitext in one file; - is stdin
+    target: target text, line-aligned with SRC
+    """
+
+    source: str | None = positional("SRC", default=None)
+    target: str | None = positional("TGT", default=None)
+    form: BitextFormat = group(BitextFormat)
+
+    @property
+    def given(self) -> BitextOptions | None:
+        """The bitext, where there is one."""
+        if self.source is None:
+            return None
+        return BitextOptions(self.source, self.target, self.form)
+
+
+@dataclass(frozen=True)
+class LengthLimitOptions:
+    """The longest sentences that are aligned.
+
+    max_length: pairs with more than N words on a side are taken as empty: not learned from, no
+        links; 0 = no limit
+    """
+
+    max_length: int = option(default=MAX_LENGTH, parse=natural, metavar="N")
+
+
+@dataclass(frozen=True)
+class MappedLists:
+    """What becomes of n-best lists that are larger than memory.
+
+    max_memory: bring them in order on disk, with so much memory at a time, and map them
+    tmpdir: where (default: the system's)
+    """
+
+    max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
+    tmpdir: str | None = option(default=None, metavar="DIR")

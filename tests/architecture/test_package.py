@@ -60,7 +60,7 @@ def test_readme_python_example(monkeypatch, capsys):
 
 
 def test_readme_names_every_command():
-    from isogloss.commands.cli import COMMANDS
+    from isogloss.commands import COMMANDS
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"isogloss {name}" not in text] == []

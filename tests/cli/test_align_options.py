@@ -7,7 +7,7 @@ import pytest
 
 import align.model.training
 from align.model.checkpoint import HEADER, Checkpoint
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
@@ -24,7 +24,7 @@ def small(tmp_path_factory):
 
 
 def run(folder, command, *more):
-    return cli.main([*command, str(folder / "en"), str(folder / "es"), *more])
+    return program.main([*command, str(folder / "en"), str(folder / "es"), *more])
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).parents[2] / "data"
 LINES = 60
@@ -42,7 +42,7 @@ def folder(tmp_path_factory):
     for name, lines in texts.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     align = ["align", str(folder / "en"), str(folder / "es"), *QUICK]
-    assert cli.main([*align, "--model", str(folder / "m"), "-o", str(folder / "links")]) == 0
+    assert program.main([*align, "--model", str(folder / "m"), "-o", str(folder / "links")]) == 0
     links = (folder / "links").read_text().splitlines()
     linked = ["\t".join(row) for row in zip(en, es, links, strict=True)]
     (folder / "linked").write_text("\n".join(linked) + "\n", encoding="utf-8")
@@ -57,26 +57,26 @@ def give(monkeypatch, data):
 def test_one_file_gives_the_links_of_two(folder, form, tmp_path):
     out = tmp_path / "links"
     one = [str(folder / form), "--langs", "en-es"]
-    assert cli.main(["align", *one, *QUICK, "-o", str(out)]) == 0
+    assert program.main(["align", *one, *QUICK, "-o", str(out)]) == 0
     assert out.read_bytes() == (folder / "links").read_bytes()
-    assert cli.main(["apply", str(folder / "m"), *one, "-o", str(out)]) == 0
+    assert program.main(["apply", str(folder / "m"), *one, "-o", str(out)]) == 0
     assert out.read_bytes() == (folder / "links").read_bytes()
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.ZstdCompressor().compress])
 def test_standard_input(folder, pack, monkeypatch, capsys):
     give(monkeypatch, pack((folder / "tsv").read_bytes()))
-    assert cli.main(["align", "-", *QUICK]) == 0
+    assert program.main(["align", "-", *QUICK]) == 0
     assert capsys.readouterr().out == (folder / "links").read_text()
     give(monkeypatch, pack((folder / "es").read_bytes()))
-    assert cli.main(["apply", str(folder / "m"), str(folder / "en"), "-"]) == 0
+    assert program.main(["apply", str(folder / "m"), str(folder / "en"), "-"]) == 0
     assert capsys.readouterr().out == (folder / "links").read_text()
 
 
 def test_standard_input_is_given_once(folder, monkeypatch, capsys):
     for arguments in (["-", "-"], ["-", "--labels", "-"], ["-", "--seed-sample", "law=-"]):
         give(monkeypatch, (folder / "tsv").read_bytes())
-        assert cli.main(["align", *arguments]) == 1
+        assert program.main(["align", *arguments]) == 1
         assert "standard input is closed or was given before; expected - once per command" in (
             capsys.readouterr().err
         )
@@ -85,9 +85,9 @@ def test_standard_input_is_given_once(folder, monkeypatch, capsys):
 def test_options_may_stand_between_the_files(folder, tmp_path):
     out, en, es = str(tmp_path / "x"), str(folder / "en"), str(folder / "es")
     links = str(folder / "links")
-    assert cli.main(["align", en, *QUICK, "-o", out, es]) == 0
+    assert program.main(["align", en, *QUICK, "-o", out, es]) == 0
     assert (tmp_path / "x").read_text() == (folder / "links").read_text()
-    assert cli.main(["apply", str(folder / "m"), en, "-o", out, es]) == 0
+    assert program.main(["apply", str(folder / "m"), en, "-o", out, es]) == 0
     assert (tmp_path / "x").read_text() == (folder / "links").read_text()
     tables = []
     for arguments in (
@@ -100,22 +100,22 @@ def test_options_may_stand_between_the_files(folder, tmp_path):
         [str(folder / "pairs"), "-o", out, links],
         [str(folder / "linked"), "-o", out],
     ):
-        assert cli.main(["extract", "-q", *arguments]) == 0
+        assert program.main(["extract", "-q", *arguments]) == 0
         tables.append((tmp_path / "x").read_bytes())
     assert tables[0]
     assert set(tables) == {tables[0]}
 
 
 def test_arguments_too_many(folder, capsys):
-    assert cli.main(["align", "a", "b", "c"]) == 2
-    assert cli.main(["align", "a", "b", "--sample", "c"]) == 2
-    assert cli.main(["align", "a", "--sample", "c"]) == 2
+    assert program.main(["align", "a", "b", "c"]) == 2
+    assert program.main(["align", "a", "b", "--sample", "c"]) == 2
+    assert program.main(["align", "a", "--sample", "c"]) == 2
     assert "unrecognized arguments: --sample c" in capsys.readouterr().err
 
 
 def test_extract_needs_links(folder, tmp_path, capsys):
     command = ["extract", str(folder / "tsv"), "-o", str(tmp_path / "x")]
-    assert cli.main(command) == 2
+    assert program.main(command) == 2
     assert (
         "no links; give LINKS, or a TSV with links in its third column" in capsys.readouterr().err
     )
@@ -127,8 +127,8 @@ def test_links_given_twice(folder, tmp_path):
     text = (folder / "tsv").read_text(encoding="utf-8").replace("\n", "\tno links\n")
     (tmp_path / "x.tsv").write_text(text, encoding="utf-8")
     out, links = str(tmp_path / "x"), str(folder / "links")
-    assert cli.main(["extract", str(tmp_path / "x.tsv"), links, "-o", out, "-q"]) == 0
-    assert cli.main(["extract", str(tmp_path / "x.tsv"), "-o", out, "-q"]) == 1
+    assert program.main(["extract", str(tmp_path / "x.tsv"), links, "-o", out, "-q"]) == 0
+    assert program.main(["extract", str(tmp_path / "x.tsv"), "-o", out, "-q"]) == 1
 
 
 @pytest.mark.parametrize("form", ["pairs", "tsv", "jsonl", "tmx"])
@@ -138,7 +138,7 @@ def test_seed_samples_in_one_file(folder, form, tmp_path):
         out = tmp_path / str(number)
         sample = ["--seed-sample", f"law={files}", "--langs", "en-es"]
         align = ["align", str(folder / "en"), str(folder / "es"), *sample, *QUICK]
-        assert cli.main([*align, "-o", str(out), "--posteriors", f"{out}.p"]) == 0
+        assert program.main([*align, "-o", str(out), "--posteriors", f"{out}.p"]) == 0
         outputs.append(out.read_bytes() + Path(f"{out}.p").read_bytes())
     assert outputs[0] == outputs[1]
 
@@ -147,17 +147,17 @@ def test_a_seed_sample_of_two_files_beside_a_named_form(folder, tmp_path):
     out = str(tmp_path / "x")
     sample = ["--seed-sample", f"law={folder / 'en'},{folder / 'es'}"]
     one = [str(folder / "tsv"), "--format", "tsv"]
-    assert cli.main(["align", *one, *sample, *QUICK, "-o", out]) == 0
+    assert program.main(["align", *one, *sample, *QUICK, "-o", out]) == 0
     assert len((tmp_path / "x").read_text().splitlines()) == LINES
 
 
 def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     (tmp_path / "x").write_text("a ||| b\tc\n" * 3)
-    assert cli.main(["align", str(tmp_path / "x")]) == 1
+    assert program.main(["align", str(tmp_path / "x")]) == 1
     assert "pairs or tsv" in capsys.readouterr().err
-    assert cli.main(["align", str(tmp_path / "x"), "--format", "pairs", "-q", *QUICK]) == 0
-    assert cli.main(["align", str(folder / "en")]) == 1
+    assert program.main(["align", str(tmp_path / "x"), "--format", "pairs", "-q", *QUICK]) == 0
+    assert program.main(["align", str(folder / "en")]) == 1
     assert "Give the target file as well, or name the form" in capsys.readouterr().err
-    assert cli.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
-    assert cli.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
+    assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
+    assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
     assert "languages 'english'; expected such as en-es" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from align.word_classes import read_word_classes
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -24,7 +24,7 @@ def text(tmp_path_factory):
 
 
 def run(*arguments, status=0):
-    assert cli.main([str(one) for one in arguments]) == status
+    assert program.main([str(one) for one in arguments]) == status
 
 
 def test_file(text, tmp_path, capsys):

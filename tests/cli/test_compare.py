@@ -8,7 +8,7 @@ import pytest
 import sacrebleu
 
 from align.errors import DataError, UsageError
-from isogloss.commands import cli
+from isogloss import program
 from isogloss.commands.compare_commands import System, parse_system
 from isogloss.comparison import COMPARISON_FORMATS
 
@@ -42,7 +42,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(capsys, *arguments, status=0):
-    assert cli.main([*arguments]) == status
+    assert program.main([*arguments]) == status
     captured = capsys.readouterr()
     return captured.err if status else captured.out
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).parents[2] / "data"
 LINES = 600
@@ -32,7 +32,7 @@ def pair(folder):
 
 
 def run(*arguments, status=0):
-    assert cli.main([str(one) for one in arguments]) == status
+    assert program.main([str(one) for one in arguments]) == status
 
 
 def tsv(text):

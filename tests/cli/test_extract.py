@@ -11,7 +11,7 @@ from align.text.vocabulary import Vocabulary
 from features.extraction.extract import DENSE_FEATURES
 from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel, read_reordering_table
 from features.table.phrase_table import MOSES_SCORES, read_phrase_table
-from isogloss.commands import cli
+from isogloss import program
 from tests.naive.disk import no_file_above
 
 SOURCE = ["la casa verde", "la casa", "una casa", "la mesa verde"]
@@ -41,7 +41,7 @@ def run(folder, *options, status=0, output="table"):
     inputs = [str(folder / name) for name in ("f", "e", "links")]
     more = [str(folder / one) if (folder / one).is_file() else str(one) for one in options]
     named = output if output == "-" else str(folder / output)
-    assert cli.main(["extract", *inputs, "-o", named, *more]) == status
+    assert program.main(["extract", *inputs, "-o", named, *more]) == status
 
 
 def lines_of(path):
@@ -109,7 +109,7 @@ def test_features_in_one_go(folder):
     assert first is None
     more = ["--add", "al", "--discretize", "p(e|f):1", "--keep"]
     plain, two = str(folder / "plain"), str(folder / "two")
-    assert cli.main(["features", plain, "-o", two, *more]) == 0
+    assert program.main(["features", plain, "-o", two, *more]) == 0
     assert lines_of(folder / "two") == lines_of(folder / "table")
     assert "AL_casa_house 1" in lines_of(folder / "table")[0]
     one, other = (folder / f"{name}.bins.json" for name in ("table", "two"))

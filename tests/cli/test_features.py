@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 
 LINES = [
     "casa verde ||| green house ||| 0.50 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| |||",
@@ -31,7 +31,7 @@ def table(tmp_path: Path) -> str:
 
 
 def run(*arguments: str) -> int:
-    return cli.main(["features", *arguments])
+    return program.main(["features", *arguments])
 
 
 def result(path: Path) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 from tests.naive.disk import no_file_above
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -31,8 +31,8 @@ def run(folder, command, *more):
     files = [word if word[0] == "-" else str(folder / word) for word in more]
     texts = [str(folder / "en"), str(folder / "es")]
     if command == "align":
-        return cli.main([command, *texts, *files, *FAST])
-    return cli.main([command, files[0], *texts, *files[1:], "-q"])
+        return program.main([command, *texts, *files, *FAST])
+    return program.main([command, files[0], *texts, *files[1:], "-q"])
 
 
 def contents(folder):
@@ -69,7 +69,7 @@ def test_lexicons(texts, capsys):
     for name, options in (("new", []), ("new.gz", ["--format", "bicleaner"])):
         command = ["lexicon", str(texts / "m"), *options, "-o", str(texts / name)]
         with no_file_above(ROOM):
-            assert cli.main(command) == 1
+            assert program.main(command) == 1
         assert f"isogloss lexicon: {texts / name} {REFUSED}" in capsys.readouterr().err
     assert contents(texts) == before
 

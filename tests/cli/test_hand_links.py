@@ -7,7 +7,7 @@ import pytest
 
 from align import AlignerOptions, read_bitext, train
 from align.model.checkpoint import Checkpoint, fingerprint
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]
@@ -41,7 +41,7 @@ def read(path):
 
 
 def run(folder, *more):
-    return cli.main(["align", str(folder / "en"), str(folder / "es"), *FAST, *more])
+    return program.main(["align", str(folder / "en"), str(folder / "es"), *FAST, *more])
 
 
 def pairs(line):
@@ -74,9 +74,9 @@ def test_hand_links_are_certain(folder, tmp_path):
 
 def test_the_third_column(folder, tmp_path):
     command = ["align", str(folder / "tsv"), *FAST, "-q", "-o", str(tmp_path / "out")]
-    assert cli.main([*command, "--hand-links", "column"]) == 0
+    assert program.main([*command, "--hand-links", "column"]) == 0
     assert (tmp_path / "out").read_bytes() == (folder / "links").read_bytes()
-    assert cli.main(command) == 0  # not asked for
+    assert program.main(command) == 0  # not asked for
     assert (tmp_path / "out").read_bytes() == (folder / "free").read_bytes()
 
 
@@ -120,7 +120,7 @@ def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_p
         [str(folder / "en"), str(folder / "es"), *more, str(tmp_path / "hand")],
         [str(tmp_path / "tsv"), *more, "column"],
     ):
-        assert cli.main(["align", *given]) == 0
+        assert program.main(["align", *given]) == 0
         said = capsys.readouterr().err
         assert f"have more than {limit} words" in said or f"has more than {limit} words" in said
         assert "1 hand links in 1 sentence pairs" in said

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -31,7 +31,7 @@ def text(tmp_path):
 
 def run(folder, *arguments):
     """Arguments that start with / are files of the folder."""
-    return cli.main(
+    return program.main(
         [word.replace("/", f"{folder}/") if "/" in word else word for word in arguments]
     )
 
@@ -155,14 +155,14 @@ def test_one_file_and_stdin(text, capsys, monkeypatch):
 def test_doctor_on_the_bundled_text(capsys):
     files = [str(DATA / name) for name in ("train.en.gz", "train.es.gz")]
     options = ["--labels", str(DATA / "train.labels.gz")]
-    assert cli.main(["doctor", *files, *options]) == 0
+    assert program.main(["doctor", *files, *options]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
     assert captured.out.startswith("Sides\n")
     lines = captured.out.splitlines()
     assert "ok       lines: both sides have the same number" in lines
     assert "ok       alignment: lengths of both sides go together" in lines
-    assert cli.main(["doctor", *files, *options, "--json"]) == 0
+    assert program.main(["doctor", *files, *options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found["labels"]["domains"]) == {"everyday", "legal", "medical", "software"}
     assert found["estimate"]["domains"] == 5
@@ -202,7 +202,7 @@ def test_same_input_same_bytes(capsys):
     files = [str(DATA / name) for name in ("train.en.gz", "train.es.gz")]
     outputs = set()
     for threads in ("1", "2"):
-        assert cli.main(["doctor", *files, "--threads", threads, "--json"]) == 0
+        assert program.main(["doctor", *files, "--threads", threads, "--json"]) == 0
         outputs.add(capsys.readouterr().out)
     assert len(outputs) == 1
 

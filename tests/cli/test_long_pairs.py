@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]
@@ -48,7 +48,7 @@ def little_memory():
 
 def run(command, folder, out, *more):
     texts = [str(folder / "en"), str(folder / "es")]
-    return cli.main([*command, *texts, "-o", str(out), *more])
+    return program.main([*command, *texts, "-o", str(out), *more])
 
 
 def outputs(folder, name):
@@ -146,10 +146,10 @@ def test_pipeline(texts, tmp_path, capsys):
         enabled = false
     """
     config.write_text(text.replace("LIMIT", "-1"))
-    assert cli.main(["run", str(config), "--out", str(tmp_path / "run")]) == 1
+    assert program.main(["run", str(config), "--out", str(tmp_path / "run")]) == 1
     assert "[align] max_length = -1; expected 0 (no limit) or more" in capsys.readouterr().err
     config.write_text(text.replace("LIMIT", "1000"))
-    assert cli.main(["run", str(config), "--out", str(tmp_path / "run")]) == 0
+    assert program.main(["run", str(config), "--out", str(tmp_path / "run")]) == 0
     assert WARNING in capsys.readouterr().err
     with gzip.open(tmp_path / "run" / "flat.links.gz", "rt") as stream:
         links = stream.read().splitlines()
@@ -161,13 +161,13 @@ def test_files_may_hold_positions_above_32767(tmp_path, capsys):
     (tmp_path / "x").write_text(" ".join(["a"] * 40000) + "\n")
     (tmp_path / "links").write_text("0-39999 39998-5 39999-39999\n")
     text, links = str(tmp_path / "x"), str(tmp_path / "links")
-    assert cli.main(["check", links, text, text]) == 0
+    assert program.main(["check", links, text, text]) == 0
     out = str(tmp_path / "out")
-    assert cli.main(["symmetrize", links, links, "--heuristic", "union", "-o", out]) == 0
+    assert program.main(["symmetrize", links, links, "--heuristic", "union", "-o", out]) == 0
     assert (tmp_path / "out").read_text() == (tmp_path / "links").read_text()
-    assert cli.main(["retokenize", links, "--target", f"{text},{text}", "-o", out, "-q"]) == 0
+    assert program.main(["retokenize", links, "--target", f"{text},{text}", "-o", out, "-q"]) == 0
     assert (tmp_path / "out").read_text() == (tmp_path / "links").read_text()
-    assert cli.main(["evaluate", links, links]) == 0
+    assert program.main(["evaluate", links, links]) == 0
     assert "AER\t0.00" in capsys.readouterr().out
-    assert cli.main(["extract", text, text, links, "-o", str(tmp_path / "table"), "-q"]) == 0
+    assert program.main(["extract", text, text, links, "-o", str(tmp_path / "table"), "-q"]) == 0
     assert "a ||| a ||| " in (tmp_path / "table").read_text()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from align.errors import DataError, OutputError, UsageError
-from isogloss.commands import cli
+from isogloss import program
 from isogloss.console import Console
 from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import Pipeline, run_pipeline
@@ -61,7 +61,7 @@ def artefacts(folder):
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    assert cli.main(["run", str(configured(folder)), "-q"]) == 0
+    assert program.main(["run", str(configured(folder)), "-q"]) == 0
     return folder
 
 
@@ -92,10 +92,10 @@ def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, 
 
     with monkeypatch.context() as patch:
         patch.setattr(Pipeline, "features", stop)
-        assert cli.main(["run", str(config), "-q"]) == 130
-    assert cli.main(["run", str(config), "-q"]) == 1
+        assert program.main(["run", str(config), "-q"]) == 130
+    assert program.main(["run", str(config), "-q"]) == 1
     assert "Go on with --resume, start again with --overwrite" in capsys.readouterr().err
-    assert cli.main(["run", str(config), "--resume"]) == 0
+    assert program.main(["run", str(config), "--resume"]) == 0
     assert "extract: done before" in capsys.readouterr().err
     assert artefacts(tmp_path / "out") == artefacts(finished / "out")
 
@@ -104,7 +104,7 @@ def test_resume_with_another_configuration(finished, tmp_path, capsys):
     text = CONFIG.replace("epochs = 1", "epochs = 2")
     path = configured(tmp_path, text)
     options = ["--out", str(finished / "out"), "--resume"]
-    assert cli.main(["run", str(path), *options]) == 1
+    assert program.main(["run", str(path), *options]) == 1
     assert "belongs to another configuration" in capsys.readouterr().err
 
 
@@ -113,16 +113,16 @@ def test_resume_with_changed_input(tmp_path, capsys):
         (tmp_path / name).write_text("x y\nx\ny\n")
     text = '[run]\nout = "OUT"\n[[train]]\nsource = "a"\ntarget = "b"\n[extract]\nenabled = false\n'
     config = configured(tmp_path, text)
-    assert cli.main(["run", str(config), "-q"]) == 0
+    assert program.main(["run", str(config), "-q"]) == 0
     (tmp_path / "b").write_text("x y\nx\nz\n")
-    assert cli.main(["run", str(config), "-q", "--resume"]) == 1
+    assert program.main(["run", str(config), "-q", "--resume"]) == 1
     assert "belongs to another input" in capsys.readouterr().err
 
 
 def test_folder_without_manifest(tmp_path, capsys):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/notes").write_text("mine")
-    assert cli.main(["run", str(configured(tmp_path)), "--resume"]) == 1
+    assert program.main(["run", str(configured(tmp_path)), "--resume"]) == 1
     told = capsys.readouterr().err
     assert "out holds no manifest.json; expected the folder of an earlier run. Start again" in told
 
@@ -156,13 +156,13 @@ def test_folder_that_is_none(tmp_path):
 
 def test_missing_input(tmp_path, capsys):
     text = CONFIG.replace('source = "tune.en"', 'source = "nowhere"')
-    assert cli.main(["run", str(configured(tmp_path, text))]) == 1
+    assert program.main(["run", str(configured(tmp_path, text))]) == 1
     assert "nowhere: No such file or directory; expected a readable file" in capsys.readouterr().err
 
 
 def test_discretize_of_another_form(finished, tmp_path, capsys):
     text = CONFIG.replace('"p(e|f):3"', '"p(e|f)"')
-    assert cli.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
+    assert program.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
     assert "[features] discretize 'p(e|f)'; expected NAME:BITS" in capsys.readouterr().err
 
 
@@ -218,7 +218,7 @@ def test_environment_variables(tmp_path, monkeypatch):
 def test_references_of_another_length(tmp_path, capsys):
     (tmp_path / "short").write_text("uno\n")
     text = CONFIG.replace('["tune.es.ref0", "tune.es.ref1"]', f'["{tmp_path / "short"}"]')
-    assert cli.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
+    assert program.main(["run", str(configured(tmp_path, text)), "-q"]) == 1
     assert "short, line 2: 1 lines, while" in capsys.readouterr().err
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from features.bins.binning import Binning, BinSpec, write_bins
 from features.bins.uniform import uniform_population_bins
-from isogloss.commands import cli
+from isogloss import program
 from tune.weights.weights import write_weights
 
 
@@ -30,18 +30,18 @@ def test_picture_of_weights(
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
     out = tmp_path / "plot.svg"
     command = ["plot", "weights", *files, "--feature", "p(e|f)", "--log-scale", "-o", str(out)]
-    assert cli.main(command) == 0
+    assert program.main(command) == 0
     assert "p(e|f): 4 bins, nearest 1 log x +2.30259" in capsys.readouterr().err
     first = out.read_bytes()
     assert b">p(e|f)</text>" in first
-    assert cli.main(command) == 0
+    assert program.main(command) == 0
     assert first == out.read_bytes()
 
 
 def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
     out = tmp_path / "plot.png"
-    assert cli.main(["plot", "weights", *files, "--feature", "zero", "-o", str(out)]) == 0
+    assert program.main(["plot", "weights", *files, "--feature", "zero", "-o", str(out)]) == 0
     message = "zero: 2 bins; fewer than two have values above 0: no log curve"
     assert message in capsys.readouterr().err
     assert out.read_bytes().startswith(b"\x89PNG")
@@ -67,16 +67,16 @@ def test_options_that_do_not_fit(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["plot", "weights", *files, *options]) == status
+    assert program.main(["plot", "weights", *files, *options]) == status
     assert message in capsys.readouterr().err
     assert not list(tmp_path.glob("plot*"))
 
 
 def test_a_place_for_the_picture_is_looked_for_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["plot", "weights", "none", "none", "-o", "/proc/plot.svg"]) == 1
+    assert program.main(["plot", "weights", "none", "none", "-o", "/proc/plot.svg"]) == 1
     assert "isogloss plot: /proc/plot.svg can't be written: No such" in capsys.readouterr().err
 
 
 def test_files_in_the_wrong_order(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["plot", "weights", *reversed(files), "-o", "plot.svg"]) == 1
+    assert program.main(["plot", "weights", *reversed(files), "-o", "plot.svg"]) == 1
     assert "weights.json: JSON that can't be read as bins (no 'format')" in capsys.readouterr().err

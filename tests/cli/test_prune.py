@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 
 PAIRS = [("a b", "x y"), ("a", "x"), ("b", "y"), ("b a", "z x"), ("c", "z"), ("d", "w")]
 TABLE = [
@@ -27,7 +27,7 @@ def files(tmp_path):
 
 
 def run(*arguments, status=0):
-    assert cli.main(["prune", *(str(one) for one in arguments)]) == status
+    assert program.main(["prune", *(str(one) for one in arguments)]) == status
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 from tune.nbest.store import store_nbest
 
 TEXT = """\
@@ -37,7 +37,7 @@ def write(name: str, records: list[Any]) -> None:
 
 
 def rerank(*arguments: str, status: int = 0) -> None:
-    assert cli.main(["rerank", *arguments, "-w", "weights"]) == status
+    assert program.main(["rerank", *arguments, "-w", "weights"]) == status
 
 
 @pytest.mark.parametrize("name", ["text", "records"])
@@ -111,12 +111,12 @@ def test_references_in_files_have_the_order_of_the_ids(
         with pytest.warns(UserWarning, match="backwards: sentence ids are not sorted"):
             store_nbest(["backwards"], "stored")
     name = "stored" if stored else "backwards"
-    assert cli.main(["tune", name, "--refs", "references", "--folds", "0", "-o", "out"]) == 0
+    assert program.main(["tune", name, "--refs", "references", "--folds", "0", "-o", "out"]) == 0
     told = capsys.readouterr().err
     assert "oracle 100.00" in told
     assert "1 sentences have no hypothesis (first: 6)" in told
     Path("references").write_text("".join(f"{one}\n" for one in good[1:]))
-    assert cli.main(["tune", name, "--refs", "references", "-o", "out2"]) == 1
+    assert program.main(["tune", name, "--refs", "references", "-o", "out2"]) == 1
     assert "while there are 5" in capsys.readouterr().err
 
 

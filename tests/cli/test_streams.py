@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isogloss import __main__ as program
-from isogloss.commands import cli
+from isogloss import __main__ as entry
+from isogloss import program
 
 TEXT = "Ω ça 語"
 
@@ -38,9 +38,9 @@ def test_results_are_utf8(files: list[str], locale: dict[str, str]) -> None:
 
 def test_names_are_not_emoji(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     missing = files[0] + "[red]"
-    assert cli.main(["rerank", missing, "-w", files[1]]) == 1
+    assert program.main(["rerank", missing, "-w", files[1]]) == 1
     assert f"isogloss rerank: {missing}: No such file" in capsys.readouterr().err
-    assert cli.main(["tune", files[0], "--metric", "column:comet:x", "--folds", "0"]) != 0
+    assert program.main(["tune", files[0], "--metric", "column:comet:x", "--folds", "0"]) != 0
     assert "comet:x" in capsys.readouterr().err
 
 
@@ -48,7 +48,7 @@ class _Stop:
     """An import system in which the user presses Ctrl-C."""
 
     def find_spec(self, name: str, *rest: object) -> ModuleSpec | None:
-        if name == "isogloss.commands.cli":
+        if name == "isogloss.program":
             raise KeyboardInterrupt
         return None
 
@@ -56,10 +56,10 @@ class _Stop:
 def test_interrupted_while_it_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delitem(sys.modules, "isogloss.commands.cli")
+    monkeypatch.delitem(sys.modules, "isogloss.program")
     monkeypatch.setattr(sys, "meta_path", [_Stop(), *sys.meta_path])
     with pytest.raises(SystemExit) as stop:
-        program.run()
+        entry.run()
     assert stop.value.code == 130
     assert capsys.readouterr().err == "isogloss: interrupted\n"
 
@@ -70,8 +70,8 @@ def test_interrupted_before_the_command(
     def stop() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "build_parser", stop)
+    monkeypatch.setattr(program, "program_parser", stop)
     with pytest.raises(SystemExit) as found:
-        program.run()
+        entry.run()
     assert found.value.code == 130
     assert capsys.readouterr().err == "isogloss: interrupted\n"

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from isogloss.commands import cli, tune_commands
+from isogloss import program
+from isogloss.commands import tune_commands
 from isogloss.commands.tune_options import field_lines, method_options
 from tune.methods import METHODS
 from tune.nbest.store import store_nbest
@@ -51,7 +52,7 @@ def lists(tmp_path):
 
 def run(folder, *options, status=0, lists=("list",)):
     arguments = ["tune", *(str(folder / one) for one in lists), *map(str, options)]
-    assert cli.main(arguments) == status
+    assert program.main(arguments) == status
 
 
 def options(folder, *more):
@@ -149,7 +150,7 @@ def test_scores_to_report_come_from_sacrebleu(lists, capsys):
     for name, weights in (("start", "start"), ("training", "run/weights.json")):
         best = lists / "best"
         command = ["rerank", str(lists / "list"), "-w", str(lists / weights), "-o", str(best)]
-        assert cli.main(command) == 0
+        assert program.main(command) == 0
         score = judge.corpus_score(best.read_text().splitlines(), references).score
         assert found[name] == score
     assert found["signature"] == str(judge.get_signature())
@@ -166,9 +167,9 @@ def test_what_is_reported_of_gaps_is_what_rerank_and_score_tell(lists, capsys):
     run(lists, *options(lists, "--folds", "0", "--out", lists / "run", "--optimizer", "pro"))
     report = json.loads((lists / "run/report.json").read_text())
     best, weights = str(lists / "best"), str(lists / "run/weights.json")
-    assert cli.main(["rerank", str(lists / "list"), "-w", weights, "-o", best]) == 0
+    assert program.main(["rerank", str(lists / "list"), "-w", weights, "-o", best]) == 0
     capsys.readouterr()
-    assert cli.main(["score", best, "--refs", str(lists / "ref"), "--json"]) == 0
+    assert program.main(["score", best, "--refs", str(lists / "ref"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["metrics"]["bleu"]
     assert report["reported"]["training"] == told["score"] < report["training"][0]
     assert report["reported"]["signature"] == told["signature"]
@@ -209,14 +210,14 @@ def test_threads_and_time_change_nothing(lists):
 def test_a_run_is_repeated_byte_for_byte(lists, capsys):
     run(lists, *options(lists, "--out", lists / "run", "--folds", "3", "--optimizer", "pro"))
     again = ["rerun", str(lists / "run"), "--out", str(lists / "again")]
-    assert cli.main(again) == 0
+    assert program.main(again) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
     weights = lists / "run/weights.json"
     weights.write_text(weights.read_text().replace("0", "1"))
-    assert cli.main([*again, "--overwrite"]) == 1
+    assert program.main([*again, "--overwrite"]) == 1
     assert "weights.json differ from" in capsys.readouterr().err
     (lists / "list").write_text("0 ||| a ||| good= 1 ||| 0\n")
-    assert cli.main([*again, "--overwrite"]) == 1
+    assert program.main([*again, "--overwrite"]) == 1
     assert "list: changed since the run; expected the file of that time" in capsys.readouterr().err
 
 
@@ -241,7 +242,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
     assert "exists and is not empty; expected a new folder" in capsys.readouterr().err
     run(lists, *command, "--resume")
     assert "run1.fold0: done before" in capsys.readouterr().err
-    assert cli.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
+    assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
     run(lists, *command, "--resume", "--pairs", "9", status=1)
     assert "the run of another command (pairs); expected the folder" in capsys.readouterr().err
 
@@ -262,7 +263,7 @@ def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, mon
     capsys.readouterr()
     run(lists, *command, "--resume")
     assert "run1.final 3:" not in capsys.readouterr().err
-    assert cli.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
+    assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
     assert "every file is the same" in capsys.readouterr().err
 
 
@@ -272,7 +273,9 @@ def test_resuming_needs_a_folder(lists, capsys):
 
 
 def test_standard_input_can_not_be_repeated(lists, capsys):
-    assert cli.main(["tune", "-", "--refs", str(lists / "ref"), "--out", str(lists / "run")]) == 2
+    assert (
+        program.main(["tune", "-", "--refs", str(lists / "ref"), "--out", str(lists / "run")]) == 2
+    )
     assert "standard input can't be read again" in capsys.readouterr().err
 
 
@@ -368,7 +371,8 @@ def test_json_lists_with_any_metric(tmp_path, metric, capsys):
     assert f"training {metric.partition(':')[0]}" in capsys.readouterr().err
     best = tmp_path / "best"
     assert (
-        cli.main(["rerank", str(tmp_path / "lists.jsonl.gz"), "-w", str(out), "-o", str(best)]) == 0
+        program.main(["rerank", str(tmp_path / "lists.jsonl.gz"), "-w", str(out), "-o", str(best)])
+        == 0
     )
     right = [" ".join(truth) for truth, _ in hypotheses()]
     assert sum(map(str.__eq__, best.read_text().splitlines(), right)) >= SENTENCES - 4
@@ -461,7 +465,7 @@ def test_lists_on_disk_give_the_same(lists, tmp_path):
         run(lists, *options(lists, *more, "-o", out, "--optimizer", "pro"))
         best = lists / f"best{number}"
         rerank = ["rerank", str(lists / "list"), "-w", str(out), "-o", str(best), *more]
-        assert cli.main(rerank) == 0
+        assert program.main(rerank) == 0
         written.append((out.read_bytes(), best.read_bytes()))
     assert written[0] == written[1]
     assert [] == list(tmp_path.glob("isogloss-lists-*"))
@@ -479,19 +483,19 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
     scores = ["--score-files", f"{stem}.SCORESTAT.gz"]
     command = ["tune", f"{stem}.FEATSTAT.gz", *scores, "--optimizer", "mert", "--folds", "0",
                "-o", str(tmp_path / "w")]  # fmt: skip
-    assert cli.main(command) == 0
+    assert program.main(command) == 0
     told = capsys.readouterr().err
     assert "10 sentences" in told
     assert "to report" not in told  # without words there is nothing for sacrebleu to count
     names = [f"d.{n}" for n in range(7)] + ["lm"] + [f"tm.{n}" for n in range(5)] + ["w"]
     assert list(read_weights(tmp_path / "w")) == names
-    assert cli.main([*command, "--refs", "x"]) == 2
+    assert program.main([*command, "--refs", "x"]) == 2
     assert "--score-files hold what references would tell" in capsys.readouterr().err
     for option in ("--reference-length=shortest", "--lowercase", "--max-memory=1G"):
-        assert cli.main([*command, option]) == 2
+        assert program.main([*command, option]) == 2
         told = f"{option.split('=')[0]} changes nothing with --score-files"
         assert told in capsys.readouterr().err
-    assert cli.main([*command, "--metric", "ter"]) == 1
+    assert program.main([*command, "--metric", "ter"]) == 1
     assert re.search(
         r"SCORESTAT\.gz: 9 statistics of each hypothesis; expected 2, as ter has\. Was the",
         capsys.readouterr().err,
@@ -500,14 +504,14 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
 
 def test_how_many_are_kept_is_for_sorted_lists(lists, capsys):
     (lists / "w").write_text("good 1\n")
-    assert cli.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "-n", "2"]) == 2
+    assert program.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "-n", "2"]) == 2
     assert "--n-best says how many are kept with --sorted" in capsys.readouterr().err
 
 
 def test_sorted_lists(lists, capsys):
     (lists / "w").write_text("good 1\n")
     assert (
-        cli.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "--sorted", "-n", "2"])
+        program.main(["rerank", str(lists / "list"), "-w", str(lists / "w"), "--sorted", "-n", "2"])
         == 0
     )
     told = capsys.readouterr()
@@ -523,7 +527,7 @@ def test_sorted_lists(lists, capsys):
 def test_sorted_json_lists(tmp_path, capsys):
     path = records(tmp_path)
     (tmp_path / "w").write_text("good 1\nbad 0\n")
-    assert cli.main(["rerank", str(path), "-w", str(tmp_path / "w"), "--sorted"]) == 0
+    assert program.main(["rerank", str(path), "-w", str(tmp_path / "w"), "--sorted"]) == 0
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [f"s{k}" for k in range(SENTENCES)] == [one["id"] for one in found]
     assert [" ".join(truth) for truth, _ in hypotheses()] == [one["refs"][0] for one in found]
@@ -564,7 +568,7 @@ def test_the_reranking_example(tmp_path, monkeypatch, capsys):
     (tmp_path / "first").write_text("forms 1\n")
     for name in ("w", "first"):
         arguments = ["rerank", "test.jsonl", "-w", name, "-o", f"{name}.txt"]
-        assert cli.main([str(tmp_path / one) if "." in one or one == name else one
+        assert program.main([str(tmp_path / one) if "." in one or one == name else one
                          for one in arguments]) == 0  # fmt: skip
     texts = [(tmp_path / f"{name}.txt").read_text().splitlines() for name in ("first", "w")]
     truth = [line.lower() for line in lines[1600:1660]]

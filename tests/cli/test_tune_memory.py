@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from align.files import scratch
-from isogloss.commands import cli
+from isogloss import program
 
 # private memory (RssAnon) of one process, in MB beyond what the same takes with a small list
 PROGRAM = """
 import json, sys, threading
-from isogloss.commands.cli import main
+from isogloss.program import main
 
 folder, learners = sys.argv[1], json.loads(sys.argv[2])
 
@@ -98,7 +98,7 @@ def test_where_the_arrays_stand_changes_no_byte(
             "--held-out", str(tmp_path / "list"), "--held-out-refs", str(tmp_path / "list.refs"),
             "--quiet", "-o", str(tmp_path / name), "--optimizer", *learner, *more,
         ]  # fmt: skip
-        assert 0 == cli.main(command)
+        assert 0 == program.main(command)
     assert (tmp_path / "memory").read_bytes() == (tmp_path / "disk").read_bytes()
     assert {"list", "list.refs", "memory", "disk"} == {path.name for path in tmp_path.iterdir()}
 
@@ -108,7 +108,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixtur
     missing = tmp_path / "missing"
     command = ["tune", str(tmp_path / "list"), "--refs", str(tmp_path / "list.refs"),
                "--max-memory", "1M", "--tmpdir", str(missing)]  # fmt: skip
-    assert 2 == cli.main(command)
+    assert 2 == program.main(command)
     told = capsys.readouterr().err
     assert f"--tmpdir {missing}: No such file or directory; expected a folder that can" in told
     assert "Make it, or name another one" in told

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from isogloss import program
 from isogloss.commands import cli
 from isogloss.commands.tune_options import method_options
 from isogloss.tuning.decoder_tuning import LIST_OPTIONS
@@ -33,7 +34,7 @@ def write_list(name: str) -> None:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 2) -> str:
-    assert cli.main(["tune", *arguments]) == status
+    assert program.main(["tune", *arguments]) == status
     shown = capsys.readouterr().err
     assert "sentences" not in shown.split("isogloss tune: ")[0]  # nothing was begun
     assert not Path("w").exists()
@@ -51,7 +52,7 @@ def test_names_that_lines_cannot_hold(
     told = refused(capsys, *LISTS, "w", status=1)
     assert f"w: the name {name!r}; expected names that can stand in text weights" in told
     assert "Write JSON (a file in .json), which holds any name" in told
-    assert cli.main(["tune", *LISTS, "w.json"]) == 0
+    assert program.main(["tune", *LISTS, "w.json"]) == 0
     assert read_weights("w.json")[name] > 0
 
 
@@ -112,7 +113,7 @@ def test_options_that_do_something() -> None:
 
 
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["tune", "--help"]) == 0
+    assert program.main(["tune", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "strength; for --neighbours linear or monotone (default: 1.0)" in told
     assert "(ramp); for --loss ramp (default: 1.0)" in told
@@ -120,7 +121,7 @@ def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_neighbours_of_lists_without_bins(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", "pro")
-    assert cli.main([*command, "--neighbours", "monotone"]) == 2
+    assert program.main([*command, "--neighbours", "monotone"]) == 2
     assert (
         "neighbours = 'monotone'; expected none: no feature of the lists is a bin between two "
         "others, as p_bin1:3 is (`features --discretize`)"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from align.errors import OutputError
-from isogloss.commands import cli, tune_commands
+from isogloss import program
+from isogloss.commands import tune_commands
 from tests.naive.disk import no_file_above
 from tune.weights.weights import read_weights
 
@@ -37,7 +38,7 @@ def contents(folder):
 def told(capsys, status, *command):
     """What a command says that ends with this status."""
     capsys.readouterr()
-    assert cli.main([str(one) for one in command]) == status
+    assert program.main([str(one) for one in command]) == status
     return capsys.readouterr().err
 
 
@@ -206,14 +207,14 @@ def refusing(path):
 def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch):
     told(capsys, 0, *TUNE, "-o", "good.json")
     monkeypatch.setattr(tune_commands, "write_weights", refusing("w.json"))
-    assert cli.main([*TUNE, "-o", "w.json"]) == 1
+    assert program.main([*TUNE, "-o", "w.json"]) == 1
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()
     assert error.endswith(
         "the weights go to standard output instead\nisogloss tune: w.json can't be written: No "
         "space left on device. Make room there, or write to another place\n"
     )
-    assert cli.main([*TUNE, "-o", "w.json", "--out", "run"]) == 1
+    assert program.main([*TUNE, "-o", "w.json", "--out", "run"]) == 1
     out, error = capsys.readouterr()
     assert out == ""
     assert "the weights are in run/weights.json\nisogloss tune: w.json can't be written" in error
@@ -222,7 +223,7 @@ def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch)
 
 def test_weights_for_a_full_device(work, capsys):
     told(capsys, 0, *TUNE, "-o", "good.json")
-    assert cli.main([*TUNE, "-o", "/dev/full"]) == 1
+    assert program.main([*TUNE, "-o", "/dev/full"]) == 1
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()
     assert "isogloss tune: /dev/full can't be written: No space left on device" in error

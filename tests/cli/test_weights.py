@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.commands import cli
+from isogloss import program
 from tune.weights.weights import read_weights, write_weights
 
 WEIGHTS = {
@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, status: int = 0) -> None:
-    assert cli.main(list(arguments)) == status
+    assert program.main(list(arguments)) == status
 
 
 # convert

@@ -8,8 +8,8 @@ from align.links.evaluate import evaluate
 from align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
-from ...options import Command, group, positional
-from ..shared import CommonOptions
+from ...options import Command, positional
+from ..shared import CommonOptions, common_options
 
 __all__ = ["COMMAND", "EvaluateOptions", "run"]
 
@@ -28,7 +28,7 @@ class EvaluateOptions:
     gold: str = positional("GOLD")
     skip: int = 0
     json: bool = False
-    common: CommonOptions = group(CommonOptions, title="for every command")
+    common: CommonOptions = common_options()
 
 
 def run(options: EvaluateOptions, console: Console) -> None:
