@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
+    from .language_model.estimation import estimate_language_model
     from .links.evaluate import evaluate
     from .links.links import Links
     from .links.symmetrize import symmetrize
@@ -33,6 +34,7 @@ _HOMES = {
     "UsageError": "errors",
     "Vocabulary": "text.vocabulary",
     "WordClasses": "word_classes",
+    "estimate_language_model": "language_model.estimation",
     "evaluate": "links.evaluate",
     "read_bitext": "text.readers",
     "read_gold": "text.readers",
@@ -55,6 +57,7 @@ __all__ = [
     "UsageError",
     "Vocabulary",
     "WordClasses",
+    "estimate_language_model",
     "evaluate",
     "read_bitext",
     "read_gold",

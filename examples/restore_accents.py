@@ -26,7 +26,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from align.files.writers import write_lines
-from align.language_model.ngrams import LanguageModel, estimate
+from align.language_model.estimation import estimate_language_model
+from align.language_model.scoring import LanguageModel
 from align.text.corpus import Corpus
 from align.text.readers import read_sentences
 from features.space import escape
@@ -114,7 +115,9 @@ def main() -> None:
     }
     forms = learn_forms(train.values())
     models = {
-        f"lm.{name}": LanguageModel.from_ngrams(estimate(Corpus.from_sentences(text), 3))
+        f"lm.{name}": LanguageModel.from_ngrams(
+            estimate_language_model(Corpus.from_sentences(text), 3)
+        )
         for name, text in train.items()
     }
     lines = []

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import overload
 
 from ..errors import DataError
-from .ngrams import LanguageModel, NgramModel, read_arpa
+from .arpa import read_arpa
+from .ngrams import NgramModel
+from .scoring import LanguageModel
 
 __all__ = ["StoredNgrams"]
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..errors import IsoglossError, ModelError
 from ..files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
 from ..files.writers import atomic_file, atomic_folder, write_array
-from ..language_model.ngrams import read_arpa, write_arpa
+from ..language_model.arpa import read_arpa, write_arpa
 from ..lexicon.tables import LexicalEntries
 from ..links.hand_links import HandLinks
 from ..text.corpus import Bitext

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning
-from ..language_model.ngrams import LanguageModel, NgramModel, estimate, query_lines
+from ..language_model.estimation import estimate_language_model
+from ..language_model.ngrams import NgramModel
+from ..language_model.scoring import LanguageModel, query_lines
 from ..language_model.stored_ngrams import StoredNgrams
 from ..text.corpus import UNLABELLED, Bitext, Corpus
 from .em import Trainer
@@ -140,7 +142,9 @@ def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramM
     with warnings.catch_warnings():
         # a sample too small for closed-form discounts has been warned of already
         warnings.simplefilter("ignore", DataWarning)
-        return estimate(corpus.select(rows), order, vocabulary_size=len(corpus.vocabulary) + 2)
+        return estimate_language_model(
+            corpus.select(rows), order, vocabulary_size=len(corpus.vocabulary) + 2
+        )
 
 
 @dataclass

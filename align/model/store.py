@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..errors import IsoglossError, ModelError
 from ..files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
 from ..files.writers import atomic_file, atomic_folder, write_array
-from ..language_model.ngrams import NgramModel, read_arpa, write_arpa
+from ..language_model.arpa import read_arpa, write_arpa
+from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from align import AlignmentModel, Bitext, Links, UsageError, evaluate, symmetrize
 from align.files.writers import write_lines
-from align.language_model.ngrams import estimate, read_arpa, write_arpa
+from align.language_model.arpa import read_arpa, write_arpa
+from align.language_model.estimation import estimate_language_model
 from align.lexicon.eflomal_priors import read_priors
 from align.lexicon.formats import read_dictionary
 from align.lexicon.tables import LexicalEntries
@@ -252,7 +253,7 @@ def evaluate_files(options: Options, console: Console) -> None:
 def language_model(options: Options, console: Console) -> None:
     """Estimate a language model."""
     sentences = read_sentences(options.text, lowercase=options.lowercase)
-    model = estimate(Corpus.from_sentences(sentences), options.order)
+    model = estimate_language_model(Corpus.from_sentences(sentences), options.order)
     write_arpa(model, options.output)
     console.info("n-grams: " + ", ".join(str(len(rows)) for rows in model.ngrams))
 

@@ -18,7 +18,9 @@ from align.files.writers import write_lines
 from align.links.link_check import LinkCheck, check_links
 from align.model.store import CHECKSUMS, format_version, load_model
 from align.text.bitext_formats import Pair, iter_pairs, parse_languages
-from align.text.retokenize import STYLES, Folding, Tokenizations, open_style, retokenize_lines
+from align.text.retokenize import Tokenizations, retokenize_lines
+from align.text.token_maps import Folding
+from align.text.token_styles import STYLES, open_style
 
 from ..console import Console, write_stdout
 from ..doctor.doctor import diagnose, findings_table, format_figures, format_findings

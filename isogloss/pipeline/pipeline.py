@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from align import AlignmentModel, Bitext, DataError, evaluate, read_gold, train
 from align.files.writers import write_lines
-from align.language_model.ngrams import estimate, read_arpa, write_arpa
+from align.language_model.arpa import read_arpa, write_arpa
+from align.language_model.estimation import estimate_language_model
 from align.lexicon.formats import format_lexicon
 from align.lexicon.tables import LexicalEntries
 from align.links.hand_links import HandLinks
@@ -209,7 +210,9 @@ class Pipeline:
 
     def language_model(self) -> dict[str, Any]:
         """N-gram model of the target side."""
-        model = estimate(self.mixture.bitext.target, self.config.language_model_order)
+        model = estimate_language_model(
+            self.mixture.bitext.target, self.config.language_model_order
+        )
         write_arpa(model, self.path("lm.arpa.gz"))
         return {"ngrams": [len(rows) for rows in model.ngrams]}
 

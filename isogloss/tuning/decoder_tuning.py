@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from align.errors import UsageError
-from align.language_model.ngrams import read_arpa
+from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
 from features.table.phrase_table import phrases_of, read_phrase_table
 from tune.decoder.language_model import NgramTable

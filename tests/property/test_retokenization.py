@@ -6,13 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from align.links.links import Links, format_links
-from align.text.retokenize import (
-    Tokenizations,
-    map_tokens,
-    remap_links,
-    retokenize_lines,
-    token_texts,
-)
+from align.text.retokenize import Tokenizations, remap_links, retokenize_lines
+from align.text.token_maps import map_tokens
+from align.text.token_styles import token_texts
 from tests.naive import retokenize as naive
 
 # any script, with marks that combine; no blanks, and no marker of a style

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from align.language_model.ngrams import LanguageModel, NgramModel, estimate, read_arpa, write_arpa
+from align.language_model.arpa import read_arpa, write_arpa
+from align.language_model.estimation import estimate_language_model
+from align.language_model.ngrams import NgramModel
+from align.language_model.scoring import LanguageModel
 from align.text.corpus import Corpus
 
 MODELS = [("medical", 3), ("medical", 5), ("parliament", 3)]
@@ -40,7 +43,9 @@ def lines(path: Path) -> list[str]:
 def models(request: pytest.FixtureRequest) -> Models:
     name, order = request.param
     text = [line.split(" ") for line in lines(folder() / f"{name}.en.gz")]
-    ours = estimate(Corpus.from_sentences(text), order)  # a fallback warning would be an error
+    ours = estimate_language_model(
+        Corpus.from_sentences(text), order
+    )  # a fallback warning would be an error
     file = folder() / f"{name}.{order}.arpa.gz"
     scores = [
         float(line.split()[1])

@@ -14,7 +14,7 @@ from align.domains.contrast import (
     sample_contexts,
 )
 from align.errors import UsageError
-from align.language_model.ngrams import estimate
+from align.language_model.estimation import estimate_language_model
 from align.lexicon.tables import LexicalTable
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
@@ -117,12 +117,12 @@ def test_sample_contexts():
     """Before `b`: <s>, a; before `a`: <s>, b. `z` is in no sample."""
     vocabulary = Vocabulary(["a", "b", "z"])
     sentences = [["a", "b"], ["b", "a"], ["a", "b"]]
-    model = estimate(Corpus.from_sentences(sentences, vocabulary), 3)
-    other = estimate(Corpus.from_sentences([["b"]], vocabulary), 2)
+    model = estimate_language_model(Corpus.from_sentences(sentences, vocabulary), 3)
+    other = estimate_language_model(Corpus.from_sentences([["b"]], vocabulary), 2)
     contexts = sample_contexts([model, other], vocabulary)
     assert contexts.tolist() == [[0.0, 2.0, 2.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
     with pytest.raises(UsageError, match="language models of order 1 hold no bigrams; give a text"):
-        sample_contexts([estimate(Corpus.from_sentences(sentences), 1)], vocabulary)
+        sample_contexts([estimate_language_model(Corpus.from_sentences(sentences), 1)], vocabulary)
 
 
 def sentences(*lines):

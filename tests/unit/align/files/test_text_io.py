@@ -11,7 +11,7 @@ import zstandard
 
 from align.errors import DataError
 from align.files.text_io import iter_lines, line_blocks, open_binary, raw_lines, read_lines
-from align.language_model.ngrams import read_arpa
+from align.language_model.arpa import read_arpa
 from align.text.readers import read_bitext, read_sentences
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"  # as pzstd writes before each frame

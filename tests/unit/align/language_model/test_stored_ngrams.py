@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, Bitext, DataError, train
-from align.language_model.ngrams import LanguageModel, NgramModel, estimate, read_arpa, write_arpa
+from align.language_model.arpa import read_arpa, write_arpa
+from align.language_model.estimation import estimate_language_model
+from align.language_model.ngrams import NgramModel
+from align.language_model.scoring import LanguageModel
 from align.language_model.stored_ngrams import StoredNgrams
 from align.model.store import load_model, save_model
 from align.text.corpus import Corpus
@@ -26,7 +29,10 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> StoredNgrams:
     paths = []
     for number in range(3):
         paths.append(tmp_path / f"{number}.arpa")
-        write_arpa(estimate(TEXT.select(np.arange(number, 200, 2)), request.param), paths[-1])
+        write_arpa(
+            estimate_language_model(TEXT.select(np.arange(number, 200, 2)), request.param),
+            paths[-1],
+        )
     return StoredNgrams(tuple(paths), tuple(map(checksum, paths)), request.param)
 
 

@@ -6,18 +6,14 @@ import pytest
 from align.errors import DataError
 from align.links.links import Links, parse_links
 from align.text.retokenize import (
-    Folding,
     Tokenizations,
-    detect_style,
-    map_tokens,
-    open_style,
     parse_scores,
     remap_links,
     retokenize_lines,
     score_value,
-    token_spans,
-    token_texts,
 )
+from align.text.token_maps import Folding, map_tokens
+from align.text.token_styles import detect_style, open_style, token_spans, token_texts
 
 
 def carry(links, old, new, target=None, **options):

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.errors import DataError
-from align.language_model.ngrams import NgramModel, read_arpa, write_arpa
+from align.language_model.arpa import read_arpa, write_arpa
+from align.language_model.ngrams import NgramModel
 from tests.naive.search import DictionaryModel
 from tune.decoder.kernels.ngram import NO_EXTENSION, PAD, bound_word, score_word, start_context
 from tune.decoder.language_model import NgramTable

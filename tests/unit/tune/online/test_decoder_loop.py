@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
 from align import Bitext, DataError, DataWarning, Links, UsageError
-from align.language_model.ngrams import estimate
+from align.language_model.estimation import estimate_language_model
 from align.text.corpus import Corpus
 from features.extraction.extract import extract_phrase_table
 from features.table.phrase_table import PhraseTable
@@ -95,7 +95,7 @@ def ngrams() -> NgramTable:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # too small for discounts
         return NgramTable.from_model(
-            estimate(Corpus.from_sentences([pair[1] for pair in PAIRS]), 2)
+            estimate_language_model(Corpus.from_sentences([pair[1] for pair in PAIRS]), 2)
         )
 
 

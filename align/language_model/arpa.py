@@ -1,0 +1,205 @@
+"""ARPA files: n-gram models as text, in and out."""
+
+import lzma
+import re
+import zlib
+from collections.abc import Iterator
+from itertools import chain, islice, repeat
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ..files.text_io import open_binary
+from ..files.writers import atomic_file
+from .ngrams import MARKERS, NgramModel
+
+__all__ = ["read_arpa", "write_arpa"]
+
+_BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
+
+
+def write_arpa(model: NgramModel, path: str | Path) -> None:
+    """Write ARPA text, gz by the suffix ``.gz``; the file appears only when it is complete.
+
+    Numbers have nine significant digits, enough to read the same float32 again.
+    """
+    with atomic_file(path) as stream:
+        stream.write(b"\\data\\\n")
+        for k, rows in enumerate(model.ngrams, start=1):
+            stream.write(f"ngram {k}={len(rows)}\n".encode())
+        for k in range(1, model.order + 1):
+            stream.write(f"\n\\{k}-grams:\n".encode())
+            for block in _arpa_blocks(model, k):
+                stream.write(block.encode())
+        stream.write(b"\n\\end\\\n")
+
+
+def _arpa_blocks(model: NgramModel, k: int) -> Iterator[str]:
+    """Lines of the k-grams, many at a time."""
+    table = np.array(model.words, object)
+    form = "{:.9g}\t{}\t{:.9g}\n" if k < model.order else "{:.9g}\t{}\n"
+    for begin in range(0, len(model.ngrams[k - 1]), _BLOCK):
+        rows = slice(begin, begin + _BLOCK)
+        texts = map(" ".join, table[model.ngrams[k - 1][rows]].tolist())
+        probability = model.log_probability[k - 1][rows].tolist()
+        yield "".join(map(form.format, probability, texts, model.log_backoff[k - 1][rows].tolist()))
+
+
+def read_arpa(path: str | Path) -> NgramModel:
+    """Read ARPA text, plain or compressed (told by its first bytes).
+
+    Words get ids in the order of the unigrams, after the three markers; n-grams stay in the order
+    of the file. A missing backoff weight is 0.
+
+    Raises DataError with file and line for a bad header, a section that is shorter or longer than
+    its count, a line with a wrong number of fields or a value that is not a finite number, a word
+    that is not UTF-8, doubled, or missing among the unigrams, and a truncated file or archive.
+    """
+    with open_binary(path) as stream:
+        reader = _ArpaReader(path, stream)
+        counts = reader.header()
+        sections = [reader.section(k, count, len(counts)) for k, count in enumerate(counts, 1)]
+        reader.expect("\\end\\")
+    words = tuple(word.decode() for word in reader.ids)
+    ngrams, probabilities, backoffs = zip(*sections, strict=True)
+    return NgramModel(len(counts), words, ngrams, probabilities, backoffs)
+
+
+_Section = tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]
+
+
+class _ArpaReader:
+    """A place in an ARPA file: the lines to come, the number of lines read, the words so far."""
+
+    def __init__(self, path: str | Path, stream: BinaryIO) -> None:
+        self.path, self.stream, self.line = path, stream, 0
+        self.ids = {marker.encode(): number for number, marker in enumerate(MARKERS)}
+        self.seen: set[bytes] = set()  # words of the unigrams
+
+    def error(self, seen: str, expected: str, *, line: int | None = None) -> DataError:
+        return DataError(seen, expected, file=self.path, line=line or self.line)
+
+    def lines(self, count: int) -> list[bytes]:
+        """The next ``count`` lines."""
+        lines: list[bytes] = []
+        try:
+            lines.extend(islice(self.stream, count))
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            raise self.error(
+                f"the compressed file is truncated or damaged after this line ({error})",
+                "a complete archive",
+                line=self.line + len(lines),
+            ) from error
+        self.line += len(lines)
+        if len(lines) < count:
+            raise self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
+        return lines
+
+    def expect(self, wanted: str) -> None:
+        """Skip empty lines, then the line ``wanted``."""
+        line = b""
+        while not line:
+            line = self.lines(1)[0].strip()
+        if line != wanted.encode():
+            raise self.error(_shown(line), wanted)
+
+    def header(self) -> list[int]:
+        """Number of n-grams per order."""
+        self.expect("\\data\\")
+        counts: list[int] = []
+        while line := self.lines(1)[0].strip():
+            match = re.fullmatch(rb"ngram +(\d+) *= *(\d+)", line)
+            if match is None or int(match[1]) != len(counts) + 1:
+                raise self.error(_shown(line), f"ngram {len(counts) + 1}=<count> or an empty line")
+            counts.append(int(match[2]))
+        if not counts:
+            raise self.error("no counts", "ngram 1=<count>")
+        return counts
+
+    def section(self, k: int, count: int, order: int) -> _Section:
+        """The k-grams: word ids int32[count, k], log probabilities and backoff weights."""
+        self.expect(f"\\{k}-grams:")
+        blocks = [self.block(k, 0, order)]
+        for begin in range(0, count, _BLOCK):
+            blocks.append(self.block(k, min(_BLOCK, count - begin), order))
+        ngrams, probabilities, backoffs = map(np.concatenate, zip(*blocks, strict=True))
+        return ngrams, probabilities, backoffs
+
+    def block(self, k: int, count: int, order: int) -> _Section:
+        """The next ``count`` k-grams."""
+        rows = list(map(bytes.split, self.lines(count)))
+        widths = np.fromiter(map(len, rows), np.int64, count)
+        bad = (widths != k + 1) & ((widths != k + 2) | (k == order))
+        if bad.any():
+            raise self.bad_row(rows, int(bad.argmax()), k, order)
+        if k == 1:
+            self.add_words(rows)
+        numbers = map(self.ids.get, chain.from_iterable(row[1 : k + 1] for row in rows), repeat(-1))
+        ngrams = np.fromiter(numbers, np.int32, count * k).reshape(count, k)
+        if ngrams.size and ngrams.min() < 0:
+            at, column = divmod(int((ngrams < 0).argmax()), k)
+            raise self.error(
+                f"the word {_shown(rows[at][column + 1])} is not among the 1-grams",
+                "n-grams of known words",
+                line=self.line - count + at + 1,
+            )
+        probability = self.floats([row[0] for row in rows])
+        backoff = self.floats([row[k + 1] if len(row) > k + 1 else b"0" for row in rows])
+        return ngrams, probability, backoff
+
+    def bad_row(self, rows: list[list[bytes]], at: int, k: int, order: int) -> DataError:
+        """The error for a line that has too many or too few fields."""
+        line = self.line - len(rows) + at + 1
+        if not rows[at] or rows[at][0].startswith(b"\\"):
+            return self.error(
+                f"the section ends before its count of {k}-grams is reached",
+                "as many lines as the header says",
+                line=line,
+            )
+        fields = str(k + 1) if k == order else f"{k + 1} or {k + 2}"
+        return self.error(f"{len(rows[at])} fields", f"{fields} fields in a {k}-gram", line=line)
+
+    def add_words(self, rows: list[list[bytes]]) -> None:
+        """Give ids to the words of ``rows``, each of which stands once in the file."""
+        for at, row in enumerate(rows):
+            line = self.line - len(rows) + at + 1
+            if row[1] == b"<UNK>":  # as other tools spell it
+                row[1] = b"<unk>"
+            try:
+                row[1].decode()
+            except UnicodeDecodeError:
+                raise self.error(f"the bytes {row[1]!r}", "UTF-8 text", line=line) from None
+            if row[1] in self.seen or b"\0" in row[1]:
+                wrong = "stands twice" if row[1] in self.seen else "holds a NUL byte"
+                raise self.error(f"the word {_shown(row[1])} {wrong}", "a new word", line=line)
+            self.seen.add(row[1])
+            self.ids.setdefault(row[1], len(self.ids))
+
+    def floats(self, fields: list[bytes]) -> NDArray[np.float32]:
+        """Finite numbers of one block of lines, float32[len(fields)]."""
+        try:
+            values = np.fromiter(map(float, fields), np.float64, len(fields))
+        except ValueError:
+            values = np.array([_float(field) for field in fields])
+        finite = np.isfinite(values)
+        if not finite.all():
+            at = int(finite.argmin())
+            line = self.line - len(fields) + at + 1
+            raise self.error(_shown(fields[at]), "a finite number", line=line)
+        return values.astype(np.float32)
+
+
+def _shown(text: bytes) -> str:
+    """``text`` for an error message, at most 80 bytes of it."""
+    return repr(text[:80].decode(errors="backslashreplace"))
+
+
+def _float(field: bytes) -> float:
+    """The number in ``field``, or NaN."""
+    try:
+        return float(field)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,222 @@
+"""Estimation of n-gram models: interpolated modified Kneser-Ney smoothing."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, DataWarning, UsageError
+from ..text.corpus import Corpus
+from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, is_plain
+
+__all__ = ["estimate_language_model"]
+
+MAXIMUM_ORDER = 6  # the highest that KenLM is built for
+FALLBACK_DISCOUNTS = (0.0, 0.5, 1.0, 1.5)  # for adjusted counts 0, 1, 2, 3 and more
+
+
+def estimate_language_model(
+    corpus: Corpus, order: int = 3, *, vocabulary_size: int | None = None
+) -> NgramModel:
+    """Estimate an interpolated modified Kneser-Ney model (Chen & Goodman 1998, 1999).
+
+    The details are those of KenLM's estimator without pruning (Heafield et al. 2013): orders
+    below the highest use continuation counts, except n-grams that begin with ``<s>``; unigrams
+    are interpolated with the uniform distribution over all types but ``<s>``. Each order has
+    discounts D1, D2, D3+ of its own from its counts of counts; where these are not positive or
+    not defined (small or closed text) 0.5, 1, 1.5 stand in and DataWarning says so.
+
+    Sentences without tokens are left out. Tokens -1 count as ``<unk>``, and so do tokens that an
+    ARPA file could not hold: the markers spelled as words, and words with an ASCII blank or NUL
+    inside (DataWarning). Other blanks, such as U+00A0, are part of their word.
+
+    corpus: the text.
+    order: length of the longest n-grams, 1 to 6.
+    vocabulary_size: number of types, ``<unk>`` and ``</s>`` among them but not ``<s>``, of the
+        uniform distribution. Models over parts of a common vocabulary are comparable when all
+        are given its size; None = the types of this corpus.
+
+    Raises UsageError for an order or vocabulary size out of range, DataError for an empty corpus.
+    """
+    if not 1 <= order <= MAXIMUM_ORDER:
+        raise UsageError(f"language model order {order}; expected 1 to {MAXIMUM_ORDER}")
+    words, ids = _model_words(corpus)
+    num_types = len(words) - 1  # <s> is never predicted
+    if vocabulary_size is not None and vocabulary_size < num_types:
+        raise UsageError(
+            f"vocabulary size {vocabulary_size}; expected at least {num_types}, the types of the "
+            "corpus with <unk> and </s>"
+        )
+    levels = _count_ngrams(*_stream(corpus, ids), len(words), order)
+    uniform = 1.0 / (vocabulary_size or num_types)
+    probabilities, backoffs = _interpolate(levels, uniform)
+    ngrams = tuple(level.ngrams for level in levels)
+    return NgramModel(order, words, ngrams, tuple(probabilities), tuple(backoffs))
+
+
+@dataclass(frozen=True)
+class _Level:
+    """The n-grams of one order k, sorted by their word ids.
+
+    ngrams: int32[n_k, k].
+    prefix, suffix: int32[n_k], rows of order k - 1: the n-gram without its last or first word.
+    counts: int32[n_k], raw counts.
+    """
+
+    ngrams: NDArray[np.int32]
+    prefix: NDArray[np.int32]
+    suffix: NDArray[np.int32]
+    counts: NDArray[np.int32]
+
+
+def _log10(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """float32 log10, where rounding leads neither above 0 nor to a negative zero."""
+    return np.minimum(np.log10(values), 0.0).astype(np.float32) + np.float32(0.0)
+
+
+def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Types of the model in order of first appearance, and its id for each corpus id.
+
+    The ids are int32[len(vocabulary) + 1]: the last entry serves tokens -1.
+    """
+    tokens, num_tokens = corpus.tokens, len(corpus.tokens)
+    if num_tokens == 0:
+        raise DataError("no tokens", "text to estimate a language model from")
+    first = np.full(len(corpus.vocabulary) + 1, num_tokens)
+    first[tokens[::-1]] = np.arange(num_tokens)[::-1]  # of equal indices, the last one stays
+    first[-1] = num_tokens
+    types = np.argsort(first, kind="stable")[: np.count_nonzero(first < num_tokens)]
+    spelled = [corpus.vocabulary[number] for number in types.tolist()]
+    plain = np.fromiter(map(is_plain, spelled), np.bool_, len(spelled))
+    if not plain.all():
+        odd = [word for word, good in zip(spelled, plain.tolist(), strict=True) if not good]
+        warnings.warn(
+            f"{len(odd)} word types cannot stand in a language model and count as <unk>: "
+            f"{', '.join(map(repr, odd[:5]))}",
+            DataWarning,
+            stacklevel=3,
+        )
+    ids = np.full(len(first), UNKNOWN, np.int32)
+    ids[types[plain]] = np.arange(3, 3 + np.count_nonzero(plain))
+    return (*MARKERS, *(corpus.vocabulary[number] for number in types[plain].tolist())), ids
+
+
+def _stream(corpus: Corpus, ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """All sentences as ``<s> w1 .. wn </s>`` one after the other, and each place's distance from
+    its ``<s>``: two arrays int32[num_tokens + 2 * num_sentences].
+    """
+    lengths = corpus.lengths[corpus.lengths > 0] + 2
+    ends = np.cumsum(lengths)
+    stream = np.full(ends[-1], -1, np.int32)
+    stream[ends - lengths] = BEGIN
+    stream[ends - 1] = END
+    stream[stream < 0] = ids[corpus.tokens]
+    position = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
+    return stream, position.astype(np.int32)
+
+
+def _distinct(
+    keys: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Number the distinct keys in ascending order.
+
+    Returns where each distinct key occurs (any one place), each key's number, and each distinct
+    key's count. ``np.unique`` does the same with a stable sort, which is several times slower.
+    """
+    order = np.argsort(keys)
+    arranged = keys[order]
+    new = np.ones(len(keys), np.bool_)
+    np.not_equal(arranged[1:], arranged[:-1], out=new[1:])
+    numbers = np.empty(len(keys), np.int32)
+    numbers[order] = np.cumsum(new, dtype=np.int32) - 1
+    counts = np.diff(np.append(np.flatnonzero(new), len(keys))).astype(np.int32)
+    return order[new], numbers, counts
+
+
+def _count_ngrams(
+    stream: NDArray[np.int32], position: NDArray[np.int32], num_words: int, order: int
+) -> list[_Level]:
+    """Count the n-grams of orders 1 to ``order``.
+
+    An n-gram is told by the number of its prefix among the (k-1)-grams and its last word, so one
+    sort of packed pairs per order is enough, whatever the order.
+    """
+    nothing = np.zeros(num_words, np.int32)  # the one history of length 0
+    occurrences = np.bincount(stream, minlength=num_words).astype(np.int32)
+    unigrams = np.arange(num_words, dtype=np.int32)[:, np.newaxis]
+    levels = [_Level(unigrams, nothing, nothing, occurrences)]
+    ids = stream.copy()  # number of the k-gram that ends at each place
+    for k in range(2, order + 1):
+        ends = np.flatnonzero(position >= k - 1)
+        keys = ids[ends - 1].astype(np.int64) * num_words + stream[ends]
+        where, numbers, occurrences = _distinct(keys)
+        places = ends[where]
+        prefix, suffix = ids[places - 1], ids[places]
+        ngrams = np.column_stack([levels[-1].ngrams[prefix], stream[places]])
+        levels.append(_Level(ngrams, prefix, suffix, occurrences))
+        ids[ends] = numbers
+    return levels
+
+
+def _adjusted_counts(levels: Sequence[_Level]) -> Iterator[NDArray[np.int64]]:
+    """Per order int64[n_k]: raw counts in the highest order and for n-grams that begin with
+    ``<s>``, else the number of distinct words seen before the n-gram; 0 for ``<s>`` itself.
+    """
+    for level, longer in zip_longest(levels, levels[1:]):
+        counts = level.counts.astype(np.int64)
+        if longer is not None:
+            continuations = np.bincount(longer.suffix, minlength=len(counts))
+            counts = np.where(level.ngrams[:, 0] == BEGIN, counts, continuations)
+        if level is levels[0]:
+            counts[BEGIN] = 0
+        yield counts
+
+
+def _discounts(counts: NDArray[np.int64], order: int) -> NDArray[np.float64]:
+    """float64[4], what is taken off adjusted counts 0, 1, 2, 3+ (Chen & Goodman 1998, eq. 26)."""
+    n1, n2, n3, n4 = np.bincount(np.minimum(counts, 5), minlength=6)[1:5].tolist()
+    if n1 and n2 and n3:
+        y = n1 + 2 * n2  # Y = n1 / y; one division of integers keeps the sign exact
+        discounts = [
+            (j * n * y - (j + 1) * n1 * more) / (n * y)
+            for j, n, more in ((1, n1, n2), (2, n2, n3), (3, n3, n4))
+        ]
+        # A discount of 0 could leave a history no mass for unseen words, so it counts as failed.
+        if min(discounts) > 0:
+            return np.array([0.0, *discounts])
+    if len(counts):
+        warnings.warn(
+            f"{order}-grams: no Kneser-Ney discounts from {n1}, {n2}, {n3}, {n4} n-grams with "
+            f"adjusted count 1, 2, 3, 4 (small or artificial text?); used 0.5, 1, 1.5",
+            DataWarning,
+            stacklevel=4,
+        )
+    return np.array(FALLBACK_DISCOUNTS)
+
+
+def _interpolate(
+    levels: Sequence[_Level], uniform: float
+) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
+    """Probabilities and backoff weights, per order float32[n_k], log10.
+
+    p(w | h) = (c(h w) - D(c(h w))) / c(h) + b(h) p(w | shorter h), where c are adjusted counts and
+    b(h) is the mass that the discounts take from h: a distribution over all words for each h.
+    """
+    probabilities: list[NDArray[np.float32]] = []
+    backoffs: list[NDArray[np.float32]] = []
+    lower = np.array([uniform])
+    for order, (level, counts) in enumerate(zip(levels, _adjusted_counts(levels), strict=True), 1):
+        taken = _discounts(counts, order)[np.minimum(counts, 3)]
+        total = np.bincount(level.prefix, counts, len(lower))
+        mass = np.bincount(level.prefix, taken, len(lower))
+        backoff = np.divide(mass, total, out=np.ones(len(lower)), where=total > 0)
+        kept = (counts - taken) / total[level.prefix]
+        lower = kept + backoff[level.prefix] * lower[level.suffix]
+        probabilities.append(_log10(lower))
+        backoffs.append(_log10(backoff))
+    probabilities[0][BEGIN] = 0.0  # by convention: <s> is given, never predicted
+    # What a history passes on was found with the n-grams one longer; the longest pass on nothing.
+    return probabilities, [*backoffs[1:], np.zeros(len(lower), np.float32)]

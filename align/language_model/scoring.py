@@ -1,0 +1,129 @@
+"""Language models that KenLM holds, and sentences as it is asked for them."""
+
+import math
+import tempfile
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import kenlm
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ..text.corpus import Corpus
+from .arpa import write_arpa
+from .ngrams import MARKERS, UNKNOWN, WORD, NgramModel, is_plain
+
+__all__ = ["LanguageModel", "query_lines"]
+
+_LN_10 = math.log(10.0)
+
+
+class LanguageModel:
+    """Sentence probabilities from KenLM (Heafield 2011).
+
+    Words are what stands between ASCII blanks; U+00A0 or U+3000 inside a word is part of it, in
+    the file as in the query. Words that the estimator counts as ``<unk>`` (markers spelled as
+    words, words with an ASCII blank or NUL inside) are scored as ``<unk>``. Values are summed by
+    KenLM in single precision.
+
+    Raises DataError for a file that KenLM cannot read; it reads ARPA text (plain, or compressed
+    where it was built so) of order 2 to 6, and its own binary format. Loading is quiet, but for a
+    line that KenLM itself writes to stderr about an ARPA file without ``<unk>``.
+    """
+
+    __slots__ = ("_model", "_order")
+
+    def __init__(self, path: str | Path) -> None:
+        config = kenlm.Config()
+        config.show_progress = False
+        config.arpa_complain = kenlm.ARPALoadComplain.NONE
+        try:
+            self._model = kenlm.Model(str(path), config)
+        except OSError as error:
+            raise DataError(
+                str(error), "a language model that KenLM reads, of order 2 to 6", file=path
+            ) from error
+        self._order = int(self._model.order)
+
+    @classmethod
+    def from_ngrams(cls, model: NgramModel) -> "LanguageModel":
+        """Load an estimated model, by way of a temporary ARPA file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "model.arpa")
+            write_arpa(_with_bigrams(model), path)
+            loaded = cls(path)
+        loaded._order = model.order
+        return loaded
+
+    @property
+    def order(self) -> int:
+        """Length of the longest n-grams."""
+        return self._order
+
+    def score(self, sentences: Iterable[str]) -> NDArray[np.float64]:
+        """Natural log probability of each sentence with its end, float64[n].
+
+        sentences: words separated by ASCII blanks; an empty one scores the sentence end alone.
+        """
+        log10 = map(self._model.score, map(_query_text, sentences))
+        return _LN_10 * np.fromiter(log10, np.float64)
+
+    def score_corpus(self, corpus: Corpus) -> NDArray[np.float64]:
+        """Natural log probability of each sentence with its end, float64[num_sentences].
+
+        Sentences without tokens score 0: nothing is said about them.
+        """
+        return self.score_lines(query_lines(corpus))
+
+    def score_lines(self, lines: Sequence[str]) -> NDArray[np.float64]:
+        """The same of what :func:`query_lines` gave, which serves several models."""
+        score = self._model.score
+        return _LN_10 * np.array([score(line) if line else 0.0 for line in lines], np.float64)
+
+
+def query_lines(corpus: Corpus) -> list[str]:
+    """The sentences of a corpus as KenLM is asked for them, words separated by blanks."""
+    words, bounds = _query_words(corpus), corpus.offsets.tolist()
+    return [" ".join(words[begin:end]) for begin, end in pairwise(bounds)]
+
+
+def _query_words(corpus: Corpus) -> list[str]:
+    """The tokens of a corpus as KenLM is asked for them."""
+    vocabulary = corpus.vocabulary.words
+    if len(corpus.tokens) < len(vocabulary):
+        return [
+            MARKERS[UNKNOWN] if token < 0 else _query_word(vocabulary[token])
+            for token in corpus.tokens.tolist()
+        ]
+    # Token -1 takes the last entry of the table.
+    table = np.array([*map(_query_word, vocabulary), MARKERS[UNKNOWN]], object)
+    words: list[str] = table[corpus.tokens].tolist()
+    return words
+
+
+def _query_word(word: str) -> str:
+    """``word`` as KenLM is asked for it."""
+    return word if is_plain(word) else MARKERS[UNKNOWN]
+
+
+def _query_text(sentence: str) -> str:
+    """``sentence`` as KenLM is asked for it."""
+    if "<" not in sentence and "\0" not in sentence:
+        return sentence
+    return " ".join(map(_query_word, WORD.findall(sentence)))
+
+
+def _with_bigrams(model: NgramModel) -> NgramModel:
+    """A unigram model as a bigram model without bigrams, which KenLM wants; others as they are."""
+    if model.order > 1:
+        return model
+    empty = np.empty(0, np.float32)
+    return NgramModel(
+        2,
+        model.words,
+        (model.ngrams[0], np.empty((0, 2), np.int32)),
+        (model.log_probability[0], empty),
+        (model.log_backoff[0], empty),
+    )

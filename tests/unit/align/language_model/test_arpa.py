@@ -1,0 +1,147 @@
+"""ARPA files: written and read back, written by other tools, damaged."""
+
+import gzip
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError
+from align.language_model.arpa import read_arpa, write_arpa
+from align.language_model.ngrams import NgramModel
+from tests.unit.align.language_model.test_estimation import (
+    quiet_estimate,
+    zipf_sentences,
+)
+
+
+def assert_equal_models(first: NgramModel, second: NgramModel) -> None:
+    assert (first.order, first.words) == (second.order, second.words)
+    for name in ("ngrams", "log_probability", "log_backoff"):
+        for one, other in zip(getattr(first, name), getattr(second, name), strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["model.arpa", "model.arpa.gz"])
+@pytest.mark.parametrize("order", [1, 3, 6])
+def test_round_trip(tmp_path: Path, name: str, order: int) -> None:
+    model = quiet_estimate([*zipf_sentences(200), ["x\u00a0y", "\u3000", "ü"]], order)
+    write_arpa(model, tmp_path / name)
+    assert_equal_models(model, read_arpa(tmp_path / name))
+    assert [path.name for path in tmp_path.iterdir()] == [name]  # no temporary file stays
+
+
+def test_round_trip_of_awkward_numbers(tmp_path: Path) -> None:
+    model = quiet_estimate([["a"]], 1)
+    values = np.array(
+        [-1e-7, -99, np.nextafter(np.float32(-1), np.float32(-2)), -1 / 3], np.float32
+    )
+    model = replace(model, log_probability=(values,))
+    write_arpa(model, tmp_path / "m")
+    assert_equal_models(model, read_arpa(tmp_path / "m"))
+
+
+def test_round_trip_over_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("align.language_model.arpa._BLOCK", 7)
+    model = quiet_estimate(zipf_sentences(50), 3)
+    write_arpa(model, tmp_path / "m")
+    assert_equal_models(model, read_arpa(tmp_path / "m"))
+
+
+def test_compression_is_told_by_the_content(tmp_path: Path) -> None:
+    model = quiet_estimate([["a", "b"]], 2)
+    write_arpa(model, tmp_path / "m.gz")
+    (tmp_path / "m.gz").rename(tmp_path / "m.arpa")
+    assert_equal_models(model, read_arpa(tmp_path / "m.arpa"))
+
+
+ARPA = r"""
+\data\
+ngram 1=5
+ngram 2=3
+
+\1-grams:
+-1.5	<unk>
+-99	<s>	-0.25
+-1	b	-0.5
+-1	</s>
+-0.5	a	-0.125
+
+\2-grams:
+-0.25	<s> a
+-0.5	a </s>
+-0.75	a b
+
+\end\
+"""
+
+
+def test_read_what_other_tools_write(tmp_path: Path) -> None:
+    path = tmp_path / "m.arpa"
+    path.write_text(ARPA.replace("<unk>", "<UNK>").replace("-0.5\ta </s>", "-0.5 a </s>"))
+    model = read_arpa(path)
+    assert model.words == ("<unk>", "<s>", "</s>", "b", "a")
+    assert model.ngrams[0].ravel().tolist() == [0, 1, 3, 2, 4]
+    assert model.log_backoff[0].tolist() == [0, -0.25, -0.5, 0, -0.125]
+    assert model.ngrams[1].tolist() == [[1, 4], [4, 2], [4, 3]]
+    assert model.log_probability[1].tolist() == [-0.25, -0.5, -0.75]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("\\data\\", "data", r"line 2: 'data'; expected \data" + "\\"),
+        ("ngram 1=5", "ngram 2=5", r"line 3: 'ngram 2=5'; expected ngram 1=<count>"),
+        ("ngram 2=3\n", "ngrams\n", r"line 4: 'ngrams'; expected ngram 2=<count>"),
+        ("ngram 1=5\nngram 2=3\n", "", r"line 3: no counts; expected ngram 1=<count>"),
+        ("ngram 1=5", "ngram 1=6", r"line 12: the section ends before its count of 1-grams"),
+        ("ngram 1=5", "ngram 1=4", r"line 11: '-0.5\ta\t-0.125'; expected \2-grams:"),
+        ("ngram 2=3", "ngram 2=4", r"line 16: the section ends before its count of 2-grams"),
+        ("ngram 2=3", "ngram 2=2", r"line 15: '-0.75\ta b'; expected \end" + "\\"),
+        ("\\2-grams:", "\\3-grams:", r"line 12: '\\3-grams:'; expected \2-grams:"),
+        ("\tb\t", "\tb c d\t", "line 9: 5 fields; expected 2 or 3 fields in a 1-gram"),
+        ("a b\n", "a b\t-1\n", "line 15: 4 fields; expected 3 fields in a 2-gram"),
+        ("a b\n", "a\n", "line 15: 2 fields; expected 3 fields in a 2-gram"),
+        ("a b\n", "a c\n", "line 15: the word 'c' is not among the 1-grams"),
+        ("-0.75", "low", "line 15: 'low'; expected a finite number"),
+        ("-0.125", "nan", "line 11: 'nan'; expected a finite number"),
+        ("\tb\t", "\ta\t", "line 11: the word 'a' stands twice; expected a new word"),
+        ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' holds a NUL byte"),
+        ("\tb\t", "\t\udcff\t", r"line 9: the bytes b'\xff'; expected UTF-8 text"),
+        ("\\end\\\n", "", "line 16: the file ends after this line; expected an ARPA file"),
+    ],
+)
+def test_bad_arpa(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "m.arpa"
+    text = ARPA.replace("\n\n\\2", "\n\\2")
+    assert text.count(old) == 1
+    path.write_bytes(text.replace(old, new).encode(errors="surrogateescape"))
+    with pytest.raises(DataError, match=re.escape(f"{path}, {message}")):
+        read_arpa(path)
+
+
+def test_every_truncation_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "m.arpa"
+    content = ARPA.strip().encode()
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        with pytest.raises(DataError, match=r"m\.arpa, line|m\.arpa: "):
+            read_arpa(path)
+    path.write_bytes(content)
+    read_arpa(path)
+
+
+@pytest.mark.parametrize("length", [11, 40, -9])
+def test_truncated_archive(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "m.arpa.gz"
+    path.write_bytes(gzip.compress(ARPA.encode())[:length])
+    with pytest.raises(DataError, match=r"line \d+: the compressed file is truncated or damaged"):
+        read_arpa(path)
+
+
+def test_missing_arpa(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a readable file"):
+        read_arpa(tmp_path / "none")
