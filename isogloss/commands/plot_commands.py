@@ -17,7 +17,7 @@ from ..console import Console
 from ..plots.drawing import image_format
 from ..plots.tuning import plot_epochs, plot_surface, plot_weight_paths
 from ..plots.weights import bin_weights, fit_log_curve, plot_weights
-from ..tuning.epoch_log import Course, read_courses
+from ..runs.epoch_log import TrainingCurve, read_curves
 from ..tuning.inputs import read_examples, read_start
 
 __all__ = ["plot"]
@@ -56,15 +56,15 @@ def _score(given: str | None, binning: Binning) -> str:
 
 def _tuning(options: Options, console: Console) -> None:
     """Score and active features by epoch."""
-    runs: dict[str, list[Course]] = {}
+    runs: dict[str, list[TrainingCurve]] = {}
     for path in options.runs:
         if path in runs:
             raise UsageError(f"{path} is given twice")
-        runs[path] = read_courses(path)
+        runs[path] = read_curves(path)
     plot_epochs(runs, options.output)
-    courses = [course for own in runs.values() for course in own]
-    epochs = sum(len(course.epochs) for course in courses)
-    console.info(f"{len(courses)} trainings, {epochs} epochs")
+    curves = [curve for own in runs.values() for curve in own]
+    epochs = sum(len(curve.epochs) for curve in curves)
+    console.info(f"{len(curves)} trainings, {epochs} epochs")
 
 
 def _surface(options: Options, console: Console) -> None:

@@ -16,8 +16,8 @@ from tune.results import Epoch
 from tune.weights.weights import Weights, check_weight_names, write_weights
 
 from ..console import Console
-from ..pipeline.measure import measure
-from ..pipeline.run_folder import MANIFEST
+from ..runs.measure import measure
+from ..runs.run_folder import MANIFEST
 from ..tuning.decoder_tuning import tune_with_decoder
 from ..tuning.folder import TuningFolder, differing_files
 from ..tuning.inputs import TuningInput, read_tuning_input

@@ -2,11 +2,8 @@
 
 import hashlib
 import json
-import os
-import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +15,16 @@ from features.templates.apply import TemplateFeatures, parse_templates
 from tune.decoder.model import DecoderSettings
 from tune.online.options import OnlineOptions
 
+from ..runs.toml_section import Section, read_toml, resolve_path
+
 __all__ = [
-    "DecoderConfig",
     "EvaluationPart",
     "RunConfig",
     "Selection",
     "TrainingPart",
     "config_from_values",
     "read_config",
-    "read_decoder_config",
 ]
-
-_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 @dataclass(frozen=True)
@@ -115,114 +110,13 @@ class RunConfig:
         return replace(self, out=out.resolve())
 
 
-@dataclass(frozen=True)
-class DecoderConfig:
-    """The decoder of `isogloss tune --decoder`: its files and limits."""
-
-    phrase_table: Path
-    language_model: Path
-    weights: Path | None
-    settings: DecoderSettings
-
-
-class _Section:
-    """One table of the file; every key must be asked for, so that misspelt ones are noticed."""
-
-    def __init__(self, values: Mapping[str, Any], name: str, file: Path, root: Path) -> None:
-        self._values, self._name, self._file, self._root = dict(values), name, file, root
-
-    def take(self, key: str, default: Any = None) -> Any:
-        value = self._values.pop(key, default)
-        if isinstance(default, tuple) and isinstance(value, list):
-            return tuple(value)
-        if default is not None and not isinstance(value, type(default)):
-            if isinstance(default, float) and isinstance(value, int):
-                return float(value)
-            raise DataError(
-                f"[{self._name}] {key} = {value!r}",
-                f"a {type(default).__name__}",
-                file=self._file,
-            )
-        return value
-
-    def path(self, key: str, *, required: bool = False) -> Path | None:
-        value = self._values.pop(key, None)
-        if value is None:
-            if required:
-                raise DataError(f"[{self._name}] has no {key}", "a file", file=self._file)
-            return None
-        return _resolve(str(value), self._root)
-
-    def paths(self, key: str) -> tuple[Path, ...]:
-        return tuple(_resolve(str(value), self._root) for value in self.take(key, []))
-
-    def options(self, kind: type, base: Any) -> Any:
-        """A dataclass of options with the keys of this table that are its fields."""
-        names = {one.name for one in fields(kind)}
-        changes = {name: self.take(name, getattr(base, name)) for name in names & set(self._values)}
-        try:
-            return kind(**{one: getattr(base, one) for one in names} | changes)
-        except UsageError as error:
-            raise DataError(f"[{self._name}] {error}", file=self._file) from error
-
-    def done(self) -> None:
-        if self._values:
-            raise DataError(
-                f"[{self._name}] has an unknown key {next(iter(self._values))!r}",
-                "the keys that docs/pipeline.md lists",
-                file=self._file,
-            )
-
-
-def _expand(text: str) -> str:
-    """Replace ${NAME} and ${NAME:-default} by environment variables."""
-
-    def value(match: re.Match[str]) -> str:
-        found = os.environ.get(match[1]) or match[2]
-        if found is None:
-            raise UsageError(f"the environment variable {match[1]} is not set")
-        return found
-
-    return _VARIABLE.sub(value, text)
-
-
-def _resolve(text: str, root: Path) -> Path:
-    return (root / Path(_expand(text)).expanduser()).resolve()
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"no TOML: {error}", file=path) from error
-
-
 def read_config(path: str | Path) -> RunConfig:
     """Read a TOML file; relative paths start at its folder, or at ``run.root``.
 
     Raises DataError for a syntax error, an unknown key or a value out of range.
     """
     path = Path(path)
-    return config_from_values(_read_toml(path), path)
-
-
-def read_decoder_config(path: str | Path) -> DecoderConfig:
-    """Read the TOML file of a decoder: a table [decoder] with files and limits.
-
-    Raises DataError as :func:`read_config` does.
-    """
-    path = Path(path)
-    values = _read_toml(path)
-    own = _Section(values.get("decoder", {}), "decoder", path, path.resolve().parent)
-    table = own.path("phrase_table", required=True)
-    language_model = own.path("language_model", required=True)
-    weights = own.path("weights")
-    settings = own.options(DecoderSettings, DecoderSettings())
-    own.done()
-    assert table is not None and language_model is not None
-    return DecoderConfig(table, language_model, weights, settings)
+    return config_from_values(read_toml(path), path)
 
 
 def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
@@ -234,14 +128,14 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
     }  # fmt: skip
     if unknown:
         raise DataError(f"unknown table [{min(unknown)}]", file=path)
-    run = _Section(values.get("run", {}), "run", path, here)
-    root = _resolve(run.take("root", "."), here)
+    run = Section(values.get("run", {}), "run", path, here)
+    root = resolve_path(run.take("root", "."), here)
 
-    def section(name: str) -> _Section:
-        return _Section(values.get(name, {}), name, path, root)
+    def section(name: str) -> Section:
+        return Section(values.get(name, {}), name, path, root)
 
     settings: dict[str, Any] = {
-        "out": _resolve(run.take("out", f"runs/{path.stem}"), here),
+        "out": resolve_path(run.take("out", f"runs/{path.stem}"), here),
         "languages": tuple(run.take("languages", ["source", "target"])),
         "lowercase": run.take("lowercase", False),
         "strip_punctuation": run.take("strip_punctuation", False),
@@ -262,7 +156,7 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
 
 
 def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart:
-    own = _Section(values, "train", path, root)
+    own = Section(values, "train", path, root)
     part = TrainingPart(
         own.path("index"),
         own.path("source"),
@@ -277,7 +171,7 @@ def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart
 
 
 def _evaluation(values: Mapping[str, Any], path: Path, root: Path) -> EvaluationPart:
-    own = _Section(values, "evaluate", path, root)
+    own = Section(values, "evaluate", path, root)
     gold = own.path("gold", required=True)
     assert gold is not None
     part = EvaluationPart(
@@ -291,7 +185,7 @@ def _evaluation(values: Mapping[str, Any], path: Path, root: Path) -> Evaluation
     return part
 
 
-def _align(own: _Section, path: Path) -> dict[str, Any]:
+def _align(own: Section, path: Path) -> dict[str, Any]:
     preset = own.take("preset", "best")
     heuristic = own.take("heuristic", "grow-diag-final-and")
     for value, allowed, key in (
@@ -340,7 +234,7 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
     return settings
 
 
-def _selection(own: _Section) -> Selection | None:
+def _selection(own: Section) -> Selection | None:
     source, references = own.path("source"), own.paths("references")
     limit = own.take("limit", 0)
     return Selection(source, references, limit) if source and references else None

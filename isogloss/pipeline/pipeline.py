@@ -55,10 +55,10 @@ from tune.weights.weights import read_weights, write_weights
 
 from .. import __version__
 from ..console import Console
+from ..runs.measure import Usage, measure
+from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_object
 from .config import RunConfig, Selection
-from .measure import Usage, measure
 from .mixture import Mixture, clean_sentences, read_mixture
-from .run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_object
 
 __all__ = ["Pipeline", "run_pipeline", "train_shown"]
 

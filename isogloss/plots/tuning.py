@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from tune.optimizers.line_search import Surface
 
-from ..tuning.epoch_log import Course
+from ..runs.epoch_log import TrainingCurve
 from .drawing import drawing, image_format
 
 __all__ = ["plot_epochs", "plot_surface", "plot_weight_paths", "visible_steps"]
@@ -20,7 +20,7 @@ _MARGIN = 0.02  # share of the steps on either side that a surface does not show
 _PALETTE = 10  # colours before they come again
 
 
-def plot_epochs(runs: Mapping[str, Sequence[Course]], path: str | Path) -> None:
+def plot_epochs(runs: Mapping[str, Sequence[TrainingCurve]], path: str | Path) -> None:
     """Draw score and number of active features by epoch.
 
     runs: trainings by name of their run or folder. Of one name each run has its colour, else each
@@ -33,13 +33,13 @@ def plot_epochs(runs: Mapping[str, Sequence[Course]], path: str | Path) -> None:
     image_format(path)
     with drawing(path, (6.4, 6.0)) as figure:
         scores, active = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
-        for colour, (label, courses) in enumerate(_coloured(runs)):
-            for number, course in enumerate(courses):
+        for colour, (label, curves) in enumerate(_coloured(runs)):
+            for number, curve in enumerate(curves):
                 style = {
                     "color": f"C{colour % _PALETTE}",
-                    "linewidth": 1.5 if course.fold is None else 0.6,
+                    "linewidth": 1.5 if curve.fold is None else 0.6,
                 }
-                _draw_course(scores, active, course, label if number == 0 else None, style)
+                _draw_curve(scores, active, curve, label if number == 0 else None, style)
         dashed = any(e.held_out is not None for own in runs.values() for c in own for e in c.epochs)
         scores.set_ylabel("score (dashed: held out)" if dashed else "score")
         active.set_ylabel("active features")
@@ -50,21 +50,21 @@ def plot_epochs(runs: Mapping[str, Sequence[Course]], path: str | Path) -> None:
         _legend(scores)
 
 
-def _coloured(runs: Mapping[str, Sequence[Course]]) -> list[tuple[str, list[Course]]]:
+def _coloured(runs: Mapping[str, Sequence[TrainingCurve]]) -> list[tuple[str, list[TrainingCurve]]]:
     """What has a colour of its own, with its label."""
     if len(runs) > 1:
-        return [(name, list(courses)) for name, courses in runs.items()]
-    (courses,) = runs.values()
-    by_run: dict[int, list[Course]] = {}
-    for course in courses:
-        by_run.setdefault(course.run, []).append(course)
+        return [(name, list(curves)) for name, curves in runs.items()]
+    (curves,) = runs.values()
+    by_run: dict[int, list[TrainingCurve]] = {}
+    for curve in curves:
+        by_run.setdefault(curve.run, []).append(curve)
     return [(f"run {run}", own) for run, own in by_run.items()]
 
 
-def _draw_course(
-    scores: Any, active: Any, course: Course, label: str | None, style: dict[str, Any]
+def _draw_curve(
+    scores: Any, active: Any, curve: TrainingCurve, label: str | None, style: dict[str, Any]
 ) -> None:
-    epochs = course.epochs
+    epochs = curve.epochs
     numbers = [epoch.number for epoch in epochs]
     scores.plot(numbers, [epoch.score for epoch in epochs], label=label, **style)
     active.plot(numbers, [epoch.active for epoch in epochs], **style)

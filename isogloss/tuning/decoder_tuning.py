@@ -19,7 +19,7 @@ from tune.weights.weights import Weights, check_weight_names, read_weights, writ
 
 from ..commands.tune_options import method_options
 from ..console import Console
-from ..pipeline.config import read_decoder_config
+from ..runs.decoder_config import read_decoder_config
 from .inputs import read_metric
 
 __all__ = ["tune_with_decoder"]

@@ -23,8 +23,8 @@ from tune.experiment import Outcome, Task
 from tune.results import Epoch
 
 from .. import __version__
-from ..pipeline.run_folder import AGAIN, MANIFEST, Types, digest_of_file, is_in_use, read_object
-from .epoch_log import EPOCH_LOG
+from ..runs.epoch_log import EPOCH_LOG
+from ..runs.run_folder import AGAIN, MANIFEST, Types, digest_of_file, is_in_use, read_object
 from .list_inputs import some_names
 
 __all__ = ["TuningFolder", "differing_files"]

@@ -10,7 +10,7 @@ import pytest
 
 from align.errors import DataError, UsageError
 from isogloss.plots.tuning import plot_epochs, plot_surface, plot_weight_paths, visible_steps
-from isogloss.tuning.epoch_log import Course, read_courses
+from isogloss.runs.epoch_log import TrainingCurve, read_curves
 from tune.optimizers.line_search import Surface
 from tune.results import Epoch
 
@@ -38,12 +38,12 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
         {"run": 2, "number": 0, "score": -1.5, "active": 0},
     )
     expected = [
-        Course(1, 0, (Epoch(0, 2.5, 20.5, 3, 19.0),)),
-        Course(1, None, (Epoch(0, 2.5, 20.5, 3), Epoch(1, 2.5, 21.0, 4))),
-        Course(2, None, (Epoch(0, 0.0, -1.5, 0),)),
+        TrainingCurve(1, 0, (Epoch(0, 2.5, 20.5, 3, 19.0),)),
+        TrainingCurve(1, None, (Epoch(0, 2.5, 20.5, 3), Epoch(1, 2.5, 21.0, 4))),
+        TrainingCurve(2, None, (Epoch(0, 0.0, -1.5, 0),)),
     ]
-    assert expected == read_courses(tmp_path) == read_courses(tmp_path / "epochs.jsonl")
-    assert ["run 1 fold 0", "run 1", "run 2"] == [course.name for course in expected]
+    assert expected == read_curves(tmp_path) == read_curves(tmp_path / "epochs.jsonl")
+    assert ["run 1 fold 0", "run 1", "run 2"] == [curve.name for curve in expected]
 
 
 @pytest.mark.parametrize(
@@ -64,14 +64,14 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
 )
 def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        read_courses(write(tmp_path / "epochs.jsonl", LINE, line))
+        read_curves(write(tmp_path / "epochs.jsonl", LINE, line))
 
 
 def test_no_epochs(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"epochs\.jsonl: No such file .* readable file"):
-        read_courses(tmp_path)
+        read_curves(tmp_path)
     with pytest.raises(DataError, match="no epoch; expected lines"):
-        read_courses(write(tmp_path / "epochs.jsonl"))
+        read_curves(write(tmp_path / "epochs.jsonl"))
 
 
 # surfaces
@@ -130,8 +130,8 @@ def test_strengths_that_are_none(tmp_path: Path, strengths: list[float]) -> None
 # pictures
 
 
-def course(run: int, fold: int | None, held_out: bool) -> Course:
-    return Course(
+def curve(run: int, fold: int | None, held_out: bool) -> TrainingCurve:
+    return TrainingCurve(
         run,
         fold,
         tuple(
@@ -141,7 +141,7 @@ def course(run: int, fold: int | None, held_out: bool) -> Course:
     )
 
 
-RUNS = {"one": [course(1, None, False), course(1, 0, True), course(2, None, True)]}
+RUNS = {"one": [curve(1, None, False), curve(1, 0, True), curve(2, None, True)]}
 
 
 def draw_epochs(path: Path) -> None:
@@ -190,7 +190,7 @@ def test_what_a_picture_shows(tmp_path: Path, draw: Any, labels: list[str]) -> N
 
 def test_several_runs_have_their_names(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
-    plot_epochs({"x": [course(1, None, False)], "y": [course(1, None, False)]}, tmp_path / "a.svg")
+    plot_epochs({"x": [curve(1, None, False)], "y": [curve(1, None, False)]}, tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert [] == [label for label in ("x", "y", "score") if f">{label}<" not in text]
 

@@ -8,7 +8,7 @@ import pytest
 
 from align.errors import DataError, OutputError
 from features.space import FeatureSpace
-from isogloss.pipeline.run_folder import digest_of_file
+from isogloss.runs.run_folder import digest_of_file
 from isogloss.tuning.folder import TuningFolder, differing_files
 from tune.experiment import Outcome, Task
 from tune.results import Epoch

@@ -11,14 +11,14 @@ from align.errors import DataError
 from align.text.readers import read_lines
 from tune.results import Epoch
 
-__all__ = ["EPOCH_LOG", "Course", "read_courses"]
+__all__ = ["EPOCH_LOG", "TrainingCurve", "read_curves"]
 
 EPOCH_LOG = "epochs.jsonl"
 _LINE = '{"run": 1, "fold": null, "number": 0, "loss": 1.5, "score": 20.1, "active": 14, ...}'
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainingCurve:
     """One training, epoch by epoch.
 
     run: its number; fold: that of the sentences that it did not learn from, None for all
@@ -35,7 +35,7 @@ class Course:
         return f"run {self.run}" + ("" if self.fold is None else f" fold {self.fold}")
 
 
-def read_courses(path: str | Path) -> list[Course]:
+def read_curves(path: str | Path) -> list[TrainingCurve]:
     """Read the epochs.jsonl of a run's folder, or such a file itself; trainings in its order.
 
     Raises DataError for a folder without it, a file without a line, a line that is no such object,
@@ -44,7 +44,7 @@ def read_courses(path: str | Path) -> list[Course]:
     path = Path(path)
     if path.is_dir():
         path = path / EPOCH_LOG
-    found: dict[tuple[int, int | None], dict[int, Epoch]] = {}
+    trainings: dict[tuple[int, int | None], dict[int, Epoch]] = {}
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
@@ -54,19 +54,20 @@ def read_courses(path: str | Path) -> list[Course]:
             raise DataError(
                 f"a line that can't be read as an epoch ({error})", _LINE, file=path, line=number
             ) from error
-        own = found.setdefault((run, fold), {})
-        if epoch.number in own:
+        epochs = trainings.setdefault((run, fold), {})
+        if epoch.number in epochs:
             raise DataError(
-                f"epoch {epoch.number} of {Course(run, fold, ()).name} again",
+                f"epoch {epoch.number} of {TrainingCurve(run, fold, ()).name} again",
                 "each epoch once",
                 file=path,
                 line=number,
             )
-        own[epoch.number] = epoch
-    if not found:
+        epochs[epoch.number] = epoch
+    if not trainings:
         raise DataError("no epoch", f"lines {_LINE}", file=path)
     return [
-        Course(run, fold, tuple(own[k] for k in sorted(own))) for (run, fold), own in found.items()
+        TrainingCurve(run, fold, tuple(epochs[k] for k in sorted(epochs)))
+        for (run, fold), epochs in trainings.items()
     ]
 
 

@@ -1,0 +1,1 @@
+"""What runs of the pipeline and of tuning share: settings, folder, epochs, time and memory."""
