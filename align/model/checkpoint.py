@@ -21,7 +21,7 @@ from ..files.checksums import file_sums, find_damage, is_intact, raise_damage, s
 from ..files.writers import atomic_file, atomic_folder, write_array
 from ..language_model.arpa import read_arpa, write_arpa
 from ..lexicon.tables import LexicalEntries
-from ..links.hand_links import HandLinks
+from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from .cooccurrence import PairIndex
 from .em import Iteration, Trainer
@@ -42,7 +42,7 @@ def fingerprint(
     bitext: Bitext,
     options: AlignerOptions,
     dictionary: LexicalEntries | None = None,
-    hand_links: HandLinks | None = None,
+    supervision: LinkSupervision | None = None,
 ) -> str:
     """A hash of all that decides what training gives."""
     digest = hashlib.sha256(json.dumps(asdict(options), sort_keys=True).encode())
@@ -52,9 +52,9 @@ def fingerprint(
         arrays += [corpus.tokens, corpus.offsets, *corpus.vocabulary.to_bytes()]
     if dictionary is not None:
         arrays += [dictionary.source, dictionary.target, dictionary.weight]
-    if hand_links is not None:
-        digest.update(json.dumps({"hand_links": hand_links.confidence}).encode())
-        arrays += [hand_links.links.keys()]
+    if supervision is not None:
+        digest.update(json.dumps({"hand_links": supervision.confidence}).encode())
+        arrays += [supervision.links.keys()]
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

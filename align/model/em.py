@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
-from ..links.hand_links import HandLinks
+from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from .cooccurrence import Cells, PairIndex, build_pair_index
 from .jump_classes import jump_classes
@@ -63,7 +63,7 @@ class Trainer:
 
     scratch: a file for the cells, where they are too many for memory
     dictionary: pairs of words that count as links so many times more than the text has them.
-    hand_links: of some sentence pairs, within their ranges.
+    supervision: of some sentence pairs, within their ranges.
     """
 
     bitext: Bitext
@@ -72,7 +72,7 @@ class Trainer:
     report: Callable[[str], None] = lambda message: None
     scratch: Path | None = None
     dictionary: LexicalEntries | None = None
-    hand_links: HandLinks | None = None
+    supervision: LinkSupervision | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
@@ -102,7 +102,7 @@ class Trainer:
         return jump_classes(self.bitext, number, self.threads)
 
     def _index_changed(self) -> None:
-        self.text = paired_text(self.bitext, self.cells, self.hand_links)
+        self.text = paired_text(self.bitext, self.cells, self.supervision)
         if self.dictionary is not None:
             ids = self.index.find(self.dictionary.source, self.dictionary.target)
             self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import check_options
-from ..links.hand_links import HandLinks
+from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.corpus import Bitext
 from .cooccurrence import Cells
@@ -257,12 +257,14 @@ class Parameters:
         )
 
 
-def paired_text(bitext: Bitext, cells: Cells, hand_links: HandLinks | None = None) -> PairedText:
+def paired_text(
+    bitext: Bitext, cells: Cells, supervision: LinkSupervision | None = None
+) -> PairedText:
     """The bitext, its cells and hand links, as kernels take them."""
     hand = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
-    if hand_links is not None:
-        known = hand_links.cells(bitext.target.lengths)
-        hand = known, hand_links.links.offsets, 1.0 - hand_links.confidence
+    if supervision is not None:
+        known = supervision.cells(bitext.target.lengths)
+        hand = known, supervision.links.offsets, 1.0 - supervision.confidence
     return PairedText(
         bitext.source.tokens,
         bitext.source.offsets,

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning
 from ..lexicon.tables import LexicalEntries
-from ..links.hand_links import HandLinks
+from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
@@ -21,9 +22,29 @@ from .model import FLAT, AlignmentModel
 from .parameters import AlignerOptions
 from .seed_check import findings, held_out_recall
 
-__all__ = ["train"]
+__all__ = ["TrainingStorage", "train"]
 
 ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
+
+
+@dataclass(frozen=True)
+class TrainingStorage:
+    """What a training run may put on disk; nothing of it changes the result.
+
+    checkpoint: where the state is saved after each iteration
+    resume: whether training goes on from the checkpoint, where there is one
+    max_memory: bytes; where the positions of words would take more than half of them, they are
+        kept in a file
+    scratch_folder: for that file; None = the system's folder for temporary files
+    """
+
+    checkpoint: Checkpoint | None = None
+    resume: bool = False
+    max_memory: int | None = None
+    scratch_folder: str | Path | None = None
+
+
+IN_MEMORY = TrainingStorage()
 
 
 def train(
@@ -32,30 +53,46 @@ def train(
     *,
     threads: int = 1,
     report: Callable[[str], None] = lambda message: None,
-    checkpoint: Checkpoint | None = None,
-    resume: bool = False,
-    max_memory: int | None = None,
-    scratch_folder: str | Path | None = None,
     dictionary: LexicalEntries | None = None,
-    hand_links: HandLinks | None = None,
+    supervision: LinkSupervision | None = None,
+    storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train both directions: flat without labels, with latent domains where pairs are labelled.
 
     ``report`` is called with a line of text at each step. The result is the same for any number
-    of threads. With a ``checkpoint`` the state is saved after each iteration, and with ``resume``
-    training goes on from there, to the same result. Where the positions of words would take more
-    than half of ``max_memory`` bytes they are kept in a file of ``scratch_folder`` (default: the
-    system's), which changes no result. The pairs of words in a ``dictionary`` count as links as
-    often as their weight says, in every iteration, beside those of the text; pairs that never meet
-    in the text are passed over. A word with ``hand_links`` is taken to be linked to those words, as
-    far as their confidence goes; the model is asked for links as any other, and
-    :meth:`HandLinks.kept_in` puts the hand links among them.
+    of threads. The pairs of words in a ``dictionary`` count as links as often as their weight
+    says, in every iteration, beside those of the text; pairs that never meet in the text are
+    passed over. A word that has links in the ``supervision`` is taken to be linked to those words,
+    as far as their confidence goes; the model is asked for links as any other, and
+    :meth:`LinkSupervision.kept_in` puts the known links among them.
 
     Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and for
-    hand links of another number of pairs or outside their pair; ModelError for a checkpoint that
+    known links of another number of pairs or outside their pair; ModelError for a checkpoint that
     is damaged or of another run.
     """
     options = options or AlignerOptions()
+    _check_trainable(bitext, supervision)
+    with _scratch(bitext, storage) as scratch:
+        trainer = Trainer(bitext, options, threads, report, scratch, dictionary, supervision)
+        latent = LatentDomains(trainer) if bitext.domains else None
+        _run(trainer, latent, storage)
+        trained_on = (bitext, trainer.cells) if scratch is None else None
+    return AlignmentModel(
+        bitext.source.vocabulary,
+        bitext.target.vocabulary,
+        trainer.index,
+        trainer.parameters,
+        (*bitext.domains, OUT) if bitext.domains else (FLAT,),
+        np.zeros(1) if latent is None else latent.log_prior,
+        options,
+        None if latent is None else latent.models,
+        tuple(trainer.trace),
+        trained_on,
+    )
+
+
+def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> None:
+    """Raise DataError where there is nothing to learn from, or what there is doesn't fit."""
     for corpus in (bitext.source, bitext.target):
         if len(corpus.tokens) and corpus.tokens.min() < 1:
             raise DataError(
@@ -65,39 +102,16 @@ def train(
             )
     if not bitext.usable.any():
         raise DataError("no pair with words on both sides", "at least one sentence pair")
-    if hand_links is not None:
-        hand_links.links.check_range(bitext.source.lengths, bitext.target.lengths)
-    domains = (*bitext.domains, OUT) if bitext.domains else (FLAT,)
-    if len(set(domains)) != len(domains):
+    if supervision is not None:
+        supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
+    if OUT in bitext.domains:
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
-    with _scratch(bitext, max_memory, scratch_folder) as scratch:
-        trainer = Trainer(bitext, options, threads, report, scratch, dictionary, hand_links)
-        latent = LatentDomains(trainer) if bitext.domains else None
-        done = 0
-        if checkpoint is not None and resume and checkpoint.exists():
-            done = checkpoint.load(trainer, latent)
-            report(f"going on after {done} iterations")
-        _run(trainer, latent, done, checkpoint)
-        trained_on = (bitext, trainer.cells) if scratch is None else None
-    return AlignmentModel(
-        bitext.source.vocabulary,
-        bitext.target.vocabulary,
-        trainer.index,
-        trainer.parameters,
-        domains,
-        np.zeros(1) if latent is None else latent.log_prior,
-        options,
-        None if latent is None else latent.models,
-        tuple(trainer.trace),
-        trained_on,
-    )
 
 
 @contextmanager
-def _scratch(
-    bitext: Bitext, max_memory: int | None, folder: str | Path | None
-) -> Iterator[Path | None]:
+def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
     """A file for the cells where memory is short; it is gone afterwards."""
+    max_memory, folder = storage.max_memory, storage.scratch_folder
     needed = 4 * int(cell_offsets(bitext)[-1])
     if max_memory is None or needed <= max_memory // 2:
         yield None
@@ -115,17 +129,19 @@ def _scratch(
         yield Path(made.name) / "cells"
 
 
-def _run(
-    trainer: Trainer, latent: LatentDomains | None, done: int, checkpoint: Checkpoint | None
-) -> None:
+def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorage) -> None:
     """The iterations that are left; the first ones are flat, the last is with domains."""
+    checkpoint, done = storage.checkpoint, 0
+    if checkpoint is not None and storage.resume and checkpoint.exists():
+        done = checkpoint.load(trainer, latent)
+        trainer.report(f"going on after {done} iterations")
     schedule = trainer.options.schedule
     flat = len(schedule)
     if latent is not None:
         flat = min(trainer.options.flat_iterations, len(schedule) - 1)
     everything = np.zeros((2, len(trainer.bitext), 1))
-    for place, (stage, number) in enumerate(schedule[done:], start=done):
-        if latent is None or place < flat:
+    for iteration, (stage, number) in enumerate(schedule[done:], start=done):
+        if latent is None or iteration < flat:
             trainer.iterate(stage, number, everything)
         else:
             if not latent.started:
@@ -134,7 +150,7 @@ def _run(
             latent.update(trainer.iterate(stage, number, latent.log_weights()))
         _report_last(trainer)
         if checkpoint is not None:
-            checkpoint.save(trainer, latent, place + 1)
+            checkpoint.save(trainer, latent, iteration + 1)
 
 
 def _check_seeds(latent: LatentDomains) -> None:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -121,9 +122,8 @@ def read_bitext(
     Raises DataError for different line counts, a line that is not of the form, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
     """
-    bitext, _ = _read_pairs(
-        source, target, format, languages, lowercase, vocabularies, max_length=max_length
-    )
+    settings = _Settings(format, languages, lowercase, vocabularies, max_length)
+    bitext, _ = _read_pairs(source, target, settings)
     if labels is not None:
         bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
     return bitext
@@ -147,39 +147,46 @@ def read_linked_bitext(
     Raises DataError as :func:`read_bitext` does, for a file of ``links`` with another number of
     lines, and for links that are malformed or point outside their pair.
     """
-    texts: list[str] = []
-    bitext, linked = _read_pairs(
-        source, target, format, languages, lowercase, None, texts, max_length, links
-    )
-    if not linked:
+    settings = _Settings(format, languages, lowercase, None, max_length, keep_links=True)
+    bitext, texts = _read_pairs(source, target, settings, links)
+    if texts is None:
         return bitext, None
     file = source if links is None else links
-    found = parse_links(texts, file)
-    found.check_range(bitext.source.lengths, bitext.target.lengths, file)
-    return bitext, found
+    parsed = parse_links(texts, file)
+    parsed.check_range(bitext.source.lengths, bitext.target.lengths, file)
+    return bitext, parsed
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """How a bitext is read, see :func:`read_bitext`; keep_links: whether links are kept, too."""
+
+    format: str | None
+    languages: Languages | None
+    lowercase: bool
+    vocabularies: tuple[Vocabulary, Vocabulary] | None
+    max_length: int
+    keep_links: bool = False
 
 
 def _read_pairs(
     source: str | Path,
     target: str | Path | None,
-    format: str | None,
-    languages: Languages | None,
-    lowercase: bool,
-    vocabularies: tuple[Vocabulary, Vocabulary] | None,
-    links: list[str] | None = None,
-    max_length: int = 0,
+    settings: _Settings,
     links_file: str | Path | None = None,
-) -> tuple[Bitext, bool]:
-    """The bitext, and whether there are links, whose text is added to ``links``."""
-    known = vocabularies or (None, None)
-    limit = LengthLimit(max_length)
+) -> tuple[Bitext, list[str] | None]:
+    """The bitext, and the text of the links of each pair, or None where there are no links."""
+    known = settings.vocabularies or (None, None)
+    limit = LengthLimit(settings.max_length)
     left, right = CorpusBuilder(known[0]), CorpusBuilder(known[1])
+    link_texts: list[str] = []
     empty = first_empty = 0
     linked = False
-    with open_pairs(source, target, format=format, languages=languages) as (counted, pairs):
-        tokenizers = [_Tokenizer(source, lowercase, counted)]
+    opened = open_pairs(source, target, format=settings.format, languages=settings.languages)
+    with opened as (counted, pairs):
+        tokenizers = [_Tokenizer(source, settings.lowercase, counted)]
         if target is not None:
-            tokenizers.append(_Tokenizer(target, lowercase, counted))
+            tokenizers.append(_Tokenizer(target, settings.lowercase, counted))
         if links_file is not None:
             pairs = _with_links(pairs, source, links_file)
         for source_line, target_line, link_text, number in pairs:
@@ -192,8 +199,8 @@ def _read_pairs(
                 empty, first_empty = empty + 1, first_empty or number
             left.add(source_tokens)
             right.add(target_tokens)
-            if links is not None:
-                links.append(link_text or "")
+            if settings.keep_links:
+                link_texts.append(link_text or "")
                 linked = linked or link_text is not None
     for tokenizer in tokenizers:
         tokenizer.warn()
@@ -206,7 +213,7 @@ def _read_pairs(
             DataWarning,
             stacklevel=3,
         )
-    return Bitext.unlabelled(left.build(), right.build()), linked
+    return Bitext.unlabelled(left.build(), right.build()), link_texts if linked else None
 
 
 def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:

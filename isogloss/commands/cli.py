@@ -10,7 +10,7 @@ from align.errors import IsoglossError, UsageError
 from align.files.writers import naming_output
 from align.kernel_cache import advice
 from align.lexicon.formats import FORMATS
-from align.links.hand_links import HandLinks
+from align.links.supervision import LinkSupervision
 from align.links.symmetrize import HEURISTICS
 from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.bitext_formats import BITEXT_FORMATS
@@ -200,7 +200,7 @@ def _align(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hand-confidence",
         type=float,
-        default=HandLinks.confidence,
+        default=LinkSupervision.confidence,
         metavar="C",
         help="how sure they are, from 0 to 1 (default: %(default)s)",
     )

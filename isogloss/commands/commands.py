@@ -18,8 +18,8 @@ from align.language_model.estimation import estimate_language_model
 from align.lexicon.eflomal_priors import read_priors
 from align.lexicon.formats import read_dictionary
 from align.lexicon.tables import LexicalEntries
-from align.links.hand_links import HandLinks
 from align.links.links import format_links
+from align.links.supervision import LinkSupervision
 from align.model.checkpoint import HEADER
 from align.model.latent_domain import format_posteriors
 from align.model.parameters import POSTERIOR, PRESETS, AlignerOptions
@@ -132,7 +132,7 @@ def _dictionary(options: Options, bitext: Bitext, console: Console) -> LexicalEn
     )
 
 
-def _training_text(options: Options) -> tuple[Bitext, int, HandLinks | None]:
+def _training_text(options: Options) -> tuple[Bitext, int, LinkSupervision | None]:
     """The bitext with its labels, seed samples appended; how many pairs come before them; links."""
     form = bitext_form(options) | {"max_length": options.max_length}
     bitext, links = _text_and_hand_links(options, form)
@@ -155,7 +155,7 @@ def _training_text(options: Options) -> tuple[Bitext, int, HandLinks | None]:
     hand_links = None
     if links is not None:
         every = Links.from_keys(links.keys(), len(shown))  # none in the seed samples
-        hand_links = HandLinks(every, options.hand_confidence)
+        hand_links = LinkSupervision(every, options.hand_confidence)
     return Bitext(*sides, labels, domains), count, hand_links
 
 
@@ -173,7 +173,7 @@ def _text_and_hand_links(options: Options, form: dict[str, Any]) -> tuple[Bitext
 
 
 def _write_alignment(
-    options: Options, model: AlignmentModel, bitext: Bitext, hand_links: HandLinks | None
+    options: Options, model: AlignmentModel, bitext: Bitext, hand_links: LinkSupervision | None
 ) -> None:
     posterior = model.domain_posteriors(bitext, options.threads)
     if options.forward or options.reverse:
@@ -191,7 +191,7 @@ def _write_links(
     model: AlignmentModel,
     bitext: Bitext,
     posterior: NDArray[np.float64],
-    hand_links: HandLinks | None = None,
+    hand_links: LinkSupervision | None = None,
 ) -> None:
     threads, combination = options.threads, options.heuristic
     if options.posterior_threshold is not None and combination in (None, POSTERIOR):

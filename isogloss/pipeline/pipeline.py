@@ -23,12 +23,13 @@ from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.lexicon.formats import format_lexicon
 from align.lexicon.tables import LexicalEntries
-from align.links.hand_links import HandLinks
 from align.links.links import format_links
+from align.links.supervision import LinkSupervision
 from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.latent_domain import format_posteriors
 from align.model.parameters import AlignerOptions
 from align.model.store import load_model, save_model
+from align.model.training import TrainingStorage
 from align.text.readers import check_line_counts, read_links
 from features.bins.binning import Binning, bins_file, write_bins
 from features.bins.specs import parse_bin_spec
@@ -359,7 +360,7 @@ def train_shown(
     max_memory: int | None = None,
     scratch_folder: str | None = None,
     dictionary: LexicalEntries | None = None,
-    hand_links: HandLinks | None = None,
+    hand_links: LinkSupervision | None = None,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
@@ -375,9 +376,9 @@ def train_shown(
             step(int("iteration" in message))
 
         return train(
-            bitext, options, threads=threads, report=report, checkpoint=state, resume=resume,
-            max_memory=max_memory, scratch_folder=scratch_folder, dictionary=dictionary,
-            hand_links=hand_links,
+            bitext, options, threads=threads, report=report, dictionary=dictionary,
+            supervision=hand_links,
+            storage=TrainingStorage(state, resume, max_memory, scratch_folder),
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from align import AlignerOptions, read_bitext, train
 from align.model.checkpoint import Checkpoint, fingerprint
+from align.model.training import TrainingStorage
 from isogloss import program
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -160,7 +161,7 @@ def test_a_stopped_training_goes_on_with_its_own_hand_links_only(folder, tmp_pat
     options = AlignerOptions(model1_iterations=2, hmm_iterations=2)
     bitext = read_bitext(folder / "en", folder / "es")
     state = Checkpoint(tmp_path / "state", fingerprint(bitext, options))
-    train(bitext, options, checkpoint=state)
+    train(bitext, options, storage=TrainingStorage(state))
     more = ["--resume", "--checkpoint", str(tmp_path / "state"), "-o", str(tmp_path / "out"), "-q"]
     assert run(folder, *more, "--hand-links", str(folder / "hand.gz")) == 1
     assert "is of another text or of other options" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.links.hand_links import HandLinks
+from align.links.supervision import LinkSupervision
 from align.model.cooccurrence import PairIndex
 from align.model.kernels.gather import Lexical
 from align.model.kernels.transitions import JumpCounts, Jumps
@@ -394,7 +394,7 @@ def expect(
     agreement: bool = False,
     model1: bool = False,
     method: Callable[[Sentence, JumpTable | None], Posteriors] = enumerated,
-    hand_links: HandLinks | None = None,
+    supervision: LinkSupervision | None = None,
 ) -> Expected:
     """The E-step of both directions and all domains, one sentence pair after the other."""
     domains = lexical.table.shape[1]
@@ -408,10 +408,10 @@ def expect(
             sentences = [
                 read_sentence(bitext, index, side, number, lexical, domain) for side in (0, 1)
             ]
-            if hand_links is not None:
-                known = hand_links.links, hand_links.links.reversed()
+            if supervision is not None:
+                known = supervision.links, supervision.links.reversed()
                 sentences = [
-                    supervised(sentence, own_links[number], 1.0 - hand_links.confidence)
+                    supervised(sentence, own_links[number], 1.0 - supervision.confidence)
                     for sentence, own_links in zip(sentences, known, strict=True)
                 ]
             found = [method(*pair) for pair in zip(sentences, tables, strict=True)]

@@ -9,6 +9,7 @@ from align import AlignerOptions, Bitext, DataError, train
 from align.files import scratch
 from align.model import cooccurrence
 from align.model.cooccurrence import build_pair_index
+from align.model.training import TrainingStorage
 from align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2)
@@ -38,7 +39,9 @@ def test_little_memory_changes_no_byte(tmp_path, monkeypatch):
     )
     expected = train(text(), OPTIONS)
     assert used == []
-    actual = train(text(), OPTIONS, max_memory=1000, scratch_folder=tmp_path)
+    actual = train(
+        text(), OPTIONS, storage=TrainingStorage(max_memory=1000, scratch_folder=tmp_path)
+    )
     assert [path.parent.parent for path in used] == [tmp_path]
     for name in vars(expected.parameters):
         mine, its = getattr(actual.parameters, name), getattr(expected.parameters, name)
@@ -52,9 +55,13 @@ def test_no_room_on_the_disk_is_an_error(tmp_path, monkeypatch):
 
     monkeypatch.setattr(scratch.os, "posix_fallocate", full)
     with pytest.raises(DataError, match=r"No space left on device, with .* bytes.*--tmpdir"):
-        train(text(), OPTIONS, max_memory=1, scratch_folder=tmp_path)
+        train(text(), OPTIONS, storage=TrainingStorage(max_memory=1, scratch_folder=tmp_path))
 
 
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(DataError, match=r"No such file.*--tmpdir"):
-        train(text(), OPTIONS, max_memory=1, scratch_folder=tmp_path / "missing")
+        train(
+            text(),
+            OPTIONS,
+            storage=TrainingStorage(max_memory=1, scratch_folder=tmp_path / "missing"),
+        )

@@ -12,6 +12,7 @@ import align.files.writers
 import align.model.training
 from align import AlignerOptions, Bitext, ModelError, OutputError, train
 from align.model.checkpoint import HEADER, Checkpoint, fingerprint
+from align.model.training import TrainingStorage
 from align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(
@@ -61,9 +62,11 @@ def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labe
     with monkeypatch.context() as patch:
         stop_after(patch, done)
         with pytest.raises(Stop):
-            train(bitext, OPTIONS, checkpoint=checkpoint)
+            train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
     said: list[str] = []
-    actual = train(bitext, OPTIONS, checkpoint=checkpoint, resume=True, report=said.append)
+    actual = train(
+        bitext, OPTIONS, storage=TrainingStorage(checkpoint, resume=True), report=said.append
+    )
     assert f"going on after {done} iterations" in said
     assert not any(line.startswith("model1 iteration 1 ") for line in said)
     for name in vars(expected.parameters):
@@ -79,7 +82,7 @@ def test_one_whole_checkpoint_is_kept_and_taken_away(tmp_path):
     bitext = text(labelled=False)
     checkpoint = state(tmp_path, bitext)
     assert not checkpoint.exists()
-    train(bitext, OPTIONS, checkpoint=checkpoint)
+    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
     assert sorted(path.name for path in checkpoint.folder.iterdir()) == ["after-5", HEADER]
     checkpoint.remove()
     assert not checkpoint.folder.exists()
@@ -88,11 +91,11 @@ def test_one_whole_checkpoint_is_kept_and_taken_away(tmp_path):
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     bitext = text(labelled=False)
     checkpoint = state(tmp_path, bitext)
-    train(bitext, OPTIONS, checkpoint=checkpoint)
+    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
     other = OPTIONS.replace(null_probability=0.3)
     mine = Checkpoint(checkpoint.folder, fingerprint(bitext, other))
     with pytest.raises(ModelError, match="of another text or of other options"):
-        train(bitext, other, checkpoint=mine, resume=True)
+        train(bitext, other, storage=TrainingStorage(mine, resume=True))
     assert fingerprint(bitext, OPTIONS) != fingerprint(text(labelled=True), OPTIONS)
 
 
@@ -101,12 +104,12 @@ def stopped(tmp_path) -> Checkpoint:
     """A checkpoint after the last iteration, with domains."""
     bitext = text(labelled=True)
     checkpoint = state(tmp_path, bitext)
-    train(bitext, OPTIONS, checkpoint=checkpoint)
+    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
     return checkpoint
 
 
 def resume(checkpoint: Checkpoint) -> None:
-    train(text(labelled=True), OPTIONS, checkpoint=checkpoint, resume=True)
+    train(text(labelled=True), OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
 
 
 def damage(path: Path) -> None:
@@ -170,11 +173,11 @@ def test_the_earlier_checkpoint_survives_a_full_disk(tmp_path, monkeypatch, fail
     with monkeypatch.context() as patch:
         patch.setattr("align.files.writers._Output.write", full)
         with pytest.raises(OutputError, match=rf"{failing}.* can't be written: No space left on"):
-            train(bitext, OPTIONS, checkpoint=checkpoint)
+            train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
     names = sorted(path.name for path in checkpoint.folder.iterdir())
     assert len(names) == 2
     assert HEADER in names
-    actual = train(bitext, OPTIONS, checkpoint=checkpoint, resume=True)
+    actual = train(bitext, OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
     assert actual.parameters.lexical.tobytes() == expected.parameters.lexical.tobytes()
 
 
@@ -185,5 +188,5 @@ def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, 
     monkeypatch.setattr("align.model.checkpoint.write_array", full)
     bitext = text(labelled=False)
     with pytest.raises(OutputError, match=r"state/after-1/\w+\.npy can't be written: No space"):
-        train(bitext, OPTIONS, checkpoint=state(tmp_path, bitext))
+        train(bitext, OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))
     assert list(tmp_path.iterdir()) == []

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from ..errors import UsageError
 from .links import LONGEST, Links
 
-__all__ = ["HandLinks"]
+__all__ = ["LinkSupervision"]
 
 
 @dataclass(frozen=True)
-class HandLinks:
+class LinkSupervision:
     """Links known to be right, perhaps a part of those of their pair; other words are left free.
 
     links: one row per sentence pair of the text, empty where nothing is known.
