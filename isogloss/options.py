@@ -68,6 +68,7 @@ class _Argument:
     both: bool = False
     title: str | None = None
     exclusive: str | None = None
+    text: str | None = None
     collect: Callable[[argparse.ArgumentParser], Sequence[str]] | None = None
 
 
@@ -82,6 +83,7 @@ def option(
     both: bool = False,
     title: str | None = None,
     exclusive: str | None = None,
+    text: str | None = None,
 ) -> Any:
     """A field that is an option; without a default it must be given.
 
@@ -90,10 +92,12 @@ def option(
     append: of a tuple, one value each time the option is given, instead of several at a time
     both: of a bool, ``--no-NAME`` as well; title: heading of its group in the help
     exclusive: a name that options share of which one at most may be given
+    text: help in place of the docstring's line, where it is made of names that stand elsewhere
     """
-    metadata = {
-        _KEY: _Argument(names, only, False, metavar, parse, choices, append, both, title, exclusive)
-    }
+    argument = _Argument(
+        names, only, False, metavar, parse, choices, append, both, title, exclusive, text
+    )
+    metadata = {_KEY: argument}
     return field(default=default, metadata=metadata)
 
 
@@ -195,7 +199,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
             if argument.exclusive:
                 held = exclusive.get(argument.exclusive) or place.add_mutually_exclusive_group()
                 exclusive[argument.exclusive] = place = held
-            _add_argument(place, one, argument, lines.get(one.name, ""))
+            _add_argument(place, one, argument, argument.text or lines.get(one.name, ""))
             if argument.positional and not _is_required(one) and not _is_tuple(one):
                 optional.append(one.name)
     return optional

@@ -1,0 +1,126 @@
+"""Options of the optimisers on the command line, made from the fields of their dataclasses."""
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, fields
+from typing import Any, get_args, get_origin
+
+from align.errors import UsageError
+from tune.methods import METHODS, Method
+
+from ..options import field_lines
+
+__all__ = ["add_optimizer_options", "optimizer_option_names", "optimizer_options"]
+
+
+def _flag(name: str, value: object = None) -> str:
+    off = "no-" if value is False else ""
+    return f"-{name.upper()}" if len(name) == 1 else f"--{off}{name.replace('_', '-')}"
+
+
+def _users() -> dict[str, list[Method]]:
+    """The methods that have each field, in order."""
+    users: dict[str, list[Method]] = {}
+    for method in METHODS.values():
+        for field in fields(method.options):
+            users.setdefault(field.name, []).append(method)
+    return users
+
+
+def _field_of(method: Method, name: str) -> Field[Any]:
+    return next(field for field in fields(method.options) if field.name == name)
+
+
+def _needs(field: Field[Any]) -> tuple[str, tuple[str, ...]] | None:
+    """The field that this one depends on, and its values with which this one has an effect."""
+    return field.metadata.get("needs")
+
+
+def _argument(field: Field[Any]) -> dict[str, Any]:
+    kind: Any = field.type
+    if type(None) in get_args(kind):
+        kind = next(part for part in get_args(kind) if part is not type(None))
+    if kind is bool:
+        return {"action": argparse.BooleanOptionalAction}
+    if get_origin(kind) is tuple:
+        return {"action": "append", "metavar": "VALUE"}
+    return {"type": kind, "metavar": {int: "N", float: "X"}.get(kind, "NAME")}
+
+
+def _shown(value: Any) -> str:
+    return "none" if value in (None, ()) else str(value)
+
+
+def _defaults(name: str, methods: list[Method]) -> str:
+    """The usual default, and the methods that have another."""
+    values = [_shown(getattr(method.defaults, name)) for method in methods]
+    usual = Counter(values).most_common(1)[0][0]
+    others = [
+        f"{method.name}: {value}"
+        for method, value in zip(methods, values, strict=True)
+        if value != usual
+    ]
+    return f"default: {'; '.join([usual, *others])}"
+
+
+def _help(name: str, methods: list[Method]) -> str:
+    """What the option is; where optimisers differ in it, what it is for each."""
+    users_of_line: dict[str, list[str]] = {}
+    for method in methods:
+        line = field_lines(method.options).get(name, "").rstrip(".")
+        if needs := _needs(_field_of(method, name)):
+            line += f"; for {_flag(needs[0])} {' or '.join(needs[1])}"
+        users_of_line.setdefault(line, []).append(method.name)
+    if len(users_of_line) == 1:
+        text = next(iter(users_of_line))
+    else:
+        text = "; ".join(f"{', '.join(users)}: {line}" for line, users in users_of_line.items())
+    return f"{text} ({_defaults(name, methods)})".replace("%", "%%")
+
+
+def optimizer_option_names() -> Sequence[str]:
+    """The fields of all optimisers' options, each once."""
+    return list(_users())
+
+
+def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
+    """Add an option for each field of each optimiser; fields that several have are one option.
+
+    Options that are not given stay out of the namespace. Returns the names of the fields.
+    """
+    groups: dict[tuple[str, ...], Any] = {}
+    for name, methods in _users().items():
+        names = tuple(method.name for method in methods)
+        if names not in groups:
+            groups[names] = parser.add_argument_group("for --optimizer " + ", ".join(names))
+        groups[names].add_argument(
+            _flag(name),
+            dest=name,
+            default=argparse.SUPPRESS,
+            help=_help(name, methods),
+            **_argument(_field_of(methods[0], name)),
+        )
+    return optimizer_option_names()
+
+
+def optimizer_options(method: Method, given: Mapping[str, Any]) -> Any:
+    """The options object of an optimiser, its defaults replaced by the options that were given.
+
+    Raises UsageError for an option that this optimiser doesn't have, or that has no effect with
+    the value of another one (``needs`` in the metadata of its field).
+    """
+    known = {field.name for field in fields(method.options)}
+    for name in given:
+        if name not in known:
+            having = ", ".join(user.name for user in _users()[name])
+            raise UsageError(f"{_flag(name)} is not for {method.name}; it is for {having}")
+    chosen = method.with_options(given)
+    for name, value in given.items():
+        other, values = _needs(_field_of(method, name)) or ("", ())
+        if other and getattr(chosen, other) not in values:
+            raise UsageError(
+                f"{_flag(name, value)} is not for {_flag(other)} {getattr(chosen, other)}; it is "
+                f"for {_flag(other)} {' or '.join(values)}"
+            )
+    return chosen
