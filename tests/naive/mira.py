@@ -1,19 +1,56 @@
-"""K-best MIRA on dicts: all weights after each step are kept, and averaged when asked for."""
+"""K-best MIRA on dicts (Cherry & Foster 2012), with gains counted here.
+
+All weights after each step are kept, and averaged when asked for. A gain is what a hypothesis does
+within the oracle document: statistics are matches and n-grams of orders 1 to 4 in turn, and the
+reference length, or errors and words.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import exp, prod
 
 Features = Mapping[int, float]
-GainsIn = Callable[[Sequence[float], Sequence[float]], float]
+Statistics = Sequence[float]
+Gain = Callable[[Statistics, Statistics], float]  # of a hypothesis' statistics in a document
+
+
+def bleu(statistics: Statistics) -> float:
+    """Corpus BLEU, 0 to 1 (Papineni et al. 2002)."""
+    matches, totals, reference = statistics[0:8:2], statistics[1:8:2], statistics[8]
+    if 0 in matches:
+        return 0.0
+    precision = prod(m / n for m, n in zip(matches, totals, strict=True)) ** 0.25
+    return precision * min(1.0, exp(1.0 - reference / totals[0]))
+
+
+def together(document: Statistics, hypothesis: Statistics) -> list[float]:
+    return [old + new for old, new in zip(document, hypothesis, strict=True)]
+
+
+def cherry_foster_gain(document: Statistics, hypothesis: Statistics) -> float:
+    """BLEU of both together, times the length of both references."""
+    both = together(document, hypothesis)
+    return bleu(both) * both[8]
+
+
+def chiang_gain(document: Statistics, hypothesis: Statistics) -> float:
+    """What the hypothesis adds to the document's BLEU, times the document's words (eq. 3)."""
+    return document[1] * (bleu(together(document, hypothesis)) - bleu(document))
+
+
+def error_rate_gain(document: Statistics, hypothesis: Statistics) -> float:
+    """Minus the errors per word of both, in words of the document."""
+    errors, words = together(document, hypothesis)
+    return -errors / words * document[1]
 
 
 class Mira:
-    """gain_in: gain of a hypothesis' statistics within a background."""
+    """C, decay of the document, options; ``fades_newest`` as in Chiang: b <- decay (b + h)."""
 
-    def __init__(self, weights: Sequence[float], background: Sequence[float], gain_in: GainsIn,
+    def __init__(self, weights: Sequence[float], document: Statistics, gain: Gain,
                  c: float, decay: float, safe: bool, model_background: bool,
                  fades_newest: bool = False) -> None:  # fmt: skip
-        self.weights, self.background = list(weights), list(background)
-        self.gain_in, self.c, self.decay = gain_in, c, decay
+        self.weights, self.document = list(weights), list(document)
+        self.gain, self.c, self.decay = gain, c, decay
         self.safe, self.model_background = safe, model_background
         self.fades_newest = fades_newest
         self.visited: list[list[float]] = []
@@ -21,9 +58,9 @@ class Mira:
     def dot(self, features: Features) -> float:
         return sum(self.weights[name] * value for name, value in features.items())
 
-    def sentence(self, rows: Sequence[Features], statistics: Sequence[Sequence[float]]) -> float:
+    def sentence(self, rows: Sequence[Features], statistics: Sequence[Statistics]) -> float:
         score = [self.dot(row) for row in rows]
-        gain = [self.gain_in(self.background, one) for one in statistics]
+        gain = [self.gain(self.document, hypothesis) for hypothesis in statistics]
         every = range(len(rows))
         hope = max(every, key=lambda h: score[h] + gain[h])
         if self.safe and score[hope] != 0 and 5 * abs(gain[hope]) < abs(score[hope]):
@@ -42,10 +79,10 @@ class Mira:
                 self.weights[name] += rate * value
             self.visited.append(list(self.weights))
         oracle = max(every, key=lambda h: score[h]) if self.model_background else hope
-        self.background = [
-            self.decay * (old + new) if self.fades_newest else self.decay * old + new
-            for old, new in zip(self.background, statistics[oracle], strict=True)
-        ]
+        if self.fades_newest:
+            self.document = [self.decay * b for b in together(self.document, statistics[oracle])]
+        else:
+            self.document = together([self.decay * b for b in self.document], statistics[oracle])
         return max(loss, 0.0)
 
     def average(self) -> list[float]:

@@ -249,7 +249,10 @@ def test_a_rule_of_another_text(rule: tuple[str, str], seen: str) -> None:
 
 def test_rules_of_the_text_are_no_error() -> None:
     test, table = SignificanceTest(make_bitext(PAIRS)), make_table([("casa", "house")])
-    check_occurrences(table, test.counts(table))
+    counts = test.counts(table)
+    assert [[1, 1, 1]] == counts.tolist()
+    assert check_occurrences(table, counts) is None
+    assert check_occurrences(make_table([]), np.zeros((0, 3), np.int64)) is None
 
 
 # --- a table of Moses

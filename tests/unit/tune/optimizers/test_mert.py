@@ -11,7 +11,7 @@ from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import Mean, mean_examples, random_examples
-from tests.naive.mert import surface
+from tests.naive.mert import Climber, surface
 from tune.examples import Examples
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.results import Epoch, TuningResult
@@ -64,7 +64,6 @@ def test_score_is_that_of_the_weights_scored_anew() -> None:
     epoch = result.epochs[result.best_epoch]
     assert epoch.score == EXAMPLES.best_score(result.weights)
     assert epoch.score == max(one.score for one in result.epochs)
-    assert epoch.score > result.epochs[0].score + 30
     assert np.abs(result.weights).sum() == pytest.approx(1.0, rel=1e-12)
     assert [one.number for one in result.epochs] == list(range(1 + 1 + 2 + 5))
     for one in result.epochs:  # the climb's own sums are those of scoring anew
@@ -93,19 +92,44 @@ def test_held_out_score_decides() -> None:
     assert held_out.best_score(result.weights) == max(scores)
 
 
-@pytest.mark.parametrize("smoothing", ["average", "minimum"])
-def test_smoothing_ends_and_helps(smoothing: str) -> None:
-    result = tuned(options=replace(FEW, smoothing=smoothing, smoothing_window=2))
-    assert result.epochs[result.best_epoch].score > result.epochs[0].score + 30
-    assert result.weights.tolist() != tuned().weights.tolist()
+VARIANTS = {
+    "one climb": CLIMB,
+    "restarts and walks": FEW,
+    "random directions": replace(CLIMB, random_directions=4),
+    "average": replace(FEW, smoothing="average", smoothing_window=2),
+    "minimum": replace(FEW, smoothing="minimum", smoothing_window=1),
+}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("start", [[0.5, -1.0, 0.2], [0.0, 0.0, 0.0]], ids=["start", "zeros"])
+@pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
+def test_equals_the_slow_twin(options: MertOptions, start: list[float], sign: int) -> None:
+    """Weights after each climb, and which of them are the best."""
+    data = np.random.default_rng(4)
+    features = data.normal(size=(7, 5, 3)).round(2)
+    numbers = (3 * features[:, :, 0]).round().astype(int) + data.integers(0, 3, (7, 5))
+    stored = features.astype(np.float32).astype(float).tolist()
+    twin = Climber(
+        stored, numbers.tolist(), sign, options.random_restarts, options.random_walks,
+        options.walk_size, options.random_directions, options.smoothing, options.smoothing_window,
+    )  # fmt: skip
+    expected = twin.epochs(start, np.random.default_rng(1))
+    gains = [twin.gain(weights) for weights in expected]
+    examples = mean_examples(numbers.tolist(), features.tolist(), sign=sign)
+    result = tuned(examples, np.array(start), options)
+    assert [sign * epoch.score for epoch in result.epochs] == pytest.approx(gains, rel=1e-12)
+    best = gains.index(max(gains))
+    assert (result.best_epoch, result.weights.tolist()) == (best, pytest.approx(expected[best]))
+    assert best > 0
 
 
 def test_random_directions_go_on_where_single_features_end() -> None:
     single = [tuned(options=CLIMB, seed=k).epochs[-1].score for k in range(5)]
     more = replace(CLIMB, random_directions=20)
     several = [tuned(options=more, seed=k).epochs[-1].score for k in range(5)]
-    assert all(b >= a - 1e-9 for a, b in zip(single, several, strict=True))
-    assert sum(several) > sum(single)
+    assert all(after >= before for before, after in zip(single, several, strict=True))
+    assert several != single
 
 
 def test_fixed_features_keep_their_weight() -> None:
@@ -242,11 +266,6 @@ def test_feature_that_never_occurs_and_one_that_is_constant() -> None:
     )
     assert result.weights[[1, 2]].tolist() == [0.25, 2.0]
     assert result.best_epoch > 0
-
-
-def test_from_weights_of_zero() -> None:
-    result = tuned(start=np.zeros(4), options=CLIMB)
-    assert result.epochs[1].score > result.epochs[0].score + 30
 
 
 def test_numbers_that_are_not_finite() -> None:
