@@ -9,6 +9,14 @@ from numpy.typing import NDArray
 from .files.scratch import Empty
 from .kernels.ragged import copy_bounds, renumber_entries, row_scores
 from .kernels.spans import copy_spans
+from .ragged import (
+    joined_offsets,
+    per_entry,
+    positions_within,
+    row_numbers,
+    selected_offsets,
+    slice_rows,
+)
 
 __all__ = ["Ragged"]
 
@@ -47,8 +55,7 @@ class Ragged:
 
     def select(self, rows: NDArray[np.int64]) -> "Ragged":
         """The given rows, in that order."""
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(self.offsets[rows + 1] - self.offsets[rows], out=offsets[1:])
+        offsets = selected_offsets(self.offsets, rows)
         ids = np.empty(offsets[-1], self.ids.dtype)
         values = np.empty(offsets[-1], self.values.dtype)
         copy_spans(self.ids, self.offsets, rows, ids)
@@ -85,9 +92,7 @@ class Ragged:
 
     def beside(self, other: "Ragged", shift: int) -> "Ragged":
         """Each row followed by the same row of ``other``, whose ids are raised by ``shift``."""
-        row = np.concatenate(
-            [np.repeat(np.arange(len(one)), np.diff(one.offsets)) for one in (self, other)]
-        )
+        row = np.concatenate([row_numbers(self.offsets), row_numbers(other.offsets)])
         order = np.argsort(row, kind="stable")
         ids = np.concatenate([self.ids, other.ids + np.int32(shift)])
         values = np.concatenate([self.values, other.values])
@@ -98,11 +103,10 @@ class Ragged:
         """The rows of several, one after the other."""
         if len(parts) == 1:
             return parts[0]
-        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         return cls(
             np.concatenate([part.ids for part in parts]),
             np.concatenate([part.values for part in parts]),
-            np.append(0, np.cumsum(lengths)),
+            joined_offsets([part.offsets for part in parts]),
         )
 
     def equals(self, other: "Ragged") -> bool:
@@ -118,8 +122,7 @@ class Ragged:
         lengths, skipped = np.diff(self.offsets), np.diff(first.offsets)
         if len(lengths) != len(skipped) or (lengths < skipped).any():
             return None
-        row = np.repeat(np.arange(len(self)), lengths)
-        early = np.arange(len(self.ids)) - self.offsets[row] < skipped[row]
+        early = positions_within(self.offsets) < per_entry(skipped, self.offsets)
         if not (
             np.array_equal(self.ids[early], first.ids)
             and np.array_equal(self.values[early], first.values)
@@ -129,9 +132,8 @@ class Ragged:
 
     def part(self, begin: int, end: int) -> "Ragged":
         """Rows ``begin`` to ``end``, as views."""
-        bounds = self.offsets[begin : end + 1]
-        entries = slice(bounds[0], bounds[-1])
-        return Ragged(self.ids[entries], self.values[entries], bounds - bounds[0])
+        entries, offsets = slice_rows(self.offsets, begin, end)
+        return Ragged(self.ids[entries], self.values[entries], offsets)
 
     def scores(
         self, weights: NDArray[np.float64], begin: int = 0, end: int | None = None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from align.files.scratch import Empty
 from align.kernels.spans import copy_spans
+from align.ragged import row_numbers, selected_offsets
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 
@@ -124,7 +125,7 @@ class Examples:
         """The given sentences (counted from 0 within these examples), in increasing order."""
         chosen = np.sort(sentences)
         bounds, width = self.sentence_offsets, self.statistics.shape[1]
-        offsets = np.append(0, np.cumsum(np.diff(bounds)[chosen]))
+        offsets = selected_offsets(bounds, chosen)
         statistics = self.empty((int(offsets[-1]), width), np.float64)
         copy_spans(self.statistics.reshape(-1), bounds * width, chosen, statistics.reshape(-1))
         return replace(
@@ -158,7 +159,7 @@ class Examples:
             own = result[begin : begin + _BLOCK]
             rows = self.rows.part(begin, begin + len(own))
             column = place[rows.ids]
-            row = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+            row = row_numbers(rows.offsets)
             kept = column >= 0
             own[:] = 0.0
             np.add.at(own, (row[kept], column[kept]), rows.values[kept])

@@ -6,6 +6,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from align.ragged import row_means
+
 from .examples import Examples
 
 __all__ = ["Potential", "measure_potential", "oracle"]
@@ -34,9 +36,7 @@ def measure_potential(examples: Examples, start: NDArray[np.float64]) -> Potenti
 
     start: float64[num_features], weights to start from
     """
-    counts = np.diff(examples.sentence_offsets)
-    sums = np.add.reduceat(examples.statistics, examples.sentence_offsets[:-1])
-    expected = (sums / counts[:, None]).sum(0)
+    expected = row_means(examples.statistics, examples.sentence_offsets).sum(0)
     return Potential(
         examples.best_score(start),
         examples.score(examples.sentence_offsets[:-1]),

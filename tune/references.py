@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning
 from align.files.text_io import read_lines
+from align.ragged import offsets_of, select_rows
 from align.text.bitext_formats import check_line_counts
 from align.text.string_array import Texts
 
@@ -43,7 +44,7 @@ class References:
 
         Raises DataError for a sentence without a reference.
         """
-        offsets = np.cumsum([0, *map(len, references)], dtype=np.int64)
+        offsets = offsets_of([len(texts) for texts in references])
         return cls(Texts.from_strings(text for own in references for text in own), offsets)
 
     def of(self, sentence: int) -> list[str]:
@@ -53,10 +54,8 @@ class References:
 
     def select(self, sentences: NDArray[np.int64]) -> "References":
         """The given sentences, in that order."""
-        counts = np.diff(self.offsets)[sentences]
-        offsets = np.append(0, np.cumsum(counts))
-        numbers = np.repeat(self.offsets[:-1][sentences] - offsets[:-1], counts)
-        return References(self.texts.select(numbers + np.arange(offsets[-1])), offsets)
+        numbers, offsets = select_rows(self.offsets, sentences)
+        return References(self.texts.select(numbers), offsets)
 
     def lowercased(self) -> "References":
         """The same references in lower case."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import UsageError
 from ..language_model.ngrams import NgramModel
 from ..lexicon.tables import LexicalTable
+from ..ragged import row_numbers
 from ..text.corpus import Corpus
 from ..text.vocabulary import Vocabulary
 
@@ -64,7 +65,7 @@ def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDAr
 
     The sum over its occurrences of P(D | f, e), given as float64[num_pairs, D].
     """
-    pair = np.repeat(np.arange(len(corpus)), corpus.lengths)
+    pair = row_numbers(corpus.offsets)
     known = corpus.tokens > 0
     tokens, pair = corpus.tokens[known], pair[known]
     return np.stack(

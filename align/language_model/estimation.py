@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, UsageError
+from ..ragged import number_distinct, offsets_of, positions_within
 from ..text.corpus import Corpus
 from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, is_plain
 
@@ -109,31 +110,12 @@ def _stream(corpus: Corpus, ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], 
     its ``<s>``: two arrays int32[num_tokens + 2 * num_sentences].
     """
     lengths = corpus.lengths[corpus.lengths > 0] + 2
-    ends = np.cumsum(lengths)
-    stream = np.full(ends[-1], -1, np.int32)
-    stream[ends - lengths] = BEGIN
-    stream[ends - 1] = END
+    offsets = offsets_of(lengths)
+    stream = np.full(offsets[-1], -1, np.int32)
+    stream[offsets[:-1]] = BEGIN
+    stream[offsets[1:] - 1] = END
     stream[stream < 0] = ids[corpus.tokens]
-    position = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
-    return stream, position.astype(np.int32)
-
-
-def _distinct(
-    keys: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """Number the distinct keys in ascending order.
-
-    Returns where each distinct key occurs (any one place), each key's number, and each distinct
-    key's count. ``np.unique`` does the same with a stable sort, which is several times slower.
-    """
-    order = np.argsort(keys)
-    arranged = keys[order]
-    new = np.ones(len(keys), np.bool_)
-    np.not_equal(arranged[1:], arranged[:-1], out=new[1:])
-    numbers = np.empty(len(keys), np.int32)
-    numbers[order] = np.cumsum(new, dtype=np.int32) - 1
-    counts = np.diff(np.append(np.flatnonzero(new), len(keys))).astype(np.int32)
-    return order[new], numbers, counts
+    return stream, positions_within(offsets).astype(np.int32)
 
 
 def _count_ngrams(
@@ -152,11 +134,11 @@ def _count_ngrams(
     for k in range(2, order + 1):
         ends = np.flatnonzero(position >= k - 1)
         keys = ids[ends - 1].astype(np.int64) * num_words + stream[ends]
-        where, numbers, occurrences = _distinct(keys)
+        where, numbers, counts = number_distinct(keys)
         places = ends[where]
         prefix, suffix = ids[places - 1], ids[places]
         ngrams = np.column_stack([levels[-1].ngrams[prefix], stream[places]])
-        levels.append(_Level(ngrams, prefix, suffix, occurrences))
+        levels.append(_Level(ngrams, prefix, suffix, counts.astype(np.int32)))
         ids[ends] = numbers
     return levels
 

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DataError, DataWarning
 from ..files.writers import write_lines
 from ..links.links import Links
+from ..ragged import per_entry, row_numbers, run_lengths, run_starts
 from ..text.corpus import Bitext, Corpus
 from ..text.readers import read_lines
 from ..text.vocabulary import NULL, Vocabulary
@@ -117,26 +118,22 @@ def count_priors(bitext: Bitext, forward: Links, reverse: Links) -> Priors:
     )
 
 
-def _pair_of(links: Links) -> NDArray[np.int64]:
-    """int64[num_links], the sentence pair of each link."""
-    return np.repeat(np.arange(len(links)), np.diff(links.offsets))
-
-
 def _tokens(corpus: Corpus, links: Links, positions: NDArray[np.int32]) -> NDArray[np.int32]:
     """int32[num_links], the word at one end of each link."""
-    return np.asarray(corpus.tokens[corpus.offsets[_pair_of(links)] + positions])
+    return np.asarray(corpus.tokens[per_entry(corpus.offsets[:-1], links.offsets) + positions])
 
 
 def _explains_targets(links: Links) -> bool:
     """Whether each target word has one link at most, but some source word has several."""
-    pair = _pair_of(links)
+    pair = row_numbers(links.offsets)
     ends = [np.unique(pair << 32 | side) for side in (links.source, links.target)]
     return len(ends[1]) == len(pair) > len(ends[0])
 
 
 def _fertilities(corpus: Corpus, links: Links) -> FertilityPriors:
     """Links per linked word; ``links.source`` are positions in ``corpus``."""
-    places, counts = np.unique(corpus.offsets[_pair_of(links)] + links.source, return_counts=True)
+    first = per_entry(corpus.offsets[:-1], links.offsets)
+    places, counts = np.unique(first + links.source, return_counts=True)
     return _fertility_priors(corpus.tokens[places], counts, np.ones(len(places)))
 
 
@@ -153,21 +150,24 @@ def _jumps(links: Links, state_lengths: NDArray[np.int64]) -> JumpPriors:
     ``links.source`` are explained positions, ``links.target`` states. Of a word with several
     states the first is moved to, and the last is moved away from.
     """
-    pair = _pair_of(links)
-    begins = np.ones(len(pair), bool)
-    begins[1:] = (pair[1:] != pair[:-1]) | (links.source[1:] != links.source[:-1])
-    ends = np.append(begins[1:], True)[: len(pair)]
-    first, last, group = links.target[begins], links.target[ends], pair[ends]
-    opens = np.ones(len(group), bool)
-    opens[1:] = group[1:] != group[:-1]
-    closes = np.append(opens[1:], True)[: len(group)]
-    before = np.where(opens, -1, np.append(-1, last[:-1])[: len(group)])
+    pair = row_numbers(links.offsets)
+    begins, ends = _runs(pair << 32 | links.source)
+    first, last, group = links.target[begins], links.target[ends], pair[begins]
+    opens, closes = _runs(group)
+    before = np.append(-1, last[:-1])[: len(group)]
+    before[opens] = -1
     final = np.full(len(links), -1, np.int64)
     final[group[closes]] = last[closes]
     jumps, counts = np.unique(
         np.concatenate([first - before, state_lengths - final]), return_counts=True
     )
     return JumpPriors(jumps.astype(np.int32), counts.astype(np.float64))
+
+
+def _runs(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first and the last place of each run of equal values: int64[num_runs] each."""
+    starts = run_starts(values)
+    return starts, starts + run_lengths(starts, len(values)) - 1
 
 
 def format_priors(

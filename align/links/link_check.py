@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ragged import offsets_of
 from .links import LONGEST
 
 __all__ = ["LinkCheck", "LinkProblem", "check_links"]
@@ -168,7 +169,7 @@ def _linked(
 ) -> int:
     """How many words have a link."""
     inside = position < lengths[pair]
-    begin = np.cumsum(lengths) - lengths
+    begin = offsets_of(lengths)
     return len(np.unique(begin[pair[inside]] + position[inside]))
 
 

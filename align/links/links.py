@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..ragged import run_starts
+from ..ragged import offsets_of, per_entry, row_numbers, run_starts, slice_rows
 from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
 _BLOCK = 1 << 12  # lines read at a time
@@ -50,8 +50,7 @@ class Links:
 
     def keys(self) -> NDArray[np.int64]:
         """Sentence pair, source and target in a number each, rising: int64[num_links]."""
-        pairs = np.arange(len(self), dtype=np.int64) << PAIR_SHIFT
-        keys: NDArray[np.int64] = np.repeat(pairs, np.diff(self.offsets))
+        keys = per_entry(np.arange(len(self), dtype=np.int64) << PAIR_SHIFT, self.offsets)
         keys |= self.source.astype(np.int64) << SOURCE_SHIFT
         keys |= self.target
         return keys
@@ -68,7 +67,7 @@ class Links:
 
     def reversed(self) -> "Links":
         """The same links read from target to source."""
-        pair = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
+        pair = row_numbers(self.offsets)
         order = np.argsort(
             pair << PAIR_SHIFT | self.target.astype(np.int64) << SOURCE_SHIFT | self.source
         )
@@ -81,17 +80,16 @@ class Links:
 
     def part(self, first: int, count: int | None = None) -> "Links":
         """The links of ``count`` consecutive sentence pairs from ``first`` on (default: all)."""
-        bounds = self.offsets[first:] if count is None else self.offsets[first : first + count + 1]
-        own = slice(bounds[0], bounds[-1])
-        sure = None if self.probability is None else self.probability[own]
-        return Links(self.source[own], self.target[own], bounds - bounds[0], sure)
+        end = None if count is None else first + count
+        rows, offsets = slice_rows(self.offsets, first, end)
+        sure = None if self.probability is None else self.probability[rows]
+        return Links(self.source[rows], self.target[rows], offsets, sure)
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":
         """Build from one collection of (source, target) per sentence pair."""
         rows = [sorted(set(links)) for links in pairs]
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        offsets = offsets_of([len(row) for row in rows])
         flat = np.array([link for row in rows for link in row], np.int32).reshape(-1, 2)
         return cls(flat[:, 0].copy(), flat[:, 1].copy(), offsets)
 
@@ -109,7 +107,7 @@ class Links:
                 file=file,
                 remedy="Give the links that belong to this text",
             )
-        pair = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        pair = row_numbers(self.offsets)
         bad = (self.source >= source_lengths[pair]) | (self.target >= target_lengths[pair])
         bad |= (self.source < 0) | (self.target < 0)
         if bad.any():

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UsageError
+from ..ragged import per_entry, row_numbers
 from .links import LONGEST, Links
 
 __all__ = ["LinkSupervision"]
@@ -34,7 +35,7 @@ class LinkSupervision:
 
         target_lengths: int64[num_pairs], words.
         """
-        widths = np.repeat(target_lengths, np.diff(self.links.offsets))
+        widths = per_entry(target_lengths, self.links.offsets)
         return np.asarray(self.links.source * widths + self.links.target)
 
     def kept_in(self, found: Links) -> Links:
@@ -56,5 +57,5 @@ class LinkSupervision:
 
 def _words(links: Links, positions: NDArray[np.int32]) -> NDArray[np.int64]:
     """Sentence pair and position of a side of each link, in a number each."""
-    pair = np.repeat(np.arange(len(links), dtype=np.int64), np.diff(links.offsets))
+    pair = row_numbers(links.offsets)
     return pair * LONGEST + positions

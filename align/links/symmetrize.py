@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..ragged import row_numbers
 from .kernels.symmetrize import grow_links
 from .links import Links
 
@@ -22,7 +23,7 @@ HEURISTICS = (*_STEPS, "union", "source-to-target", "target-to-source")
 
 def _lengths(links: Links) -> tuple[np.ndarray, np.ndarray]:
     """Sentence lengths as far as the links tell: one past the last linked position."""
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    pair = row_numbers(links.offsets)
     lengths = np.zeros((2, len(links)), np.int64)
     np.maximum.at(lengths[0], pair, links.source + 1)
     np.maximum.at(lengths[1], pair, links.target + 1)

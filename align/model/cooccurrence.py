@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..files.scratch import reserve
 from ..kernels.cooccurrence import count_columns, fill_index, look_up_cells
+from ..ragged import offsets_of, per_entry, slice_rows
 from ..text.corpus import Bitext
 from .kernels.estimation import keep_pairs, renumber
 
@@ -38,8 +39,7 @@ class PairIndex:
     @property
     def rows(self) -> NDArray[np.int32]:
         """int32[num_pairs], source type of each pair."""
-        counts = np.diff(self.row_offsets)
-        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        return per_entry(np.arange(len(self.row_offsets) - 1, dtype=np.int32), self.row_offsets)
 
     def find(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.
@@ -65,9 +65,7 @@ class PairIndex:
         size = keep_pairs(links, threshold, new_ids)
         kept = new_ids[:-1] < size
         counts = np.bincount(self.rows[kept], minlength=len(self.row_offsets) - 1)
-        offsets = np.zeros_like(self.row_offsets)
-        np.cumsum(counts, out=offsets[1:])
-        return PairIndex(offsets, self.columns[kept]), new_ids
+        return PairIndex(offsets_of(counts), self.columns[kept]), new_ids
 
     def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
         """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).
@@ -113,8 +111,8 @@ class Cells:
 
     def part(self, first: int, count: int) -> "Cells":
         """Those of ``count`` sentence pairs from ``first`` on; the ids are not copied."""
-        offsets = self.offsets[first : first + count + 1]
-        return Cells(self.pair_ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+        cells, offsets = slice_rows(self.offsets, first, first + count)
+        return Cells(self.pair_ids[cells], offsets)
 
     def renumber(self, new_ids: NDArray[np.int64]) -> None:
         """Put the ids that :meth:`PairIndex.pruned` gave in place of the old ones."""
@@ -123,9 +121,7 @@ class Cells:
 
 def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
     """int64[num_sentence_pairs + 1]: where the cells of each sentence pair begin."""
-    offsets = np.zeros(len(bitext) + 1, np.int64)
-    np.cumsum(bitext.source.lengths * bitext.target.lengths, out=offsets[1:])
-    return offsets
+    return offsets_of(bitext.source.lengths * bitext.target.lengths)
 
 
 def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairIndex, Cells]:
@@ -139,7 +135,7 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     occurrence_offsets = np.searchsorted(
         source.tokens, np.arange(len(source.vocabulary) + 1), sorter=order
     )
-    sentence_of = np.repeat(np.arange(len(source), dtype=np.int32), source.lengths)
+    sentence_of = per_entry(np.arange(len(source), dtype=np.int32), source.offsets)
     counts = count_columns(
         order,
         occurrence_offsets,
@@ -148,8 +144,7 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
         target.offsets,
         len(target.vocabulary),
     )
-    row_offsets = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=row_offsets[1:])
+    row_offsets = offsets_of(counts)
     offsets = cell_offsets(bitext)
     columns = np.empty(row_offsets[-1], np.int32)
     pair_ids = np.empty(offsets[-1] if scratch is None else 0, np.uint32)

@@ -13,6 +13,7 @@ from ..execution import run_tasks
 from ..lexicon.tables import LexicalTable
 from ..links.links import Links
 from ..links.symmetrize import symmetrize
+from ..ragged import offsets_of, positions_within, row_numbers
 from ..text.corpus import Bitext
 from ..text.vocabulary import Vocabulary
 from .calibration import AGREED, APART, LinkCalibration
@@ -336,7 +337,7 @@ class AlignmentModel:
         for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
             count = len(cells.offsets) - 1
             own = links.part(first, count)
-            pair = np.repeat(np.arange(count), np.diff(own.offsets))
+            pair = row_numbers(own.offsets)
             place = cells.offsets[pair] + own.source * bitext.target.lengths[first + pair]
             scores.append(self._calibration.confidence(*values[:, place + own.target]))
         return Links(links.source, links.target, links.offsets, np.concatenate(scores))
@@ -368,8 +369,6 @@ class AlignmentModel:
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:
     """Links (generated, state) of a best state per generated word."""
     linked = path >= 0
-    pair = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    position = np.arange(len(path)) - offsets[:-1][pair]
-    counts = np.zeros(len(offsets), np.int64)
-    np.cumsum(np.bincount(pair[linked], minlength=len(offsets) - 1), out=counts[1:])
-    return Links(position[linked].astype(np.int32), path[linked], counts)
+    counts = np.bincount(row_numbers(offsets)[linked], minlength=len(offsets) - 1)
+    position = positions_within(offsets)[linked].astype(np.int32)
+    return Links(position, path[linked], offsets_of(counts))

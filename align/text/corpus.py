@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ragged import joined_offsets, select_rows
 from .vocabulary import Vocabulary
 
 __all__ = ["UNLABELLED", "Bitext", "Corpus", "CorpusBuilder"]
@@ -57,11 +58,8 @@ class Corpus:
 
     def select(self, rows: NDArray[np.int64]) -> "Corpus":
         """The sentences ``rows`` (int64[k]) in that order, over the same vocabulary."""
-        lengths = self.lengths[rows]
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
-        return Corpus(self.tokens[where + np.arange(offsets[-1])], offsets, self.vocabulary)
+        places, offsets = select_rows(self.offsets, rows)
+        return Corpus(self.tokens[places], offsets, self.vocabulary)
 
     def over(self, vocabulary: Vocabulary) -> "Corpus":
         """The same sentences over another vocabulary; words that it lacks become -1."""
@@ -94,8 +92,7 @@ class Corpus:
             ids = np.full(len(corpus.vocabulary) + 1, -1, np.int32)  # the last one is that of -1
             ids[1:-1] = vocabulary.encode(corpus.vocabulary.words[1:])
             tokens.append(ids[corpus.tokens])
-        offsets = np.zeros(sum(map(len, corpora)) + 1, np.int64)
-        np.cumsum(np.concatenate([corpus.lengths for corpus in corpora]), out=offsets[1:])
+        offsets = joined_offsets([corpus.offsets for corpus in corpora])
         return cls(np.concatenate(tokens), offsets, vocabulary)
 
 

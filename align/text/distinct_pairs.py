@@ -9,6 +9,7 @@ estimate (distinct sampling, Gibbons 2001, "Distinct sampling for highly-accurat
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ragged import offsets_of, run_starts
 from .kernels.sampling import sample_cells
 
 __all__ = ["DistinctPairs"]
@@ -40,10 +41,7 @@ class DistinctPairs:
 
         source, target: int32[num_tokens], type ids; lengths: int32[num_pairs], tokens per sentence.
         """
-        offsets = [
-            np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-            for lengths in (source_lengths, target_lengths)
-        ]
+        offsets = [offsets_of(lengths) for lengths in (source_lengths, target_lengths)]
         # even and odd: the sides have different hashes for one id
         hashes = _mix(2 * source.astype(np.uint64)), _mix(2 * target.astype(np.uint64) + _ODD)
         found = np.empty(_CAPACITY, np.uint64)
@@ -68,9 +66,7 @@ class DistinctPairs:
 
 def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     values = np.sort(values)
-    fresh = np.ones(len(values), bool)
-    fresh[1:] = values[1:] != values[:-1]
-    return values[fresh]
+    return values[run_starts(values)]
 
 
 def _mix(value: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..links.links import Links, format_links, parse_links
+from ..ragged import offsets_of, positions_within, row_numbers, run_starts
 from .token_maps import Files, Folding, Sentences, TokenMap, map_tokens
 
 __all__ = [
@@ -44,32 +45,27 @@ def remap_links(
 
     Raises DataError for another number of sentences and for a link outside of its sentence.
     """
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    pair = row_numbers(links.offsets)
     if source is not None:
         source.check_range(links, links.source, "source")
     if target is not None:
         target.check_range(links, links.target, "target")
     first_source, count_source = _images(source, links.source, pair)
     first_target, count_target = _images(target, links.target, pair)
-    size = count_source * count_target
-    row = np.repeat(np.arange(len(size)), size)
-    place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
+    images = offsets_of(count_source * count_target)
+    row, place = row_numbers(images), positions_within(images)
     new_source = first_source[row] + place // count_target[row]
     new_target = first_target[row] + place % count_target[row]
     spread = [int(column.max(initial=0)) + 1 for column in (new_source, new_target)]
     key = (pair[row] * spread[0] + new_source) * spread[1] + new_target
     rank = links.probability if scores is None else scores
     order = np.argsort(key, kind="stable") if rank is None else np.lexsort((-rank[row], key))
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = key[order][1:] != key[order][:-1]
-    kept = order[fresh]
+    kept = order[run_starts(key[order])]
     origin = row[kept]
-    offsets = np.zeros(len(links) + 1, np.int64)
-    np.cumsum(np.bincount(pair[origin], minlength=len(links)), out=offsets[1:])
     moved = Links(
         new_source[kept].astype(np.int32),
         new_target[kept].astype(np.int32),
-        offsets,
+        offsets_of(np.bincount(pair[origin], minlength=len(links))),
         None if links.probability is None else links.probability[origin],
     )
     return moved, origin

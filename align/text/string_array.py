@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.spans import copy_spans
+from ..ragged import joined_offsets, offsets_of, selected_offsets, slice_rows
 
 __all__ = ["Texts"]
 
@@ -34,14 +35,13 @@ class Texts(Sequence[str]):
         """Build from Python strings."""
         encoded = [string.encode() for string in strings]
         content = np.frombuffer(b"".join(encoded), np.uint8)
-        return cls(content, np.cumsum([0, *map(len, encoded)], dtype=np.int64))
+        return cls(content, offsets_of([len(text) for text in encoded]))
 
     @classmethod
     def joined(cls, parts: "Sequence[Texts]") -> "Texts":
         """The strings of several, one after the other."""
-        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         content = np.concatenate([part.content for part in parts])
-        return cls(content, np.append(0, np.cumsum(lengths)))
+        return cls(content, joined_offsets([part.offsets for part in parts]))
 
     def lowercased(self) -> "Texts":
         """The same strings in lower case."""
@@ -80,8 +80,12 @@ class Texts(Sequence[str]):
 
     def select(self, numbers: NDArray[np.int64]) -> "Texts":
         """The given strings, in that order."""
-        offsets = np.zeros(len(numbers) + 1, np.int64)
-        np.cumsum(self.offsets[numbers + 1] - self.offsets[numbers], out=offsets[1:])
+        offsets = selected_offsets(self.offsets, numbers)
         content = np.empty(offsets[-1], np.uint8)
         copy_spans(self.content, self.offsets, numbers, content)
         return Texts(content, offsets)
+
+    def part(self, first: int, end: int) -> "Texts":
+        """Strings ``first`` to ``end`` (not included), as views."""
+        content, offsets = slice_rows(self.offsets, first, end)
+        return Texts(self.content[content], offsets)

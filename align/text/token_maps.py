@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..links.links import Links
+from ..ragged import offsets_of, per_entry, row_numbers
 from .token_styles import STYLES, character_spans, token_texts
 
 __all__ = ["Files", "Folding", "Sentences", "TokenMap", "map_tokens"]
@@ -82,7 +83,7 @@ class TokenMap:
                 line=self.first_line + min(len(self), len(links)),
                 remedy="Give the text that the links were made for",
             )
-        pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+        pair = row_numbers(links.offsets)
         lengths = np.diff(self.offsets)
         outside = positions >= lengths[pair]
         if outside.any():
@@ -128,13 +129,13 @@ def map_tokens(
         for side, own in enumerate(equal):
             lengths[side].extend(map(len, own))
             tokens[side].append(len(own))
-    bounds = [np.concatenate(([0], np.cumsum(np.array(own, np.int64)))) for own in tokens]
+    bounds = [offsets_of(counts) for counts in tokens]
     begin, end = character_spans(np.array(lengths[0], np.int64), bounds[0])
     new_begin, new_end = character_spans(np.array(lengths[1], np.int64), bounds[1])
     first = np.searchsorted(new_end, begin, side="right")
     beyond = np.searchsorted(new_begin, end, side="left")
     return TokenMap(
-        (first - np.repeat(bounds[1][:-1], tokens[0])).astype(np.int32),
+        (first - per_entry(bounds[1][:-1], bounds[0])).astype(np.int32),
         np.maximum(beyond - first, 0).astype(np.int32),
         bounds[0],
         files[0] or files[1],

@@ -6,6 +6,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ragged import offsets_of
+
 __all__ = ["NULL", "Vocabulary"]
 
 NULL = 0  # id of the empty word; the string "NULL" in a text gets an id of its own
@@ -59,8 +61,7 @@ class Vocabulary:
     def to_bytes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """UTF-8 bytes of all types but NULL, a line each, with offsets int64[n + 1]."""
         encoded = [word.encode() + b"\n" for word in self._words[1:]]
-        offsets = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum([len(word) for word in encoded], out=offsets[1:])
+        offsets = offsets_of([len(word) for word in encoded])
         return np.frombuffer(b"".join(encoded), np.uint8), offsets
 
     @classmethod

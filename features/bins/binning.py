@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.files.writers import write_lines
+from align.ragged import span_entries
 from align.sparse_rows import Ragged
 from align.text.readers import read_lines
 
@@ -62,9 +63,7 @@ class _Indicators:
 
     def rows(self, bins: NDArray[np.int64]) -> Ragged:
         """The features of rules whose scores are in the given bins: one row each."""
-        lower, lengths = self.lower[bins], (self.upper - self.lower + 1)[bins]
-        offsets = np.append(0, np.cumsum(lengths))
-        ids = np.repeat(lower - offsets[:-1], lengths) + np.arange(offsets[-1])
+        ids, offsets = span_entries(self.lower[bins], (self.upper - self.lower + 1)[bins])
         return Ragged(ids.astype(np.int32), np.ones(len(ids), np.float32), offsets)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 
@@ -73,7 +74,7 @@ def _unlinked(
     phrases: Corpus, rules: NDArray[np.int32], positions: NDArray[np.int32], links: Ragged
 ) -> NDArray[np.float64]:
     """e^(words without link) of each rule; a rule that states no link counts none."""
-    rule = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    rule = row_numbers(links.offsets)
     linked = np.unique(rule * 256 + positions) // 256
     missing = phrases.lengths[rules] - np.bincount(linked, minlength=len(links))
     return np.exp(np.where(np.diff(links.offsets) > 0, missing, 0).astype(np.float64))

@@ -211,7 +211,7 @@ def _count(text: Instances, low: int, high: int, size: int) -> RuleCounts:
     keys = rule_source << 32 | rule_target
     del rule_source, rule_target
     order = np.argsort(keys, kind="stable")
-    number = int(np.count_nonzero(np.diff(keys[order]))) + min(size, 1)
+    number = len(run_starts(keys[order]))
     rule_keys = np.empty(number, np.int64)
     counts = np.empty((number, text.weights.shape[1]))
     best = np.empty(number, np.uint64)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.ragged import run_lengths, run_starts
+from align.ragged import number_distinct, span_entries
 from align.text.corpus import Corpus
 
 from .kernels.phrases import KEY_BITS, packed_words, phrase_keys
@@ -87,11 +87,8 @@ class Side:
 
     def texts(self, phrases: Phrases) -> Corpus:
         """The phrases as a corpus of their own."""
-        sizes = phrases.lengths.astype(np.int64)
-        offsets = np.zeros(len(sizes) + 1, np.int64)
-        np.cumsum(sizes, out=offsets[1:])
-        where = np.repeat(phrases.positions - offsets[:-1], sizes) + np.arange(offsets[-1])
-        return Corpus(self.corpus.tokens[where], offsets, self.corpus.vocabulary)
+        places, offsets = span_entries(phrases.positions, phrases.lengths)
+        return Corpus(self.corpus.tokens[places], offsets, self.corpus.vocabulary)
 
 
 def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
@@ -99,9 +96,4 @@ def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
     following = np.zeros_like(numbers)
     following[: max(len(numbers) - step, 0)] = numbers[step:]
     keys = numbers.astype(np.int64) * (int(numbers.max(initial=0)) + 1) + following
-    order = np.argsort(keys)
-    starts = run_starts(keys[order])
-    result = np.empty(len(keys), np.int32)
-    ranks = np.arange(len(starts), dtype=np.int32)
-    result[order] = np.repeat(ranks, run_lengths(starts, len(keys)))
-    return result
+    return number_distinct(keys)[1]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.links.links import Links
-from align.ragged import distinct_sums, run_lengths, run_starts
+from align.ragged import distinct_sums, per_entry, row_numbers, run_lengths, run_starts
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
@@ -39,7 +39,7 @@ class WordTable:
     @property
     def given(self) -> NDArray[np.int64]:
         """int64[num_entries], the given word of each entry."""
-        return np.repeat(np.arange(len(self.row_offsets) - 1), np.diff(self.row_offsets))
+        return row_numbers(self.row_offsets)
 
     def rounded(self) -> "WordTable":
         """As Moses reads it back from its file: seven decimals, though nothing becomes 0."""
@@ -75,7 +75,7 @@ def word_table(
         (generated.tokens, generated.offsets), (given.tokens, given.offsets),
         (links.source, links.target, links.offsets), num_types, keys, linked,
     )  # fmt: skip
-    share = None if weights is None else np.repeat(weights, np.diff(links.offsets))
+    share = None if weights is None else per_entry(weights, links.offsets)
     keys, counts = _sums(keys, share)
     null = _unlinked(generated, linked[0], weights)
     null_given = _unlinked(given, linked[1], weights)
@@ -110,7 +110,7 @@ def _unlinked(
     corpus: Corpus, linked: NDArray[np.bool_], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     """How often each word has no link: float64[num_types]."""
-    share = None if weights is None else np.repeat(weights, corpus.lengths)[~linked]
+    share = None if weights is None else per_entry(weights, corpus.offsets)[~linked]
     counts = np.bincount(corpus.tokens[~linked], share, len(corpus.vocabulary))
     return counts.astype(np.float64)
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from align.ragged import run_lengths, run_starts
 from align.text.corpus import Corpus
 
 from ..table.phrase_table import PhraseTable, phrase_texts, select_rules
@@ -98,8 +99,8 @@ def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> Phrase
     values = _values(table, ranking)
     if not len(table):
         return table
-    starts = _starts(table)
-    best = np.repeat(np.maximum.reduceat(values, starts), np.diff([*starts, len(table)]))
+    starts = run_starts(table.rule_source)
+    best = np.repeat(np.maximum.reduceat(values, starts), run_lengths(starts, len(table)))
     if isinstance(ranking, str):
         if values.min() < 0.0:
             raise UsageError(f"score {ranking!r} is {values.min():g}; a ratio needs probabilities")
@@ -117,7 +118,7 @@ def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
     if limit < 1:
         raise UsageError(f"limit {limit}; expected 1 or more rules per source phrase")
     values = _values(table, ranking)
-    sizes = np.diff([*_starts(table), len(table)])
+    sizes = run_lengths(run_starts(table.rule_source), len(table))
     large = np.flatnonzero(np.repeat(sizes > limit, sizes))
     if not len(large):
         return table
@@ -131,13 +132,6 @@ def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
     keep = np.ones(len(table), np.bool_)
     keep[order[np.arange(len(order)) > last]] = False
     return _selected(table, keep)
-
-
-def _starts(table: PhraseTable) -> NDArray[np.int64]:
-    """The first rule of each source phrase."""
-    new = np.ones(len(table), np.bool_)
-    new[1:] = table.rule_source[1:] != table.rule_source[:-1]
-    return np.flatnonzero(new)
 
 
 def _text_rank(phrases: Corpus, rules: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.ragged import offsets_of
 from align.text.corpus import Corpus
 
 from .kernels.suffix_array import (
@@ -40,8 +41,7 @@ class SuffixArray:
                 f"at most {MOST_WORDS}",
                 remedy="Use a part of the text",
             )
-        first_word = np.zeros(len(corpus.vocabulary) + 2, np.int64)
-        np.cumsum(np.bincount(tokens + 1, minlength=len(corpus.vocabulary) + 1), out=first_word[1:])
+        first_word = offsets_of(np.bincount(tokens + 1, minlength=len(corpus.vocabulary) + 1))
         order, rank, sentence, shared = np.empty((4, len(tokens)), np.int32)
         sort_suffixes(tokens, offsets, first_word, order)
         repeats = np.empty((SAMPLED_LENGTHS, len(tokens) // STEP + 1), np.int64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from align.errors import DataError, UsageError
 from align.files.text_io import line_blocks, read_lines
 from align.files.writers import write_described, write_lines
-from align.ragged import run_starts
+from align.ragged import offsets_of, row_numbers, run_starts
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
@@ -528,7 +528,7 @@ class RuleBuilder:
         )
 
     def _check_links(self, table: PhraseTable, rules: NDArray[np.int64]) -> None:
-        rule = np.repeat(np.arange(len(table)), np.diff(table.links.offsets))
+        rule = row_numbers(table.links.offsets)
         sizes = table.source.lengths[rules[1]], table.target.lengths[rules[2]]
         bad = (table.links.ids >> 8 >= sizes[0][rule]) | (table.links.ids & 255 >= sizes[1][rule])
         if bad.any():
@@ -546,8 +546,7 @@ class RuleBuilder:
 def _phrases(texts: Iterable[str]) -> Corpus:
     """A corpus of phrases, a blank between words."""
     texts = list(texts)
-    offsets = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([text.count(" ") + 1 for text in texts], out=offsets[1:])
+    offsets = offsets_of([text.count(" ") + 1 for text in texts])
     words = " ".join(texts).split(" ")
     ids: defaultdict[str, int] = defaultdict(count(1).__next__)
     tokens = np.fromiter(map(ids.__getitem__, words), np.int32, len(words))

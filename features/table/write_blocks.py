@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.simd import BLOCK
+from align.ragged import offsets_of
 from align.text.vocabulary import Vocabulary
 
 from .kernels.formatting import rule_sizes, write_rules
@@ -29,8 +30,7 @@ class _Fields(NamedTuple):
 def _words(vocabulary: Vocabulary) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The words' bytes one after the other, and where each begins."""
     texts = [word.encode() for word in vocabulary.words]
-    bounds = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in texts], out=bounds[1:])
+    bounds = offsets_of([len(text) for text in texts])
     return np.frombuffer(b"".join([*texts, bytes(BLOCK)]), np.uint8), bounds
 
 

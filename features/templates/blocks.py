@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from align.ragged import offsets_of, row_numbers, select_rows
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 
@@ -101,15 +102,13 @@ class Side:
         words = [phrases.vocabulary.words[number] for number in types.tolist()]
         labels = Labels.of(map(escape_word, rewriting(words) if rewriting else words))
         tokens = labels.numbers[tokens]
-        lengths = own.lengths[phrase]
-        first = np.cumsum(lengths) - lengths
-        where = np.repeat(own.offsets[:-1][phrase] - first, lengths) + np.arange(lengths.sum())
-        linked = np.zeros(len(where), np.bool_)
-        linked[first[links[0]] + links[1]] = True
+        places, offsets = select_rows(own.offsets, phrase)
+        linked = np.zeros(len(places), np.bool_)
+        linked[offsets[links[0]] + links[1]] = True
         return cls(
-            np.repeat(np.arange(len(rows)), lengths),
-            first,
-            Labels(tokens[where], labels.texts),
+            row_numbers(offsets),
+            offsets[:-1],
+            Labels(tokens[places], labels.texts),
             linked,
             (phrase, tokens, own.offsets, len(labels.texts) == len(types)),
         )
@@ -148,7 +147,7 @@ class RuleBlock:
         target_rewriting: Rewriting | None = None,
     ) -> "RuleBlock":
         """Of a table's rules; words may be rewritten before they become labels."""
-        rule = np.repeat(np.arange(len(table)), np.diff(table.links.offsets))
+        rule = row_numbers(table.links.offsets)
         left, right = (table.links.ids >> 8).astype(np.int64), table.links.ids & 255
         source = Side.build(table.source, table.rule_source, (rule, left), source_rewriting)
         target = Side.build(
@@ -241,8 +240,7 @@ class Entries:
             names.extend(part.names)
         rule = np.concatenate([np.zeros(0, np.int64), *rules])
         order = np.argsort(rule, kind="stable")
-        offsets = np.zeros(num_rules + 1, np.int64)
-        np.cumsum(np.bincount(rule, minlength=num_rules), out=offsets[1:])
+        offsets = offsets_of(np.bincount(rule, minlength=num_rules))
         ids = np.concatenate([np.zeros(0, np.int64), *features])[order]
         value = np.concatenate([np.zeros(0, np.int64), *values])[order]
         return names, Ragged(ids.astype(np.int32), value.astype(np.float32), offsets)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from align.errors import DataError
+from align.ragged import per_entry
 from align.text.corpus import Corpus
 from align.word_classes import FIRST_NUMBER, WordClasses
 
@@ -110,7 +111,7 @@ def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, floa
             ("target", table.target, table.rule_target),
         ):
             by_phrase = np.bincount(rows, counts, minlength=len(phrases))
-            by_token = np.repeat(by_phrase, phrases.lengths)
+            by_token = per_entry(by_phrase, phrases.offsets)
             by_word = np.bincount(phrases.tokens, by_token, minlength=len(phrases.vocabulary))
             totals, words = found[side], phrases.vocabulary.words
             for number in np.flatnonzero(by_word).tolist():

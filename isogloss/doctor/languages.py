@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from align.ragged import offsets_of, row_numbers
+
 from .survey import TokenBlock
 
 __all__ = ["ForeignLines", "LanguageProfiles"]
@@ -48,7 +50,7 @@ class LanguageProfiles:
             grown = np.zeros((2, 2 * largest), np.int64)
             grown[:, : self._counts.shape[1]] = self._counts
             self._counts = grown
-        lines = [np.repeat(np.arange(len(block.lengths)), block.lengths) for block in blocks]
+        lines = [row_numbers(offsets_of(block.lengths)) for block in blocks]
         moved = [np.zeros(len(block.lengths), bool) for block in blocks]
         if self._counts.any():  # what came before is the better judge
             found = self._judge(blocks, lines)

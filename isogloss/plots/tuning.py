@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from align.ragged import run_starts
 from tune.optimizers.line_search import Surface
 
 from ..runs.epoch_log import TrainingCurve
@@ -89,7 +90,7 @@ def visible_steps(
     if len(scores) <= 2 * columns:
         return np.repeat(edges, 2)[1:-1], np.repeat(scores, 2)
     column = np.minimum((edges[:-1] - low) / (high - low) * columns, columns - 1).astype(np.int64)
-    begin = np.flatnonzero(np.diff(column, prepend=-1))
+    begin = run_starts(column)
     end = np.append(begin[1:], len(scores))
     parts = (
         scores[begin],

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from align.ragged import offsets_of, row_numbers, select_rows
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable, phrase_texts
@@ -171,7 +172,7 @@ class Decoder:
             weights,
             self.settings.table_limit,
         )
-        span = np.repeat(np.arange(len(phrases)), np.diff(bounds))
+        span = row_numbers(bounds)
         known = {k for k, stop in zip(begin.tolist(), end.tolist(), strict=True) if stop == k + 1}
         missing = [k for k in range(len(sentence)) if k not in known]
         count = len(missing)
@@ -210,16 +211,14 @@ class Decoder:
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
         """Surface ids, language-model ids and length of each option; copied words come last."""
         phrases = self.table.rule_target[rules]
-        offsets = self.table.target.offsets
-        lengths = np.diff(offsets)[phrases]
-        where = np.repeat(offsets[:-1][phrases] - np.cumsum(lengths) + lengths, lengths)
-        where = where + np.arange(len(where))
+        where, offsets = select_rows(self.table.target.offsets, phrases)
         first = len(self.table.target.vocabulary)
         surface = np.append(self.table.target.tokens[where], first + np.arange(len(copied))).astype(
             np.int32
         )
         words = np.append(self._target_words[where], self.language_model.encode(copied))
-        return surface, words.astype(np.int32), np.append(lengths, np.ones(len(copied), np.int64))
+        lengths = np.append(np.diff(offsets), np.ones(len(copied), np.int64))
+        return surface, words.astype(np.int32), lengths
 
     def _sorted(
         self,
@@ -233,11 +232,7 @@ class Decoder:
     ) -> _SentenceOptions:
         begin, end, score, rules = columns[0], columns[1], columns[2][order], columns[3][order]
         surface, words, lengths = target
-        starts = np.cumsum(lengths) - lengths
-        lengths, starts = lengths[order], starts[order]
-        offsets = np.zeros(len(order) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        where = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+        where, offsets = select_rows(offsets_of(lengths), order)
         options = TranslationOptions(
             num_words,
             begin[order].astype(np.int32),
@@ -247,7 +242,7 @@ class Decoder:
             offsets,
             surface[where],
         )
-        return _SentenceOptions(options, rules, lengths, unknown)
+        return _SentenceOptions(options, rules, lengths[order], unknown)
 
     def _derivations(self, own: _SentenceOptions, best: KBest) -> Derivations:
         ids, values, bounds = derivation_features(
@@ -259,10 +254,7 @@ class Decoder:
             self._rules,
             len(CONTEXT_FEATURES),
         )
-        starts = own.options.word_offsets[:-1][best.option]
-        lengths = own.lengths[best.option]
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        where = np.repeat(starts - ends[:-1], lengths) + np.arange(ends[-1])
+        where, ends = select_rows(own.options.word_offsets, best.option)
         return Derivations(
             own.options.surface[where],
             ends[best.offsets],

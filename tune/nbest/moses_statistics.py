@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from align.files.text_io import iter_lines, split_tokens
 from align.files.writers import atomic_path, write_lines
+from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace, is_sparse
@@ -227,11 +228,11 @@ def _merged(reader: _Reader) -> tuple[NBest, NDArray[np.float64]]:
         Ragged(
             ids[np.concatenate(reader.ids)],
             np.concatenate(reader.values),
-            np.append(0, np.cumsum(reader.lengths)),
+            offsets_of(reader.lengths),
         ),
     )
     kept = rows.distinct(np.arange(len(rows)))
-    offsets = np.append(0, np.cumsum(np.bincount(rows.sentences[kept])))
+    offsets = offsets_of(np.bincount(rows.sentences[kept]))
     texts = Texts(np.zeros(0, np.uint8), np.zeros(len(kept) + 1, np.int64))
     return NBest(offsets, texts, rows.rows.select(kept), FeatureSpace(names)), statistics[kept]
 

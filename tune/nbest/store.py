@@ -19,6 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from align.errors import DataError, IsoglossError, ModelError, UsageError
 from align.files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
 from align.files.writers import atomic_file, atomic_folder, naming_output, write_array
+from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
@@ -244,7 +245,7 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
             characters += len(texts.content)
             entries += len(features.ids)
         arrays.finish()
-    write_array(np.append(0, np.cumsum(counts)), folder / "sentence_offsets.npy")
+    write_array(offsets_of(counts), folder / "sentence_offsets.npy")
 
 
 def _write_facts(facts: ListFacts, folder: Path) -> None:

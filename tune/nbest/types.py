@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from align.ragged import offsets_of, slice_rows
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
@@ -113,16 +114,15 @@ class NBest:
 
     def part(self, first: int, last: int) -> "NBest":
         """Sentences ``first`` to ``last``; texts, features and columns are views."""
-        bounds = self.sentence_offsets[first : last + 1]
-        begin, end = int(bounds[0]), int(bounds[-1])
-        texts = self.texts.offsets[begin : end + 1]
+        rows, offsets = slice_rows(self.sentence_offsets, first, last)
+        begin, end = int(rows.start), int(rows.stop)
         sentences = np.arange(first, last)
         return NBest(
-            bounds - begin,
-            Texts(self.texts.content[texts[0] : texts[-1]], texts - texts[0]),
+            offsets,
+            self.texts.part(begin, end),
             self.rows.part(begin, end),
             self.space,
-            {name: values[begin:end] for name, values in self.columns.items()},
+            {name: values[rows] for name, values in self.columns.items()},
             tuple(map(str, sentences.tolist())) if self.names is None else self.names[first:last],
             None if self.references is None else self.references.select(sentences),
             None if self.sources is None else self.sources.select(sentences),
@@ -154,7 +154,7 @@ def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
     features = rows.rows.select(kept)
     columns = rows.columns[kept]
     return NBest(
-        np.append(0, np.cumsum(counts)),
+        offsets_of(counts),
         rows.texts.select(kept),
         Ragged(facts.ids[features.ids], features.values, features.offsets),
         facts.space,

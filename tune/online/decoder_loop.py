@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.execution import run_tasks
+from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 
@@ -105,7 +106,7 @@ class DecoderProblem:
     def _examples(self, found: Sequence[Derivations], sentences: NDArray[np.int64]) -> Examples:
         """Derivations of some sentences, measured."""
         lists = NBest(
-            np.append(0, np.cumsum([len(one) for one in found])),
+            offsets_of([len(derivations) for derivations in found]),
             Texts.from_strings(
                 self.decoder.text(one, row) for one in found for row in range(len(one))
             ),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from align.ragged import per_entry, select_rows
 from align.sparse_rows import Ragged
 
 from ..hypothesis_pairs import sample_pairs
@@ -118,9 +119,6 @@ def _against_first(
     sentence_offsets: NDArray[np.int64], sentences: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Each hypothesis of some sentences with the first one of its sentence: int64[n, 2]."""
-    first = sentence_offsets[sentences]
-    sizes = sentence_offsets[sentences + 1] - first
-    bounds = np.append(0, np.cumsum(sizes))
-    firsts = np.repeat(first, sizes)
-    own = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], sizes)
-    return np.stack([own, firsts], axis=1), bounds
+    hypotheses, bounds = select_rows(sentence_offsets, sentences)
+    firsts = per_entry(sentence_offsets[sentences], bounds)
+    return np.stack([hypotheses, firsts], axis=1), bounds

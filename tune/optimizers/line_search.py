@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.ragged import per_entry, row_means
 
 from ..examples import Examples
 from .kernels.envelope import (
@@ -149,9 +150,8 @@ def spread(values: NDArray[np.float64], offsets: NDArray[np.int64]) -> float:
 
     values: float64[H]; offsets: int64[S + 1]
     """
-    counts = np.diff(offsets)
-    means = np.add.reduceat(values, offsets[:-1]) / counts
-    return float(np.sqrt(np.square(values - np.repeat(means, counts)).mean()))
+    means = per_entry(row_means(values, offsets), offsets)
+    return float(np.sqrt(np.square(values - means).mean()))
 
 
 @dataclass(frozen=True)

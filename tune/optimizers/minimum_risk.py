@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import check_options
 from align.execution import run_tasks
+from align.ragged import per_entry, row_means
 
 from ..examples import Examples
 from ..kernels.best import first_best
@@ -89,8 +90,7 @@ class _Expectation:
     @classmethod
     def of(cls, examples: Examples, objective: str) -> "_Expectation":
         offsets, metric, gains = examples.sentence_offsets, examples.metric, examples.gains
-        sizes = np.diff(offsets)
-        firsts = np.repeat(offsets[:-1], sizes)
+        firsts = per_entry(offsets[:-1], offsets)
         pairs = examples.empty((len(firsts), 2), np.int64)
         pairs[:, 0], pairs[:, 1] = np.arange(len(firsts)), firsts
         rows = FeatureDifferences.of_pairs(
@@ -100,7 +100,7 @@ class _Expectation:
             statistics, score = examples.statistics, _signed(metric)
         else:
             statistics, score = gains[:, None] / len(examples), _first
-        even = (np.add.reduceat(statistics, offsets[:-1]) / sizes[:, None]).sum(0)
+        even = row_means(statistics, offsets).sum(0)
         oracle = statistics[first_best(gains, offsets)].sum(0)
         floor = float(score(even))
         width = abs(float(score(oracle)) - floor)

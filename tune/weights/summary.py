@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from align.errors import UsageError
+from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, is_sparse
 
@@ -166,7 +167,7 @@ def without_weight(
 def count_occurrences(rows: Ragged, space: FeatureSpace) -> dict[str, int]:
     """Number of rows in which each feature of a space is other than 0, where there are any."""
     fired = rows.values != 0.0
-    row = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))[fired]
+    row = row_numbers(rows.offsets)[fired]
     keys = np.unique(row * len(space) + rows.ids[fired])
     counts = np.bincount(keys % max(len(space), 1), minlength=len(space)).tolist()
     return {name: count for name, count in zip(space, counts, strict=True) if count}

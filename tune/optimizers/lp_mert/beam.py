@@ -6,6 +6,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from align.ragged import per_entry
+
 from ...examples import Examples
 from ..line_search import Columns, LineSearcher, best_step
 from .lazy import Combination, enumerate_range
@@ -82,7 +84,7 @@ class BeamSearch:
         """COMBINE with a beam, LINOPTIMIZER, and a look at the weights it finds."""
         offsets = self.points.offsets[begin : begin + len(points) + 1]
         first, chosen = int(offsets[0]), np.array(points)
-        winners = np.repeat(chosen, np.diff(offsets))
+        winners = per_entry(chosen, offsets)
         ahead = self.model[first : offsets[-1]] - self.model[winners]
         ahead[chosen - first] = -np.inf
         if int((ahead > 0.0).sum()) >= self.beam:

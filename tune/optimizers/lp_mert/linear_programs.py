@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.ragged import offsets_of, per_entry, row_means
 
 from ...examples import Examples
 from .kernels.linear_programs import EXTREME, INTERIOR, margins, nearest_weights
@@ -69,10 +70,9 @@ class PointLists:
             )
         values = examples.dense(features)
         kept, counts = _distinct(values, examples.sentence_offsets)
-        offsets = np.append(0, np.cumsum(counts))
+        offsets = offsets_of(counts)
         rows = values[kept]
-        middle = np.add.reduceat(rows, offsets[:-1]) / counts[:, None]
-        columns = (rows - np.repeat(middle, counts, axis=0)).T
+        columns = (rows - per_entry(row_means(rows, offsets), offsets)).T
         scale = np.abs(columns).max(1) if len(columns) else np.zeros(0)
         if uniform and len(scale):
             scale = np.full(len(scale), scale.max())
