@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ FIRST_NUMBER = 2  # of a class in a file: mkcls keeps 0 for the sentence boundar
 _DEALT_OUT = 10  # words per class that the start deals out, the most frequent ones
 _MARGIN = 1e-12  # nats per running word that a class must be better by: above what rounding does
 _TABLE = 1 << 16  # counts whose n log n is looked up
+_SHOWN = 6  # words that a representation shows
 _LARGEST = 1 << 31  # class numbers of files are below
 
 
@@ -61,6 +63,14 @@ class WordClasses:
         if self.classes.min() < 0 or self.classes.max() > self.num_classes:
             raise ValueError("word classes are 0 to num_classes, which is that of NULL")
         self.classes.flags.writeable = False
+
+    def __repr__(self) -> str:
+        inside = np.flatnonzero(self.classes < self.num_classes)
+        first = ""
+        if len(inside):
+            words = [f"{self.vocabulary[k]} {self.classes[k]}" for k in inside[:_SHOWN].tolist()]
+            first = f": {shorten(', '.join(words), 10 * _SHOWN, placeholder=' ...')}"
+        return f"WordClasses({len(inside):,} words in {self.num_classes:,} classes{first})"
 
     @property
     def num_classes(self) -> int:

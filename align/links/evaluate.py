@@ -1,4 +1,4 @@
-"""Precision, recall, F1 and alignment error rate of links against hand links."""
+"""Precision, recall, F1 and alignment error rate of links against gold links."""
 
 from dataclasses import dataclass
 
@@ -46,14 +46,14 @@ class AlignmentScore:
 
 
 def evaluate(links: Links, gold: GoldLinks) -> AlignmentScore:
-    """Compare links with hand links, pooled over all sentence pairs (Och & Ney 2003).
+    """Compare links with gold links, pooled over all sentence pairs (Och & Ney 2003).
 
     Raises DataError for different numbers of pairs.
     """
     if len(links) != len(gold):
         raise DataError(
             f"{len(links)} lines of links",
-            f"{len(gold)}, as in the hand links",
+            f"{len(gold)}, as in the gold links",
             remedy="Skip the lines before the evaluated text with --skip N",
         )
     mine, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()

@@ -52,6 +52,15 @@ class AlignmentModel:
     trace: tuple[Iteration, ...] = ()
     trained_on: tuple[Bitext, Cells] | None = field(default=None, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        kind = "HMM" if self.options.hmm_iterations else "Model 1"
+        domains = f"domains: {', '.join(self.domains)}" if len(self.domains) > 1 else "no domains"
+        return (
+            f"AlignmentModel({kind}; {domains}; {len(self.source_vocabulary) - 1:,} source and "
+            f"{len(self.target_vocabulary) - 1:,} target word types, {len(self.index):,} word "
+            f"pairs; {len(self.trace)} iterations)"
+        )
+
     def domain_number(self, name: str) -> int:
         """Place of a domain. Raises UsageError for an unknown name."""
         if name not in self.domains:

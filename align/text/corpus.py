@@ -1,8 +1,10 @@
 """Corpus and Bitext: tokens as columns plus offsets, with optional domain labels."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +12,10 @@ from numpy.typing import NDArray
 from ..ragged import joined_offsets, select_rows
 from .vocabulary import Vocabulary
 
-__all__ = ["UNLABELLED", "Bitext", "Corpus", "CorpusBuilder"]
+__all__ = ["UNLABELLED", "Bitext", "Corpus", "CorpusBuilder", "SentencePair"]
 
 UNLABELLED = -1  # label of a pair whose domain is not known
+_SHOWN = 60  # characters of a sentence that a representation shows
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,13 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        first = f"; first: {_shown(self.words(0))}" if len(self) else ""
+        return (
+            f"Corpus({len(self):,} sentences, {len(self.tokens):,} tokens, "
+            f"{len(self.vocabulary) - 1:,} word types{first})"
+        )
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -96,6 +106,11 @@ class Corpus:
         return cls(np.concatenate(tokens), offsets, vocabulary)
 
 
+def _shown(words: Sequence[str]) -> str:
+    """The first words of a sentence in quotes."""
+    return repr(shorten(" ".join(words[:_SHOWN]), _SHOWN, placeholder=" ..."))
+
+
 class _GrowingIds(dict[str, int]):
     """Ids of words from 1 on, in order of first appearance."""
 
@@ -132,6 +147,17 @@ class CorpusBuilder:
         )
 
 
+class SentencePair(NamedTuple):
+    """A sentence pair of a bitext.
+
+    source, target: words of each side; label: name of its domain, None where it is not known.
+    """
+
+    source: list[str]
+    target: list[str]
+    label: str | None
+
+
 @dataclass(frozen=True)
 class Bitext:
     """Sentence pairs, with a domain label where one is known.
@@ -139,6 +165,8 @@ class Bitext:
     source, target: corpora of equal length; the pair k is sentence k of both.
     labels: int16[num_pairs], index into ``domains``, -1 = unknown.
     domains: names of the labelled domains.
+
+    ``bitext[k]`` is the pair k as a :class:`SentencePair`, ``bitext[i:j]`` a bitext of some pairs.
     """
 
     source: Corpus
@@ -160,6 +188,36 @@ class Bitext:
 
     def __len__(self) -> int:
         return len(self.source)
+
+    @overload
+    def __getitem__(self, number: int) -> SentencePair: ...
+    @overload
+    def __getitem__(self, number: slice) -> "Bitext": ...
+    def __getitem__(self, number: int | slice) -> "SentencePair | Bitext":
+        if isinstance(number, slice):
+            return self.select(np.arange(*number.indices(len(self))))
+        number = range(len(self))[number]
+        label = int(self.labels[number])
+        return SentencePair(
+            self.source.words(number),
+            self.target.words(number),
+            None if label == UNLABELLED else self.domains[label],
+        )
+
+    def __iter__(self) -> Iterator[SentencePair]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        labelled = np.bincount(self.labels[self.labels >= 0], minlength=len(self.domains)).tolist()
+        counts = [f"{name} {count:,}" for name, count in zip(self.domains, labelled, strict=True)]
+        labels = f"labels: {', '.join(counts)}" if counts else "no labels"
+        first = ""
+        if len(self):
+            first = f"; first: {_shown(self.source.words(0))} | {_shown(self.target.words(0))}"
+        return (
+            f"Bitext({len(self):,} sentence pairs, {len(self.source.tokens):,} source and "
+            f"{len(self.target.tokens):,} target tokens; {labels}{first})"
+        )
 
     @classmethod
     def unlabelled(cls, source: Corpus, target: Corpus) -> "Bitext":

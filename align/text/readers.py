@@ -310,5 +310,5 @@ def read_links(path: str | Path) -> Links:
 
 
 def read_gold(path: str | Path) -> GoldLinks:
-    """Read hand links; see :func:`align.links.links.parse_gold`."""
+    """Read gold links; see :func:`align.links.links.parse_gold`."""
     return parse_gold(read_lines(path), path)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from textwrap import shorten
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ __all__ = ["NULL", "Vocabulary"]
 
 NULL = 0  # id of the empty word; the string "NULL" in a text gets an id of its own
 UNKNOWN = "<unk>"  # how a word that is not held, id -1, is shown
+_SHOWN = 60  # characters of words that a representation shows
 
 
 class Vocabulary:
@@ -43,6 +45,10 @@ class Vocabulary:
 
     def __hash__(self) -> int:
         return hash(self._words)
+
+    def __repr__(self) -> str:
+        sample = shorten(" ".join(self._words[1:_SHOWN]), _SHOWN, placeholder=" ...")
+        return f"Vocabulary({len(self) - 1:,} word types{': ' if sample else ''}{sample})"
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -386,3 +386,13 @@ def test_dirty_files_are_read_as_all_are(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"a\t2\n\xff\t3\n")
     with pytest.raises(DataError, match="x, line 2: byte 0xff at column 1 is not UTF-8"):
         read_word_classes(tmp_path / "x")
+
+
+def test_word_classes_print_what_they_hold() -> None:
+    vocabulary = Vocabulary(["the", "a", "house", "car", "red", "green", "blue"])
+    classes = WordClasses(vocabulary, np.array([2, 0, 0, 1, 2, 1, 0, 1], np.int32))
+    assert (
+        "WordClasses(6 words in 2 classes: the 0, a 0, house 1, red 1, green 0, blue 1)"
+    ) == repr(classes)
+    none = WordClasses(vocabulary, np.zeros(8, np.int32))
+    assert "WordClasses(0 words in 0 classes)" == repr(none)

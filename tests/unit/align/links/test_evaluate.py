@@ -47,6 +47,6 @@ def test_long_sentences_do_not_mix() -> None:
 
 def test_different_numbers_of_lines() -> None:
     with pytest.raises(
-        DataError, match=r"2 lines of links; expected 1, as in the hand links\. Skip"
+        DataError, match=r"2 lines of links; expected 1, as in the gold links\. Skip"
     ):
         evaluate(parse_links(["0-0", "0-0"]), parse_gold(["0-0"]))

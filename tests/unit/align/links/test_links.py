@@ -195,3 +195,70 @@ def test_part() -> None:
     assert [[], [(1, 0), (2, 1)]] == [links.part(1, 2)[k] for k in range(2)]
     assert [[(1, 0), (2, 1)], [(0, 3)]] == [links.part(2)[k] for k in range(2)]
     assert len(links.part(4)) == 0
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["0-0 1-2:0.5", "", "\t3-4  0-1 "],
+        ["0-0\u00a01-2"],  # an odd blank
+        ["٣-٤ 0-0"],
+        ["1048575-0 0-1048575"],
+        [],
+        ["7-7"] * 20_000,  # several blocks
+    ],
+)
+def test_short_and_long_texts_are_read_alike(
+    lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actual = parse_links(lines)
+    monkeypatch.setattr("align.links.links._SHORT", -1)
+    expected = parse_links(lines)
+    assert len(lines) == len(expected)
+    assert expected.keys().tolist() == actual.keys().tolist()
+
+
+@pytest.mark.parametrize("token", ["0-x", "0-1048576", "0:1"])
+def test_errors_of_long_texts_are_those_of_short_ones(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("align.links.links._SHORT", -1)
+    with pytest.raises(DataError, match=rf"x\.a, line 2: '{token}'; expected links such as"):
+        parse_links(["0-0", f"1-1 {token}"], "x.a")
+
+
+def test_a_sentence_pair_is_a_list_of_links() -> None:
+    links = parse_links(["0-0 1-2", "", "3-4"])
+    assert links[0] == [(0, 0), (1, 2)]
+    assert links[-1] == [(3, 4)]
+    assert list(links) == [[(0, 0), (1, 2)], [], [(3, 4)]]
+    assert list(links[1:]) == [[], [(3, 4)]]
+    assert isinstance(links[:0], Links)
+    assert list(links[:0]) == list(links[2:1]) == []
+    with pytest.raises(IndexError):
+        links[3]
+    with pytest.raises(ValueError, match="a slice of links has no step"):
+        links[::2]
+
+
+def test_links_print_what_they_hold() -> None:
+    links = parse_links(["0-0 1-2", ""])
+    assert "Links(2 sentence pairs, 2 links; first: 0-0 1-2)" == repr(links)
+    scored = Links(links.source, links.target, links.offsets, np.array([1.0, 0.5], np.float32))
+    assert "Links(2 sentence pairs, 2 links with probabilities; first: 0-0 1-2)" == repr(scored)
+    assert "Links(1 sentence pairs, 0 links; first: none)" == repr(parse_links([""]))
+    assert "Links(0 sentence pairs, 0 links)" == repr(parse_links([]))
+    long = parse_links([" ".join(f"{k}-{k}" for k in range(2000))])
+    assert (
+        "Links(1 sentence pairs, 2,000 links; first: 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 "
+        "10-10 11-11 ...)"
+    ) == repr(long)
+
+
+def test_gold_links_print_what_they_hold() -> None:
+    assert (
+        "GoldLinks(2 sentence pairs, 2 sure links and 1 that are possible only; first: 0-0 1-1)"
+    ) == repr(parse_gold(["0-0 1-1 1p2", ""]))
+    assert "GoldLinks(0 sentence pairs, 0 sure links and 0 that are possible only)" == repr(
+        parse_gold([])
+    )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.text.corpus import Bitext, Corpus, CorpusBuilder
+from align.text.corpus import Bitext, Corpus, CorpusBuilder, SentencePair
 from align.text.vocabulary import Vocabulary
 
 words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\r"), min_size=1, max_size=4)
@@ -136,3 +136,53 @@ def test_columns_are_read_only() -> None:
     corpus = Corpus.from_sentences([["a"]])
     with pytest.raises(ValueError, match="read-only"):
         corpus.tokens[0] = 1
+
+
+def small_bitext() -> Bitext:
+    source = Corpus.from_sentences([["the", "house"], ["a", "car"], []])
+    target = Corpus.from_sentences([["la", "casa"], ["un", "coche"], ["ya"]])
+    labels = np.array([1, -1, 1], np.int16)
+    return Bitext(source, target, labels, ("law", "med"))
+
+
+def test_a_sentence_pair_has_words_and_a_label() -> None:
+    bitext = small_bitext()
+    first = SentencePair(["the", "house"], ["la", "casa"], "med")
+    assert bitext[0] == bitext[-3] == first
+    assert list(bitext) == [first, (["a", "car"], ["un", "coche"], None), ([], ["ya"], "med")]
+    assert [pair.target for pair in bitext] == [["la", "casa"], ["un", "coche"], ["ya"]]
+    with pytest.raises(IndexError):
+        bitext[3]
+
+
+def test_a_slice_of_a_bitext_is_one() -> None:
+    bitext = small_bitext()
+    assert isinstance(bitext[1:], Bitext)
+    assert list(bitext)[1:] == list(bitext[1:])
+    assert list(bitext)[::-1] == list(bitext[::-1])
+    assert len(bitext[2:1]) == 0
+
+
+def test_texts_print_what_they_hold() -> None:
+    bitext = small_bitext()
+    assert "Vocabulary(4 word types: the house a car)" == repr(bitext.source.vocabulary)
+    assert "Vocabulary(0 word types)" == repr(Vocabulary([]))
+    many = Vocabulary(f"word{k}" for k in range(1000))
+    assert (
+        "Vocabulary(1,000 word types: word0 word1 word2 word3 word4 word5 word6 word7 word8 ...)"
+    ) == repr(many)
+    assert "Corpus(3 sentences, 4 tokens, 4 word types; first: 'the house')" == repr(bitext.source)
+    assert "Corpus(0 sentences, 0 tokens, 0 word types)" == repr(Corpus.from_sentences([]))
+    assert (
+        "Bitext(3 sentence pairs, 4 source and 5 target tokens; labels: law 0, med 2; "
+        "first: 'the house' | 'la casa')"
+    ) == repr(bitext)
+    assert (
+        "Bitext(1 sentence pairs, 2 source and 2 target tokens; no labels; "
+        "first: 'the house' | 'la casa')"
+    ) == repr(bitext[:1].with_labels(np.array([-1], np.int16), ()))
+    assert "Bitext(0 sentence pairs, 0 source and 0 target tokens; labels: law 0, med 0)" == repr(
+        bitext[:0]
+    )
+    long = Corpus.from_sentences([["w"] * 5000])
+    assert 28 * "w " + "..." == repr(long).split("'")[1]
