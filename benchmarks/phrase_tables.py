@@ -24,7 +24,7 @@ from program import run_program
 
 from align import Bitext, Links, read_links
 from align.files.writers import write_lines
-from features.table.phrase_table import PhraseTable, read_phrase_table
+from features.table.phrase_table import PhraseTable
 from features.templates.apply import TemplateFeatures, parse_templates
 
 LINKS = "en-es-multidomain/hetero.fast_align.gdfa.en-es.links.gz"
@@ -114,7 +114,7 @@ def rules_per_second(table: PhraseTable, spec: str) -> float:
 
 def run_templates(data: Path) -> dict[str, Any]:
     """Each rule template on a table made by Moses."""
-    table = read_phrase_table(data / TABLE)
+    table = PhraseTable.read(data / TABLE)
     print(f"\ntemplates, {len(table)} rules, rules per s of CPU")
     record = {}
     for spec in TEMPLATES:

@@ -21,7 +21,9 @@ from align.sparse_rows import Ragged
 from align.text.readers import read_lines
 
 from ..space import bin_feature_name
-from ..table.phrase_table import PhraseTable, columns_file, phrase_texts
+from ..table.phrase_table import PhraseTable
+from ..table.phrases import phrase_texts
+from ..table.sidecar import columns_file
 from .histogram import Histogram
 from .rule_use import rule_text
 from .specs import BinSpec, check_names, parse_bin_spec

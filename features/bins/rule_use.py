@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
 
-from ..table.phrase_table import PhraseTable, phrase_texts
+from ..table.phrase_table import PhraseTable
+from ..table.phrases import phrase_texts
 
 __all__ = ["RuleUse", "read_rule_use", "rule_text"]
 

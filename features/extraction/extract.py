@@ -15,7 +15,8 @@ from align.links.links import Links
 from align.sparse_rows import Ragged
 from align.text.corpus import Bitext
 
-from ..table.phrase_table import MOSES_SCORES, PhraseTable
+from ..table.phrase_table import PhraseTable
+from ..table.sidecar import MOSES_SCORES
 from .count_features import CountBins, add_count_features
 from .counts import Instances, RuleCounts, RuleStore
 from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features

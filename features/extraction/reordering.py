@@ -18,7 +18,7 @@ from align.errors import DataError, UsageError
 from align.files.text_io import iter_lines
 from align.ragged import run_starts
 
-from ..table.text import RuleFault, number_rows, split_lines, to_columns
+from ..table.columns import RuleFault, number_rows, split_lines, to_columns
 
 __all__ = [
     "ADAGRAD_PRO",

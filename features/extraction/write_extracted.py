@@ -1,17 +1,14 @@
 """The files of an extraction: a phrase table with its sidecar, and reordering tables."""
 
-import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import BinaryIO
 
 from align.errors import DataError
 from align.files.writers import atomic_file
 
-from ..table.phrase_table import columns_file
-from ..table.write_blocks import RuleFormatter
+from ..table.phrase_table import PhraseTable
+from ..table.write_blocks import RuleFormatter, write_blocks
 from .extract import ExtractedBlock
 from .reordering import ReorderingModel
 
@@ -25,46 +22,33 @@ def write_extracted(
 ) -> int:
     """Write a phrase table with its sidecar, and reordering tables: all of them or none.
 
-    On standard output, ``-``, the table has no sidecar. Returns the number of rules.
+    On standard output, ``-``, the table has no sidecar. ``models``: the reordering models of the
+    blocks, in their order, and the file of each. Returns the number of rules.
 
     Raises DataError where there is no rule, OutputError where they can't be written.
     """
-    number, names = 0, []
+    with closing(_with_reordering(blocks, models)) as tables:
+        return write_blocks(tables, path, in_order=True)
+
+
+def _with_reordering(
+    blocks: Iterable[ExtractedBlock], models: Sequence[tuple[ReorderingModel, str]]
+) -> Generator[PhraseTable, None, None]:
+    """The tables of the blocks; files of reordering tables are written on the way."""
+    formatter: RuleFormatter | None = None
     with ExitStack() as files:
-        table, sidecar = _table_files(path, files)
-        others = [files.enter_context(atomic_file(file)) for _, file in models]
-        formatter: RuleFormatter | None = None
+        outputs = [files.enter_context(atomic_file(file)) for _, file in models]
         for block in blocks:
             formatter = formatter or RuleFormatter.of(block.table)
-            _write(table, formatter.rules(block.table))
-            for (model, _), file, scores in zip(models, others, block.reordering, strict=True):
-                lines = formatter.reordering(
+            for (model, _), output, scores in zip(models, outputs, block.reordering, strict=True):
+                for part in formatter.reordering(
                     block.table, scores, with_target=model.condition == "fe"
-                )
-                _write(file, lines)
-            number += len(block.table)
-            names = list(block.table.score_names)
-        if not number:
+                ):
+                    output.write(part)
+            yield block.table
+        if formatter is None:
             raise DataError(
                 "no phrase pair",
                 "links of words, between which there are phrase pairs",
                 remedy="Is the text empty, are there no links, or --max-length words too few?",
             )
-        if sidecar is not None:
-            text = json.dumps({"scores": names}, indent=1, ensure_ascii=False)
-            sidecar.write(text.encode() + b"\n")
-    return number
-
-
-def _table_files(path: str | Path, files: ExitStack) -> tuple[BinaryIO, BinaryIO | None]:
-    if str(path) == "-":
-        return sys.stdout.buffer, None
-    return (
-        files.enter_context(atomic_file(path)),
-        files.enter_context(atomic_file(columns_file(path))),
-    )
-
-
-def _write(file: BinaryIO, lines: Iterator[bytes]) -> None:
-    for part in lines:
-        file.write(part)

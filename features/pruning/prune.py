@@ -10,7 +10,9 @@ from align.errors import UsageError
 from align.ragged import run_lengths, run_starts
 from align.text.corpus import Corpus
 
-from ..table.phrase_table import PhraseTable, phrase_texts, select_rules
+from ..table.phrase_table import PhraseTable
+from ..table.phrases import phrase_texts
+from ..table.rules import select_rules
 from .significance import SignificanceTest, check_occurrences, negative_log_p, parse_threshold
 
 __all__ = [

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from align.errors import DataError, UsageError
 from align.text.corpus import Bitext, Corpus
 
-from ..table.phrase_table import PhraseTable, phrase_texts
+from ..table.phrase_table import PhraseTable
+from ..table.phrases import phrase_texts
 from .kernels.significance import count_cooccurrences, significances
 from .kernels.suffix_array import count_sentences
 from .suffix_array import SuffixArray

@@ -18,33 +18,27 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 
 from ..space import is_sparse
-from .text import (
-    MOSES,
-    SCALES,
-    MosesForm,
-    RuleColumns,
+from .columns import (
     RuleFault,
-    RuleTexts,
-    Scale,
-    TableForm,
     check_phrases,
     count_rows,
     line_columns,
     link_rows,
     number_rows,
-    scale_named,
     sparse_rows,
     with_blank,
 )
+from .formats import MOSES, MosesFormat, RuleColumns, RuleTexts, TableFormat
+from .scales import SCALES, Scale, scale_named
 
-__all__ = ["TABLE_FORMS", "Cdec", "Grammar", "Joshua", "Phrasal", "table_form"]
+__all__ = ["TABLE_FORMATS", "Cdec", "Grammar", "Joshua", "Phrasal", "table_format"]
 
 _LABEL = "[X]"  # the left-hand side that needs no mention
 _PROPERTY = re.compile(r"\{\{(LHS|TreeFragment) (.*?)\}\}")
 _FEATURES = "NAME=value ..., an underscore in the name of each sparse feature"
 
 
-class Grammar(TableForm):
+class Grammar(TableFormat):
     """What grammars of cdec and Joshua have in common."""
 
     source_field = 1
@@ -52,7 +46,7 @@ class Grammar(TableForm):
 
     @property
     @abstractmethod
-    def line_form(self) -> str:
+    def line_format(self) -> str:
         """A line, for messages."""
 
     @abstractmethod
@@ -69,11 +63,11 @@ class Grammar(TableForm):
 
     def parse(self, lines: Sequence[str]) -> RuleColumns:
         """Take lines apart."""
-        columns = line_columns(lines, 4, 6, self.line_form)
+        columns = line_columns(lines, 4, 6, self.line_format)
         labels, source, target, features, links, last = columns
-        check_phrases((labels, source, target), self.line_form)
+        check_phrases((labels, source, target), self.line_format)
         names, dense, sparse = self._split_features(features)
-        numbers = number_rows(dense, self.line_form)
+        numbers = number_rows(dense, self.line_format)
         scores = np.empty_like(numbers)
         for column in range(numbers.shape[1]):
             own = numbers[:, column : column + 1]
@@ -97,7 +91,7 @@ class Grammar(TableForm):
 
     def original(self, lines: Sequence[str], score_names: tuple[str, ...]) -> RuleTexts:
         """The fields as they stand."""
-        columns = line_columns(lines, 4, 6, self.line_form)
+        columns = line_columns(lines, 4, 6, self.line_format)
         labels, source, target, features, links, last = columns
         _, dense, sparse = self._split_features(features)
         tokens = " ".join(dense).split(" ")
@@ -225,7 +219,7 @@ class Cdec(Grammar):
 
     name = "cdec"
     unlabelled = "PhraseModel."
-    line_form = "[X] ||| source ||| target ||| NAME=value ... ||| i-j links ||| tree"
+    line_format = "[X] ||| source ||| target ||| NAME=value ... ||| i-j links ||| tree"
 
     def score_scale(self, name: str) -> Scale:
         """By name; see the class."""
@@ -282,7 +276,7 @@ class Joshua(Grammar):
 
     name = "joshua"
     unlabelled = None
-    line_form = "[X] ||| source ||| target ||| scores, or NAME=value ... ||| i-j links ||| counts"
+    line_format = "[X] ||| source ||| target ||| scores, or NAME=value ... ||| i-j links ||| counts"
 
     def score_scale(self, name: str) -> Scale:
         """The same for all."""
@@ -302,11 +296,11 @@ class Joshua(Grammar):
         return self._joined(texts, [""] * len(texts.scores), texts.counts)
 
 
-_PHRASAL_FORM = "source ||| target ||| (links of each source word) ... ||| (...) ... ||| scores"
+_PHRASAL_LINE = "source ||| target ||| (links of each source word) ... ||| (...) ... ||| scores"
 
 
 @dataclass(frozen=True)
-class Phrasal(MosesForm):
+class Phrasal(MosesFormat):
     """Phrase tables of Phrasal: ``(1,2)`` lists the target positions of a source word.
 
     Scores are natural logarithms. Counts, sparse features and properties have no place in them.
@@ -317,8 +311,8 @@ class Phrasal(MosesForm):
     name = "phrasal"
 
     def _moses_lines(self, lines: Sequence[str]) -> list[str]:
-        """The same rules in Moses' form, the links of source words as i-j."""
-        columns = line_columns(lines, 5, 5, _PHRASAL_FORM)
+        """The same rules in Moses' format, the links of source words as i-j."""
+        columns = line_columns(lines, 5, 5, _PHRASAL_LINE)
         source, target, links, reverse, scores = columns
         forward = _by_words(links, source)
         backward = _by_words(reverse, target)
@@ -363,7 +357,7 @@ def _by_words(texts: Sequence[str], phrases: Sequence[str]) -> list[list[tuple[i
     for row, (text, phrase) in enumerate(zip(texts, phrases, strict=True)):
         words = text.split(" ")
         if len(words) != phrase.count(" ") + 1 or not all(map(_WORD_LINKS.fullmatch, words)):
-            raise RuleFault(row, f"links {text[:120]!r}", f"a bracket per word: {_PHRASAL_FORM}")
+            raise RuleFault(row, f"links {text[:120]!r}", f"a bracket per word: {_PHRASAL_LINE}")
         result.append(
             [(k, int(n)) for k, word in enumerate(words) for n in word[1:-1].split(",") if n]
         )
@@ -377,17 +371,17 @@ def _listed(pairs: Iterator[tuple[int, int]], size: int) -> str:
     return " ".join(f"({','.join(word)})" for word in words)
 
 
-TABLE_FORMS: Mapping[str, TableForm] = {
-    form.name: form for form in (MOSES, Cdec(), Joshua(), Phrasal())
+TABLE_FORMATS: Mapping[str, TableFormat] = {
+    format.name: format for format in (MOSES, Cdec(), Joshua(), Phrasal())
 }
 
 
-def table_form(name: str, scale: str | None = None) -> TableForm:
-    """A form of :data:`TABLE_FORMS`; ``scale`` says what its numbers are of the scores.
+def table_format(name: str, scale: str | None = None) -> TableFormat:
+    """A format of :data:`TABLE_FORMATS`; ``scale`` says what its numbers are of the scores.
 
-    Raises UsageError for a form or a scale that is not known.
+    Raises UsageError for a format or a scale that is not known.
     """
-    if name not in TABLE_FORMS:
-        raise UsageError(f"format {name!r}; expected one of {', '.join(TABLE_FORMS)}")
-    form = TABLE_FORMS[name]
-    return form if scale is None else replace(form, scale=scale_named(scale))  # type: ignore[type-var]
+    if name not in TABLE_FORMATS:
+        raise UsageError(f"format {name!r}; expected one of {', '.join(TABLE_FORMATS)}")
+    format = TABLE_FORMATS[name]
+    return format if scale is None else replace(format, scale=scale_named(scale))  # type: ignore[type-var]

@@ -6,15 +6,13 @@ leaves alone keeps its digits, and what it changes is shown anew.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .text import RuleTexts, TableForm, entry_texts, format_numbers
-
-if TYPE_CHECKING:
-    from .phrase_table import PhraseTable
+from .columns import entry_texts, format_numbers
+from .formats import RuleTexts, TableFormat
+from .rules import Rules
 
 __all__ = ["rule_texts"]
 
@@ -22,18 +20,18 @@ _Show = Callable[[NDArray[np.float64]], list[str]]
 
 
 def rule_texts(
-    table: "PhraseTable", form: TableForm, source: list[str], target: list[str]
+    table: Rules, format: TableFormat, source: list[str], target: list[str]
 ) -> RuleTexts:
     """Fields of rules, in the words of the lines they were read from where nothing has changed."""
-    origin = table.origin if table.origin is not None and table.origin.form == form else None
+    origin = table.origin if table.origin is not None and table.origin.format == format else None
     before = kept = None
     if origin is not None and len(origin.lines) == len(table):
         before = origin.rules
-        kept = form.original(origin.lines.tolist(), before.score_names)
+        kept = format.original(origin.lines.tolist(), before.score_names)
     scores: list[Sequence[str]] = []
     for column, name in enumerate(table.score_names):
         values = table.scores[:, column]
-        show = _shown_scores(form, name)
+        show = _shown_scores(format, name)
         if before is None or kept is None or name not in before.score_names:
             scores.append(show(values))
         else:
@@ -48,13 +46,13 @@ def rule_texts(
         scores,
         _link_texts(table, before, kept),
         _count_texts(table, before, kept),
-        _sparse_texts(table, form, before, kept),
+        _sparse_texts(table, format, before, kept),
         [""] * len(table) if table.properties is None else table.properties.tolist(),
     )
 
 
-def _shown_scores(form: TableForm, name: str) -> _Show:
-    return lambda values: form.score_texts(name, values)
+def _shown_scores(format: TableFormat, name: str) -> _Show:
+    return lambda values: format.score_texts(name, values)
 
 
 def _kept_or(
@@ -70,17 +68,13 @@ def _kept_or(
     return texts
 
 
-def _link_texts(
-    table: "PhraseTable", before: "PhraseTable | None", kept: RuleTexts | None
-) -> Sequence[str]:
+def _link_texts(table: Rules, before: Rules | None, kept: RuleTexts | None) -> Sequence[str]:
     if before is not None and kept is not None and table.links.equals(before.links):
         return kept.links
     return entry_texts(table.links, lambda link, _: f"{link >> 8}-{link & 255}")
 
 
-def _count_texts(
-    table: "PhraseTable", before: "PhraseTable | None", kept: RuleTexts | None
-) -> Sequence[str]:
+def _count_texts(table: Rules, before: Rules | None, kept: RuleTexts | None) -> Sequence[str]:
     def show(counts: NDArray[np.float64]) -> list[str]:
         columns = [format_numbers(column) for column in counts.T]
         texts = map(" ".join, zip(*columns, strict=True))
@@ -94,12 +88,12 @@ def _count_texts(
 
 
 def _sparse_texts(
-    table: "PhraseTable", form: TableForm, before: "PhraseTable | None", kept: RuleTexts | None
+    table: Rules, format: TableFormat, before: Rules | None, kept: RuleTexts | None
 ) -> Sequence[str]:
     names = table.sparse_names
 
     def show(number: int, value: float) -> str:
-        return form.sparse_entry(names[number], value)
+        return format.sparse_entry(names[number], value)
 
     if before is None or kept is None or names[: len(before.sparse_names)] != before.sparse_names:
         return entry_texts(table.sparse, show)

@@ -1,6 +1,6 @@
 """Tables as a stream of blocks: files of any size in bounded memory."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,20 +9,13 @@ import numpy as np
 from align.errors import DataError, UsageError
 from align.ragged import run_starts
 
-from .phrase_table import (
-    LONGEST_LINE,
-    PhraseTable,
-    RuleBuilder,
-    no_rule,
-    read_phrase_table,
-    select_rules,
-    sort_rules,
-    wanted_lines,
-    write_tables,
-)
-from .text import MOSES, TableForm
+from .formats import MOSES, TableFormat
+from .phrase_table import PhraseTable
+from .reading import LONGEST_LINE, RuleBuilder, no_rule, wanted_lines
+from .rules import select_rules
+from .selections import sort_rules
 
-__all__ = ["RULES_PER_BLOCK", "TableFile", "read_blocks", "write_blocks"]
+__all__ = ["RULES_PER_BLOCK", "TableFile", "read_blocks"]
 
 RULES_PER_BLOCK = 1 << 16
 _AT_ONCE = 1 << 13  # lines taken apart together: what is in work stays near the processor
@@ -32,7 +25,7 @@ def read_blocks(
     path: str | Path,
     *,
     rules: int = RULES_PER_BLOCK,
-    form: TableForm = MOSES,
+    format: TableFormat = MOSES,
     sources: frozenset[str] | None = None,
     unsorted: bool = False,
     longest: int = LONGEST_LINE,
@@ -47,18 +40,18 @@ def read_blocks(
     comes back is noticed without remembering all. With ``unsorted`` the table is read whole,
     sorted in memory and handed out in blocks.
 
-    Raises DataError as :func:`features.table.phrase_table.read_phrase_table` does, and naming the
+    Raises DataError as :meth:`PhraseTable.read` does, and naming the
     line where the order falls or a source phrase comes back; UsageError for ``rules`` below 1.
     """
     if rules < 1:
         raise UsageError(f"{rules} rules per block; expected 1 or more")
     if unsorted:
-        whole = sort_rules(read_phrase_table(path, sources=sources, form=form))
+        whole = sort_rules(PhraseTable.read(path, sources=sources, format=format))
         yield from _blocks_of(whole, rules)
         return
     last = ""
-    for numbers, lines in _groups(wanted_lines(path, form, sources, longest), rules, form):
-        builder = RuleBuilder(path, form)
+    for numbers, lines in _groups(wanted_lines(path, format, sources, longest), rules, format):
+        builder = RuleBuilder(path, format)
         for begin in range(0, len(lines), _AT_ONCE):
             part = slice(begin, begin + _AT_ONCE)
             builder.add(lines[part], numbers[part])
@@ -73,13 +66,13 @@ def read_blocks(
                 "(--unsorted)",
             )
         last = order.phrase
-        yield builder.build()
+        yield builder.build(PhraseTable)
     if not last:
         raise no_rule(path)
 
 
 def _groups(
-    batches: Iterable[tuple[Sequence[int], list[str]]], rules: int, form: TableForm
+    batches: Iterable[tuple[Sequence[int], list[str]]], rules: int, format: TableFormat
 ) -> Iterator[tuple[list[int], list[str]]]:
     """Line numbers and lines, at most ``rules`` where that doesn't split a source phrase."""
     numbers: list[int] = []
@@ -88,7 +81,7 @@ def _groups(
         numbers += more_numbers
         lines += more
         begin = 0
-        while (cut := _cut(lines, begin, rules, form)) is not None:
+        while (cut := _cut(lines, begin, rules, format)) is not None:
             yield numbers[begin:cut], lines[begin:cut]
             begin = cut
         numbers, lines = numbers[begin:], lines[begin:]
@@ -96,18 +89,18 @@ def _groups(
         yield numbers, lines
 
 
-def _cut(lines: list[str], begin: int, rules: int, form: TableForm) -> int | None:
+def _cut(lines: list[str], begin: int, rules: int, format: TableFormat) -> int | None:
     """Where a block that begins at ``begin`` is to end; None = more lines are needed to tell."""
     if len(lines) - begin <= rules:
         return None
-    phrase = form.source(lines[begin + rules])
+    phrase = format.source(lines[begin + rules])
     cut = begin + rules
-    while cut > begin and form.source(lines[cut - 1]) == phrase:
+    while cut > begin and format.source(lines[cut - 1]) == phrase:
         cut -= 1
     if cut > begin:
         return cut
     following = range(begin + rules, len(lines))
-    return next((k for k in following if form.source(lines[k]) != phrase), None)
+    return next((k for k in following if format.source(lines[k]) != phrase), None)
 
 
 def _blocks_of(table: PhraseTable, rules: int) -> Iterator[PhraseTable]:
@@ -121,32 +114,13 @@ def _blocks_of(table: PhraseTable, rules: int) -> Iterator[PhraseTable]:
             begin = end
 
 
-def write_blocks(
-    blocks: Iterable[PhraseTable],
-    path: str | Path,
-    *,
-    form: TableForm = MOSES,
-    advance: Callable[[int], None] = lambda count: None,
-) -> None:
-    """Write blocks one after the other, and the sidecar with the column names; ``-`` is stdout.
-
-    The file (compressed by its suffix) appears under its name when it is complete. What was read
-    from a table of the same form and has not changed is written as it stood there. ``advance`` is
-    told the number of rules of each block that is done.
-
-    Raises DataError for no block, blocks of different scores, source phrases out of the C locale's
-    order, a score below 0; OutputError where it can't be written.
-    """
-    write_tables(blocks, path, form, advance)
-
-
 @dataclass(frozen=True)
 class TableFile:
     """A table on disk that can be gone through more than once; see :func:`read_blocks`."""
 
     path: str | Path
     rules: int = RULES_PER_BLOCK
-    form: TableForm = MOSES
+    format: TableFormat = MOSES
     sources: frozenset[str] | None = None
     unsorted: bool = False
 
@@ -154,7 +128,7 @@ class TableFile:
         return read_blocks(
             self.path,
             rules=self.rules,
-            form=self.form,
+            format=self.format,
             sources=self.sources,
             unsorted=self.unsorted,
         )

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 from ..feature_names import phrase_name
-from ..table.phrase_table import PhraseTable, phrase_texts
+from ..table.phrase_table import PhraseTable
+from ..table.phrases import phrase_texts
 from .likeliest_domain import likeliest_domains
 
 __all__ = ["Application", "Rule", "RuleTemplate", "StateTemplate", "Template", "table_rules"]

@@ -11,7 +11,8 @@ from align.text.corpus import Corpus
 from align.word_classes import FIRST_NUMBER, WordClasses
 
 from ..feature_names import UNKNOWN
-from ..table.phrase_table import PhraseTable, phrase_texts
+from ..table.phrase_table import PhraseTable
+from ..table.phrases import phrase_texts
 from .blocks import Rewriting
 from .protocol import Rule
 

@@ -21,8 +21,8 @@ from features.extraction.domain_scores import LabelFeature
 from features.extraction.reordering import ADAGRAD_PRO
 from features.pruning.prune import UNSEEN
 from features.table.feature_list import FEATURE_LIMIT
-from features.table.grammars import TABLE_FORMS
-from features.table.text import SCALES
+from features.table.grammars import TABLE_FORMATS
+from features.table.scales import SCALES
 from tune.methods import METHODS
 from tune.metrics import METRICS
 from tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
@@ -621,7 +621,7 @@ def _features(parser: argparse.ArgumentParser) -> None:
         "--min-count", type=float, default=0.0, metavar="C", help="least c(f, e) of a rule"
     )
     group = parser.add_argument_group("files")
-    forms, scales = tuple(TABLE_FORMS), tuple(SCALES)
+    forms, scales = tuple(TABLE_FORMATS), tuple(SCALES)
     group.add_argument("--format", choices=forms, default="moses", help="of the table to read")
     group.add_argument("--to", choices=forms, help="of the table to write (default: the same)")
     group.add_argument(

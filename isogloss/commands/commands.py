@@ -36,7 +36,8 @@ from align.text.readers import (
     read_seed_sample,
     read_sentences,
 )
-from features.table.phrase_table import phrases_of, read_phrase_table
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings, Derivations
 from tune.nbest.writer import format_hypothesis
@@ -268,7 +269,7 @@ def decode(options: Options, console: Console) -> None:
             raise UsageError(f"--n-best {options.n_best!r}; expected FILE:SIZE")
         size = int(number)
     settings = DecoderSettings(options.stack_size, options.distortion_limit, options.table_limit)
-    table = read_phrase_table(
+    table = PhraseTable.read(
         options.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
     )
     decoder = Decoder(table, NgramTable.from_model(read_arpa(options.lm)), settings)

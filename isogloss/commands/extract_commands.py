@@ -25,8 +25,8 @@ from features.extraction.sentence_weights import read_instance_weights, read_pos
 from features.extraction.smoothing import parse_smoothing
 from features.extraction.word_table import format_word_table, word_table
 from features.extraction.write_extracted import write_extracted
-from features.table.grammars import table_form
-from features.table.phrase_table import columns_file
+from features.table.grammars import table_format
+from features.table.sidecar import columns_file
 from features.table.stream import TableFile
 
 from ..console import Console
@@ -61,7 +61,7 @@ def extract(options: argparse.Namespace, console: Console) -> None:
             made = files.enter_context(TemporaryDirectory(prefix="isogloss-", dir=folder))
             plain = Path(made) / "phrase-table.zst"
             number = write_extracted(blocks, plain, models)
-            write_features(TableFile(plain), options, console, table_form("moses"))
+            write_features(TableFile(plain), options, console, table_format("moses"))
     console.info(f"{number} phrase pairs")
 
 

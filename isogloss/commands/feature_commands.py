@@ -14,10 +14,12 @@ from features.bins.specs import BinSpec, parse_bin_spec
 from features.extraction.domain_lexical import add_domain_features
 from features.pruning.prune import Pruning, prune
 from features.table.feature_list import FeatureList
-from features.table.grammars import table_form
-from features.table.phrase_table import PhraseTable, phrases_of
-from features.table.stream import TableFile, write_blocks
-from features.table.text import TableForm
+from features.table.formats import TableFormat
+from features.table.grammars import table_format
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
+from features.table.stream import TableFile
+from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
 
 from ..console import Console
@@ -62,13 +64,13 @@ class _Shown:
 
 def features(options: argparse.Namespace, console: Console) -> None:
     """Transform a phrase table as a stream; what is to be counted first takes a pass of its own."""
-    form = table_form(options.format, options.scale)
-    target_form = form if options.to in (None, options.format) else table_form(options.to)
+    form = table_format(options.format, options.scale)
+    target_form = form if options.to in (None, options.format) else table_format(options.to)
     sources = None
     if options.filter_for:
         sentences = read_sentences(options.filter_for, lowercase=options.lowercase)
         sources = phrases_of(sentences, options.max_length)
-    file = TableFile(options.table, form=form, sources=sources, unsorted=options.unsorted)
+    file = TableFile(options.table, format=form, sources=sources, unsorted=options.unsorted)
     rules = _Rules(file).then(_pruning(options)).then(_domain_features(options))
     write_features(rules, options, console, target_form, again=options.table != "-")
 
@@ -77,7 +79,7 @@ def write_features(
     rules: Iterable[PhraseTable],
     options: argparse.Namespace,
     console: Console,
-    form: TableForm,
+    form: TableFormat,
     *,
     again: bool = True,
 ) -> None:
@@ -94,7 +96,7 @@ def write_features(
         rules = rules.then(binning.apply)
     listed = FeatureList(options.feature_limit)
     with console.rows("writing") as advance:
-        write_blocks(listed.watch(rules), options.output, form=form, advance=advance)
+        write_blocks(listed.watch(rules), options.output, format=form, advance=advance)
     if options.discretize and binning is not None and options.output != "-":
         write_bins(binning, bins_file(options.output))
     if options.export:

@@ -8,7 +8,8 @@ from align.text.readers import read_bitext
 from features.pruning.prune import Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
-from features.table.stream import read_blocks, write_blocks
+from features.table.stream import read_blocks
+from features.table.write_blocks import write_blocks
 from tune.weights.weights import read_weights
 
 from ..console import Console

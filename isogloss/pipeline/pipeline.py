@@ -36,14 +36,10 @@ from features.bins.specs import parse_bin_spec
 from features.extraction.domain_lexical import add_domain_features
 from features.extraction.extract import ExtractionOptions, extract_blocks
 from features.extraction.write_extracted import write_extracted
-from features.table.phrase_table import (
-    MOSES_SCORES,
-    PhraseTable,
-    phrases_of,
-    read_phrase_table,
-    restrict_features,
-    write_phrase_table,
-)
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
+from features.table.selections import restrict_features
+from features.table.sidecar import MOSES_SCORES
 from features.templates.apply import add_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
@@ -224,7 +220,7 @@ class Pipeline:
         for selection in (config.tuning, config.test):
             if selection:
                 wanted |= phrases_of(self._sentences(selection), config.max_length)
-        table = read_phrase_table(
+        table = PhraseTable.read(
             self.path("phrase-table.gz"),
             sources=wanted if config.tuning or config.test else None,
             limit=config.rules_per_source,
@@ -239,7 +235,7 @@ class Pipeline:
             binning = Binning.fit([table], specs)
             table = binning.apply(table)
             write_bins(binning, bins_file(written))
-        write_phrase_table(table, written)
+        table.write(written)
         return {
             "rules": len(table),
             "dense_scores": list(table.score_names),
@@ -257,7 +253,7 @@ class Pipeline:
 
     @cached_property
     def _feature_table(self) -> PhraseTable:
-        return read_phrase_table(self.path("phrase-table.features.gz"), keep_text=False)
+        return PhraseTable.read(self.path("phrase-table.features.gz"), keep_text=False)
 
     @cached_property
     def _ngrams(self) -> NgramTable:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from align.errors import UsageError
 from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
-from features.table.phrase_table import phrases_of, read_phrase_table
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
 from tune.methods import METHODS
@@ -42,9 +43,7 @@ def tune_with_decoder(options: argparse.Namespace, console: Console) -> None:
     config = read_decoder_config(options.decoder)
     references = read_references(options.refs, lowercase=options.lowercase)
     sentences = read_sentences(options.dev, lowercase=options.lowercase)
-    table = read_phrase_table(
-        config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
-    )
+    table = PhraseTable.read(config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False)
     ngrams = NgramTable.from_model(read_arpa(config.language_model))
     decoder = Decoder(table, ngrams, config.settings)
     check_weight_names(decoder.space, options.output)

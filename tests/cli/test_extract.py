@@ -10,7 +10,8 @@ import pytest
 from align.text.vocabulary import Vocabulary
 from features.extraction.extract import DENSE_FEATURES
 from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel, read_reordering_table
-from features.table.phrase_table import MOSES_SCORES, read_phrase_table
+from features.table.phrase_table import PhraseTable
+from features.table.sidecar import MOSES_SCORES
 from isogloss import program
 from tests.naive.disk import no_file_above
 
@@ -135,7 +136,7 @@ def test_orientations_by_definition(folder):
 
 def test_dense_features_of_green_et_al(folder):
     run(folder, "--dense", "--count-features", "RuleCount,LowCount")
-    table = read_phrase_table(folder / "table")
+    table = PhraseTable.read(folder / "table")
     assert table.score_names == (*MOSES_SCORES, "RuleCount", "LowCount", "PhrasePenalty",
                                  "UniqueRule")  # fmt: skip
     assert set(DENSE_FEATURES) <= set(table.score_names)
@@ -203,7 +204,7 @@ def test_domains_weights_and_labels(folder):
     run(folder, "--posteriors", "posteriors", "--instance-weights", "weights",
         "--labels", "labels", "--label-features", "ratio", "--label-features", "subset",
         "--domain-smoothing", "0.5")  # fmt: skip
-    table = read_phrase_table(folder / "table")
+    table = PhraseTable.read(folder / "table")
     kinds = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "share")
     names = [f"{kind}.{domain}" for domain in ("law", "it") for kind in kinds]
     assert table.score_names == (*MOSES_SCORES, *names, "DomainRatio.it", "DomainRatio.law")
@@ -222,9 +223,9 @@ def test_domains_weights_and_labels(folder):
 @pytest.mark.parametrize("name", ["good-turing", "kneser-ney", "modified-kneser-ney"])
 def test_smoothing(folder, name):
     run(folder)
-    plain = read_phrase_table(folder / "table")
+    plain = PhraseTable.read(folder / "table")
     run(folder, "--smoothing", name, "-q")
-    table = read_phrase_table(folder / "table")
+    table = PhraseTable.read(folder / "table")
     np.testing.assert_array_equal(table.scores[:, 1::2], plain.scores[:, 1::2])
     assert (table.scores[:, ::2] < plain.scores[:, ::2]).any()
 

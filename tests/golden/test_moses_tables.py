@@ -12,8 +12,8 @@ from align import Bitext, Links, read_bitext, read_links
 from features.extraction.extract import ExtractionOptions, extract_blocks, extract_phrase_table
 from features.extraction.smoothing import Smoothing
 from features.extraction.word_table import WordTable, word_table
-from features.table.phrase_table import PhraseTable, format_rules
-from features.table.write_blocks import RuleFormatter
+from features.table.phrase_table import PhraseTable
+from features.table.write_blocks import format_blocks, format_rules
 from tests.naive.phrase_pairs import Link, lexical_weight
 
 MAX_LENGTH = 7
@@ -174,12 +174,8 @@ def test_lines_are_those_of_moses(
     folder: Path, text: tuple[Bitext, Links], smoothing: Smoothing, name: str
 ) -> None:
     options = ExtractionOptions(MAX_LENGTH, smoothing, max_memory=4 << 20)
-    own = [
-        line
-        for block in extract_blocks(*text, options)
-        for part in RuleFormatter.of(block.table).rules(block.table)
-        for line in part.decode().splitlines()
-    ]
+    tables = (block.table for block in extract_blocks(*text, options))
+    own = b"".join(format_blocks(tables)).decode().splitlines()
     with gzip.open(folder / name, "rt", encoding="utf-8", newline="\n") as stream:
         expected = stream.read().splitlines()
     assert len(expected) == len(own)

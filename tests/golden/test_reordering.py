@@ -11,7 +11,7 @@ from align import read_bitext, read_links
 from align.errors import DataError
 from features.extraction.extract import ExtractionOptions, extract_blocks
 from features.extraction.reordering import ReorderingModel, read_reordering_table
-from features.table.phrase_table import phrase_texts
+from features.table.phrases import phrase_texts
 
 GIVEN_PHRASE_PAIRS = (
     "wbe-msd-bidirectional-fe",

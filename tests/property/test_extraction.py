@@ -16,7 +16,7 @@ from features.extraction.extract import (
     extract_blocks,
 )
 from features.extraction.reordering import ReorderingModel
-from features.table.write_blocks import RuleFormatter
+from features.table.write_blocks import RuleFormatter, format_blocks
 from tests.naive import phrase_pairs as naive
 
 MODELS = tuple(
@@ -42,7 +42,7 @@ def text_of(blocks: list[ExtractedBlock]) -> tuple[bytes, list[bytes]]:
     others: list[list[bytes]] = [[] for _ in MODELS]
     for block in blocks:
         formatter = RuleFormatter.of(block.table)
-        table += formatter.rules(block.table)
+        table += format_blocks([block.table])
         for model, lines, scores in zip(MODELS, others, block.reordering, strict=True):
             lines += formatter.reordering(block.table, scores, with_target=model.condition == "fe")
     return b"".join(table), [b"".join(lines) for lines in others]

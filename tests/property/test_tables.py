@@ -9,16 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.sparse_rows import Ragged
+from features.table.formats import TableFormat
 from features.table.grammars import Cdec, Joshua
-from features.table.phrase_table import (
-    PhraseTable,
-    format_rules,
-    phrase_texts,
-    read_phrase_table,
-    select_rules,
-)
-from features.table.stream import read_blocks, write_blocks
-from features.table.text import TableForm
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.rules import select_rules
+from features.table.stream import read_blocks
+from features.table.write_blocks import format_rules, write_blocks
 
 # any token but the field separator: bars inside and at the ends of words are parts of them
 words = st.text(
@@ -68,7 +65,7 @@ def tables(draw: st.DrawFn) -> str:
     return "".join(line for _, line in sorted(lines))
 
 
-def blocks_of(text: str, folder: str, rules: int, form: TableForm | None = None):
+def blocks_of(text: str, folder: str, rules: int, form: TableFormat | None = None):
     (Path(folder) / "table").write_bytes(text.encode())
     options = {} if form is None else {"form": form}
     return list(read_blocks(Path(folder) / "table", rules=rules, **options))
@@ -85,7 +82,7 @@ def test_round_trip(text: str, rules: int) -> None:
         blocks = blocks_of(text, folder, rules)
         write_blocks(blocks, f"{folder}/out.gz")
         assert text == gzip.decompress((Path(folder) / "out.gz").read_bytes()).decode()
-        whole = read_phrase_table(Path(folder) / "table")
+        whole = PhraseTable.read(Path(folder) / "table")
     assert text == shown([whole])
     assert sum(map(len, blocks)) == len(whole)
     np.testing.assert_array_equal(np.concatenate([block.scores for block in blocks]), whole.scores)
@@ -114,12 +111,12 @@ def test_some_rules_and_features_more(text: str, data: st.DataObject) -> None:
 
 @settings(max_examples=50)
 @given(tables(), st.sampled_from([Cdec(), Joshua()]))
-def test_as_a_grammar_and_back(text: str, form: TableForm) -> None:
+def test_as_a_grammar_and_back(text: str, form: TableFormat) -> None:
     with TemporaryDirectory() as folder:
         blocks = blocks_of(text, folder, 3)
-        write_blocks(blocks, f"{folder}/grammar", form=form)
+        write_blocks(blocks, f"{folder}/grammar", format=form)
         (table,) = blocks_of(text, folder, 100)
-        again = read_phrase_table(Path(folder) / "grammar", form=form)
+        again = PhraseTable.read(Path(folder) / "grammar", format=form)
     assert phrase_texts(table.source) == phrase_texts(again.source)
     assert phrase_texts(table.target) == phrase_texts(again.target)
     assert table.score_names == again.score_names

@@ -11,7 +11,8 @@ from align.text.vocabulary import Vocabulary
 from align.word_classes import WordClasses
 from features.feature_names import UNKNOWN, FeatureName, escape_word, unescape_word
 from features.space import is_sparse
-from features.table.phrase_table import PhraseTable, select_rules
+from features.table.phrase_table import PhraseTable
+from features.table.rules import select_rules
 from features.templates.apply import (
     Application,
     DerivationFeatures,

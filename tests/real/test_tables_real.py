@@ -6,9 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.table.grammars import table_form
-from features.table.phrase_table import PhraseTable, phrase_texts, select_rules
-from features.table.stream import read_blocks, write_blocks
+from features.table.grammars import table_format
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.rules import select_rules
+from features.table.stream import read_blocks
+from features.table.write_blocks import write_blocks
 from features.templates.apply import add_templates
 
 # file: form, sorted, rules, scores
@@ -30,12 +33,14 @@ def keep_all(block: PhraseTable) -> PhraseTable:
 def test_unchanged(shared_data: Path, tmp_path: Path, name: str) -> None:
     form, in_order, num_rules, num_scores = TABLES[name]
     blocks = list(
-        read_blocks(shared_data / name, form=table_form(form), unsorted=not in_order, rules=9999)
+        read_blocks(
+            shared_data / name, format=table_format(form), unsorted=not in_order, rules=9999
+        )
     )
     assert num_rules == sum(map(len, blocks))
     assert {num_scores} == {len(block.score_names) for block in blocks}
     out = tmp_path / "out"
-    write_blocks(map(keep_all, blocks), out, form=table_form(form))
+    write_blocks(map(keep_all, blocks), out, format=table_format(form))
     lines = gzip.decompress((shared_data / name).read_bytes()).decode().splitlines(keepends=True)
     if not in_order:
         lines.sort(key=lambda line: [f"{x} |||" for x in line.split(" ||| ")[:2]])
@@ -52,7 +57,7 @@ def test_factors_and_indicators(shared_data: Path) -> None:
 
 def test_logarithms_of_phrasal_are_probabilities(shared_data: Path) -> None:
     path = shared_data / "phrase-tables" / "zh-en.phrase-table.gz"
-    (block,) = read_blocks(path, form=table_form("phrasal"), unsorted=True)
+    (block,) = read_blocks(path, format=table_format("phrasal"), unsorted=True)
     assert ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)") == block.score_names[:4]
     assert block.scores[:, :4].max() <= 1.0
     np.testing.assert_allclose(block.scores[:, 4], 2.718, rtol=1e-6)

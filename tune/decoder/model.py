@@ -10,7 +10,8 @@ from align.errors import UsageError
 from align.ragged import offsets_of, row_numbers, select_rows
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
-from features.table.phrase_table import PhraseTable, phrase_texts
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
 
 from .kernels.options import best_rules, derivation_features, estimate_phrases
 from .language_model import NgramTable

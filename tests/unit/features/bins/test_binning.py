@@ -24,7 +24,9 @@ from features.bins.binning import (
 from features.bins.histogram import Histogram
 from features.bins.rule_use import RuleUse, read_rule_use
 from features.bins.uniform import Bins, uniform_population_bins
-from features.table.phrase_table import PhraseTable, columns_file, select_rules
+from features.table.phrase_table import PhraseTable
+from features.table.rules import select_rules
+from features.table.sidecar import columns_file
 from tests.naive import binning
 
 

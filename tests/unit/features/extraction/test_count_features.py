@@ -14,13 +14,9 @@ from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from features.extraction.count_features import COUNT_FEATURES, CountBins, add_count_features
 from features.space import is_sparse
-from features.table.phrase_table import (
-    MOSES_SCORES,
-    PhraseTable,
-    read_phrase_table,
-    sort_rules,
-    write_phrase_table,
-)
+from features.table.phrase_table import PhraseTable
+from features.table.selections import sort_rules
+from features.table.sidecar import MOSES_SCORES
 
 Link = tuple[int, int]
 Rule = tuple[str, str, list[Link], float]  # source, target, links, c(f, e)
@@ -138,8 +134,8 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     bins = CountBins((1, 2))
     rules = sort_rules(build(RULES[:3]))
     table = bins.sparse(bins.dense(add_count_features(rules, list(COUNT_FEATURES))))
-    write_phrase_table(table, tmp_path / "table.gz")
-    found = read_phrase_table(tmp_path / "table.gz")
+    table.write(tmp_path / "table.gz")
+    found = PhraseTable.read(tmp_path / "table.gz")
     assert found.score_names == table.score_names
     np.testing.assert_allclose(np.log(found.scores), np.log(table.scores), atol=6e-6)
     names = [found.sparse_names[k] for k in found.sparse.ids.tolist()]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from align.errors import OutputError, UsageError
 from features.extraction.counts import Instances, RuleCounts, RuleStore, shard_bounds
 from features.extraction.extract import extract_phrase_table
-from features.table.phrase_table import phrase_texts
+from features.table.phrases import phrase_texts
 from tests.naive import phrase_pairs as naive
 from tests.naive.disk import no_file_above
 

@@ -10,7 +10,8 @@ from align import train as train_model
 from align.text.corpus import Corpus
 from features.extraction.domain_lexical import add_domain_features, domain_feature_name
 from features.extraction.extract import extract_phrase_table
-from features.table.phrase_table import PhraseTable, phrase_texts
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
 
 # "banco" is a bank in one domain and a bench in the other
 PAIRS = [

@@ -17,8 +17,10 @@ from features.extraction.domain_scores import (
 )
 from features.extraction.extract import DomainWeights, ExtractionOptions, extract_blocks
 from features.space import is_sparse
-from features.table.phrase_table import MOSES_SCORES, PhraseTable, phrase_texts
-from features.table.write_blocks import RuleFormatter
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.sidecar import MOSES_SCORES
+from features.table.write_blocks import format_blocks
 from tests.naive import domain_scores as naive_domains
 from tests.naive import phrase_pairs as naive
 
@@ -205,7 +207,7 @@ def test_ratios_of_weighted_pairs() -> None:
 
 def test_all_label_features_as_text() -> None:
     table = extracted(LABELLED, labels=LABELS, features=tuple(LabelFeature))
-    lines = b"".join(RuleFormatter.of(table).rules(table)).decode().splitlines()
+    lines = b"".join(format_blocks([table])).decode().splitlines()
     assert lines == [
         "a ||| x ||| 1 1 1 1 2.71828 2.71828 1.94773 1.39561 ||| 0-0 ||| 4 4 4 ||| "
         "doms_law_it 1 dom_law 1 dom_it 1 domr_law 0.666667 domr_it 0.333333 |||",

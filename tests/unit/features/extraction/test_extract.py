@@ -21,7 +21,9 @@ from features.extraction.extract import (
 from features.extraction.reordering import ReorderingModel
 from features.extraction.smoothing import Smoothing, smooth_phrase_table
 from features.extraction.word_table import word_table
-from features.table.phrase_table import MOSES_SCORES, PhraseTable, phrase_texts
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.sidecar import MOSES_SCORES
 from features.table.write_blocks import RuleFormatter
 from tests.naive import phrase_pairs as naive
 

@@ -11,7 +11,7 @@ from align.errors import UsageError
 from align.text.corpus import Corpus
 from features.extraction.kernels.phrases import packed_words
 from features.extraction.phrases import Phrases, Side
-from features.table.phrase_table import phrase_texts
+from features.table.phrases import phrase_texts
 
 # around the blank, the bar of the separator, and each other's beginnings
 WORDS = [

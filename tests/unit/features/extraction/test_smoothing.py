@@ -22,7 +22,8 @@ from features.extraction.smoothing import (
     parse_smoothing,
     smooth_phrase_table,
 )
-from features.table.phrase_table import MOSES_SCORES, PhraseTable
+from features.table.phrase_table import PhraseTable
+from features.table.sidecar import MOSES_SCORES
 from tests.naive import smoothing as naive
 
 phrases = st.sampled_from("abcdef")

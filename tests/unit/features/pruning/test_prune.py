@@ -24,7 +24,9 @@ from features.pruning.prune import (
     prune,
 )
 from features.pruning.significance import SignificanceTest
-from features.table.phrase_table import PhraseTable, phrase_texts, select_rules
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.rules import select_rules
 
 NAMES = ("p(f|e)", "p(e|f)")
 SPARSE = ("PT_a_x", "AL_b_")

@@ -19,7 +19,9 @@ from features.pruning.significance import (
     negative_log_p,
     parse_threshold,
 )
-from features.table.phrase_table import PhraseTable, phrase_texts, read_phrase_table, select_rules
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.rules import select_rules
 from tests.naive import significance as naive
 
 
@@ -262,7 +264,7 @@ def test_a_table_of_moses(shared_data: Path) -> None:
     """Each rule extracted occurs; a sample of its significances is exact."""
     folder = shared_data / "moses-golden"
     bitext = read_bitext(folder / "text.es.gz", folder / "text.en.gz")
-    table = read_phrase_table(folder / "phrase-table.gz")
+    table = PhraseTable.read(folder / "phrase-table.gz")
     test = SignificanceTest(bitext)
     counts, scores = test.counts(table), test.scores(table)
     # a rule may be extracted several times from one pair, but then from one pair at least

@@ -8,18 +8,13 @@ import pytest
 
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
-from features.table.grammars import Cdec, Joshua, Phrasal, table_form
-from features.table.phrase_table import (
-    MOSES_SCORES,
-    PhraseTable,
-    columns_file,
-    format_rules,
-    phrase_texts,
-    read_phrase_table,
-    write_phrase_table,
-)
+from features.table.formats import TableFormat
+from features.table.grammars import Cdec, Joshua, Phrasal, table_format
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.sidecar import MOSES_SCORES, columns_file
 from features.table.stream import read_blocks
-from features.table.text import TableForm
+from features.table.write_blocks import format_rules
 
 # as cdec's extractor writes them
 CDEC = """\
@@ -32,9 +27,9 @@ MaxLexFgivenE=0.5 MaxLexEgivenF=0.25 IsSingletonF=1 IsSingletonFE=0 ||| 0-0 1-1 
 """
 
 
-def read(folder: Path, text: str, form: TableForm) -> PhraseTable:
+def read(folder: Path, text: str, form: TableFormat) -> PhraseTable:
     (folder / "grammar").write_text(text, encoding="utf-8")
-    return read_phrase_table(folder / "grammar", form=form)
+    return PhraseTable.read(folder / "grammar", format=form)
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -109,11 +104,11 @@ def test_cdec_values_without_names(tmp_path: Path, features: str) -> None:
 
 def test_another_scale_for_all(tmp_path: Path) -> None:
     text = "[X] ||| a ||| b ||| EgivenF=1 Z=2 ||| 0-0\n"
-    table = read(tmp_path, text, table_form("cdec", "-log"))
+    table = read(tmp_path, text, table_format("cdec", "-log"))
     np.testing.assert_allclose(table.scores, np.exp([[-1.0, -2.0]]), rtol=1e-12)
-    table = read(tmp_path, text, table_form("cdec", "probability"))
+    table = read(tmp_path, text, table_format("cdec", "probability"))
     assert [[1.0, 2.0]] == table.scores.tolist()
-    table = read_phrase_table(_moses(tmp_path, "-0.5 0 2"), form=table_form("moses", "log"))
+    table = PhraseTable.read(_moses(tmp_path, "-0.5 0 2"), format=table_format("moses", "log"))
     np.testing.assert_allclose(table.scores, np.exp([[-0.5, 0.0, 2.0]]), rtol=1e-12)
 
 
@@ -182,11 +177,11 @@ casa verde ||| green &apos; house ||| 0.5 0.25 1 5.7e-27 1 ||| 1-0 0-2 ||| 2 1 1
 
 
 @pytest.mark.parametrize("form", [Cdec(), Joshua()])
-def test_a_table_as_a_grammar_and_back(tmp_path: Path, form: TableForm) -> None:
+def test_a_table_as_a_grammar_and_back(tmp_path: Path, form: TableFormat) -> None:
     (tmp_path / "table").write_text("\n".join(reversed(TABLE.splitlines())) + "\n")
-    table = read_phrase_table(tmp_path / "table")
-    write_phrase_table(table, tmp_path / "grammar.gz", form)
-    (again,) = read_blocks(tmp_path / "grammar.gz", form=form)
+    table = PhraseTable.read(tmp_path / "table")
+    table.write(tmp_path / "grammar.gz", format=form)
+    (again,) = read_blocks(tmp_path / "grammar.gz", format=form)
     assert table.score_names == again.score_names
     assert columns_file(tmp_path / "grammar.gz").exists()
     np.testing.assert_allclose(again.scores, table.scores, rtol=1e-7)
@@ -233,7 +228,7 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
         (Phrasal(), "a ||| b ||| (0) ||| () ||| 1", r"links \(0\) and \(\); expected the same"),
     ],
 )  # fmt: skip
-def test_bad_line(tmp_path: Path, form: TableForm, line: str, message: str) -> None:
+def test_bad_line(tmp_path: Path, form: TableFormat, line: str, message: str) -> None:
     first = {
         "phrasal": "a ||| x ||| (0) ||| (0) ||| 1\n",
         "cdec": "[X] ||| a ||| x ||| P=1 ||| 0-0\n",

@@ -15,20 +15,13 @@ from align.links.links import Links
 from align.sparse_rows import Ragged
 from align.text.corpus import Bitext, Corpus
 from features.extraction.extract import extract_phrase_table
-from features.table.phrase_table import (
-    MOSES_SCORES,
-    PhraseTable,
-    columns_file,
-    format_rules,
-    phrase_texts,
-    phrases_of,
-    read_phrase_table,
-    restrict_features,
-    select_rules,
-    sort_rules,
-    wanted_lines,
-    write_phrase_table,
-)
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts, phrases_of
+from features.table.reading import wanted_lines
+from features.table.rules import select_rules
+from features.table.selections import restrict_features, sort_rules
+from features.table.sidecar import MOSES_SCORES, columns_file
+from features.table.write_blocks import format_rules
 from features.templates.apply import add_templates
 
 TEXT = """\
@@ -52,7 +45,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def table(path: Path) -> PhraseTable:
-    return read_phrase_table(path)
+    return PhraseTable.read(path)
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -102,29 +95,29 @@ def test_columns(table: PhraseTable) -> None:
 
 
 def test_text_round_trip(table: PhraseTable, tmp_path: Path) -> None:
-    write_phrase_table(table, tmp_path / "again")
+    table.write(tmp_path / "again")
     assert TEXT == (tmp_path / "again").read_text()
 
 
 @pytest.mark.parametrize("name", ["again", "again.gz", "again.zst"])
 def test_score_names_go_to_a_sidecar(table: PhraseTable, tmp_path: Path, name: str) -> None:
     more = table.with_scores(["rank", "DomainLex.law"], np.arange(1.0, 9.0).reshape(4, 2))
-    write_phrase_table(more, tmp_path / name)
+    more.write(tmp_path / name)
     assert tmp_path / "again.columns.json" == columns_file(tmp_path / name)
-    again = read_phrase_table(tmp_path / name)
+    again = PhraseTable.read(tmp_path / name)
     assert (*MOSES_SCORES, "rank", "DomainLex.law") == again.score_names
     np.testing.assert_array_equal(more.scores, again.scores)
 
 
 def test_gz_holds_the_same_text(table: PhraseTable, tmp_path: Path) -> None:
-    write_phrase_table(table, tmp_path / "again.gz")
+    table.write(tmp_path / "again.gz")
     assert TEXT == gzip.decompress((tmp_path / "again.gz").read_bytes()).decode()
 
 
 def test_names_without_a_sidecar(tmp_path: Path) -> None:
-    table = read_phrase_table(written(tmp_path, "a ||| b ||| 1 2 3 4 5 6 ||| ||| |||\n"))
+    table = PhraseTable.read(written(tmp_path, "a ||| b ||| 1 2 3 4 5 6 ||| ||| |||\n"))
     assert (*MOSES_SCORES, "score.4", "score.5") == table.score_names
-    table = read_phrase_table(written(tmp_path, "a ||| b ||| 1 2\n"))
+    table = PhraseTable.read(written(tmp_path, "a ||| b ||| 1 2\n"))
     assert ("p(f|e)", "lex(f|e)") == table.score_names
     assert [[0.0, 0.0, 0.0]] == table.counts.tolist()
 
@@ -139,8 +132,8 @@ sentences = st.lists(tokens, min_size=1, max_size=4)
 
 
 def twice_written(table: PhraseTable, folder: Path) -> tuple[bytes, bytes]:
-    write_phrase_table(table, folder / "one")
-    write_phrase_table(read_phrase_table(folder / "one"), folder / "two")
+    table.write(folder / "one")
+    PhraseTable.read(folder / "one").write(folder / "two")
     return (folder / "one").read_bytes(), (folder / "two").read_bytes()
 
 
@@ -172,23 +165,23 @@ def test_round_trip_of_bars_inside_words(tmp_path: Path) -> None:
 
 
 def test_filter_by_sources(path: Path) -> None:
-    table = read_phrase_table(path, sources=frozenset(["casa", "perro"]))
+    table = PhraseTable.read(path, sources=frozenset(["casa", "perro"]))
     assert RULES[1:] == rules(table)
     assert SPARSE[1:] == sparse_rows(table)
 
 
 def test_limit_keeps_the_most_probable_of_each_source(path: Path) -> None:
     # p(e|f) of casa: home 0.25, house 0.5, the house 0.25
-    best = read_phrase_table(path, limit=1)
+    best = PhraseTable.read(path, limit=1)
     assert [RULES[0], RULES[2]] == rules(best)
     assert [SPARSE[0], SPARSE[2]] == sparse_rows(best)
-    assert RULES[:3] == rules(read_phrase_table(path, limit=2))
+    assert RULES[:3] == rules(PhraseTable.read(path, limit=2))
 
 
 def test_unsorted_file_is_brought_together_by_source(tmp_path: Path) -> None:
     lines = TEXT.splitlines(keepends=True)
     mixed = "".join([lines[1], lines[0], lines[3], lines[2]])
-    table = read_phrase_table(written(tmp_path, mixed))
+    table = PhraseTable.read(written(tmp_path, mixed))
     assert [RULES[1], RULES[3], RULES[2], RULES[0]] == rules(table)
     assert [SPARSE[1], SPARSE[3], SPARSE[2], SPARSE[0]] == sparse_rows(table)
     assert [1, 1, 2, 1] == table.counts[:, 2].tolist()
@@ -242,27 +235,27 @@ ENTRIES = "NAME value ..., an underscore in each name"
 def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
     path = written(tmp_path, GOOD + line)
     with pytest.raises(DataError, match=rf"^{path}, line 2: .*{message}"):
-        read_phrase_table(path)
+        PhraseTable.read(path)
 
 
 def test_the_first_bad_line_among_many(tmp_path: Path) -> None:
     lines = [f"a ||| w{k} ||| 1 1 ||| 0-0 ||| 1 1 1 ||| |||\n" for k in range(5000)]
     lines[4321] = lines[4400] = "a ||| w ||| 1 oops ||| 0-0 ||| 1 1 1 ||| |||\n"
     with pytest.raises(DataError, match="line 4322: 'oops' among the scores"):
-        read_phrase_table(written(tmp_path, "".join(lines)))
+        PhraseTable.read(written(tmp_path, "".join(lines)))
 
 
 def test_a_rule_that_comes_back_later(tmp_path: Path) -> None:
     lines = ["a ||| b ||| 1\n", "a ||| c ||| 1\n", "b ||| b ||| 1\n", "a ||| b ||| 0.5\n"]
     with pytest.raises(DataError, match=r"line 4: the rule .* which stands in line 1 already"):
-        read_phrase_table(written(tmp_path, "".join(lines)))
+        PhraseTable.read(written(tmp_path, "".join(lines)))
 
 
 def test_invalid_utf8(tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.write_bytes(GOOD.encode() + b"a ||| \xff ||| 1 1\n")
     with pytest.raises(DataError, match=rf"^{path}, line 2: byte 0xff at column 7 is not UTF-8"):
-        read_phrase_table(path)
+        PhraseTable.read(path)
 
 
 def test_a_line_that_is_far_too_long(tmp_path: Path) -> None:
@@ -273,18 +266,18 @@ def test_a_line_that_is_far_too_long(tmp_path: Path) -> None:
 
 def test_no_rule_left(path: Path) -> None:
     with pytest.raises(DataError, match=rf"^{path}: no rule; .*Is it the right table"):
-        read_phrase_table(path, sources=frozenset(["perro"]))
+        PhraseTable.read(path, sources=frozenset(["perro"]))
 
 
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No such file"):
-        read_phrase_table(tmp_path / "none")
+        PhraseTable.read(tmp_path / "none")
 
 
 def test_damaged_archive(path: Path, tmp_path: Path) -> None:
     (tmp_path / "table.gz").write_bytes(gzip.compress(TEXT.encode())[:40])
     with pytest.raises(DataError, match=r"table\.gz, line \d+: .*truncated or damaged"):
-        read_phrase_table(tmp_path / "table.gz")
+        PhraseTable.read(tmp_path / "table.gz")
 
 
 def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
@@ -293,26 +286,26 @@ def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
     packed = gzip.compress(lines.encode())
     (tmp_path / "table.gz").write_bytes(packed[: len(packed) // 2])
     with pytest.raises(DataError, match=r"table\.gz, line \d{3,}: .*truncated or damaged"):
-        read_phrase_table(tmp_path / "table.gz")
+        PhraseTable.read(tmp_path / "table.gz")
 
 
 def test_sidecar_with_another_number_of_names(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q"]}')
     with pytest.raises(DataError, match=r"columns\.json: 2 column names, .* table has 4 scores"):
-        read_phrase_table(path)
+        PhraseTable.read(path)
 
 
 def test_sidecar_with_a_name_of_a_sparse_feature(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q", "r", "s_t"]}')
     with pytest.raises(DataError, match=r"columns\.json: the name 's_t'; expected names without"):
-        read_phrase_table(path)
+        PhraseTable.read(path)
 
 
 @pytest.mark.parametrize("text", ["{", "{}", "[]"])
 def test_damaged_sidecar(path: Path, text: str) -> None:
     columns_file(path).write_text(text)
     with pytest.raises(DataError, match=r"columns\.json"):
-        read_phrase_table(path)
+        PhraseTable.read(path)
 
 
 def test_with_scores(table: PhraseTable) -> None:
@@ -392,13 +385,13 @@ FORMS = [
 
 @pytest.mark.parametrize("line", FORMS)
 def test_what_is_not_changed_is_written_as_it_stands(tmp_path: Path, line: str) -> None:
-    table = read_phrase_table(written(tmp_path, line + line.replace("a", "c", 1)))
+    table = PhraseTable.read(written(tmp_path, line + line.replace("a", "c", 1)))
     target = "haus|NN das|ART" if "haus" in line else "b"
     assert [("a", target), ("c", target)] == rules(table)
     np.testing.assert_array_equal(table.scores[:, 1], [0.5, 0.5])
-    write_phrase_table(table, tmp_path / "again")
+    table.write(tmp_path / "again")
     assert line + line.replace("a", "c", 1) == (tmp_path / "again").read_text()
-    write_phrase_table(select_rules(table, np.array([1])), tmp_path / "again")
+    select_rules(table, np.array([1])).write(tmp_path / "again")
     assert line.replace("a", "c", 1) == (tmp_path / "again").read_text()
 
 
@@ -407,7 +400,7 @@ def test_fields_that_lines_lack(tmp_path: Path) -> None:
         "a ||| b ||| 1 0.5\na ||| c ||| 1 0.5 ||| 0-0\na ||| d ||| 1 0.5 ||| ||| 3 2\n"
         "a ||| e ||| 1 0.5 ||| 0-0 ||| 3 2 1 ||| A_x 1 ||| {{p}}\n"
     )
-    table = read_phrase_table(written(tmp_path, text))
+    table = PhraseTable.read(written(tmp_path, text))
     assert [[0, 0, 0], [0, 0, 0], [3, 2, 0], [3, 2, 1]] == table.counts.tolist()
     assert [0, 0, 1, 1, 2] == table.links.offsets.tolist()
     assert [{}, {}, {}, {"A_x": 1.0}] == sparse_rows(table)
@@ -419,7 +412,7 @@ DIGITS = "a ||| b ||| 0.1234567890 5e-1 ||| 00-0 ||| 7.0 2 ||| A_x 0.12345678 ||
 
 
 def test_what_is_changed_leaves_the_rest_in_its_digits(tmp_path: Path) -> None:
-    table = read_phrase_table(written(tmp_path, DIGITS))
+    table = PhraseTable.read(written(tmp_path, DIGITS))
     more = table.with_scores(["x"], np.array([[1 / 3]])).with_sparse(
         ["C_z"], Ragged.from_rows([[(0, 2.0)]])
     )
@@ -435,7 +428,7 @@ def test_what_is_changed_leaves_the_rest_in_its_digits(tmp_path: Path) -> None:
 
 def test_values_that_change_are_shown_anew(tmp_path: Path) -> None:
     text = DIGITS + DIGITS.replace("b", "c")
-    table = read_phrase_table(written(tmp_path, text))
+    table = PhraseTable.read(written(tmp_path, text))
     scores, counts = table.scores.copy(), table.counts.copy()
     scores[1, 0], counts[0, 2] = 0.25, 4.0
     other = replace(table, scores=scores, counts=counts, links=Ragged.empty(2))
@@ -451,7 +444,7 @@ def test_values_that_change_are_shown_anew(tmp_path: Path) -> None:
 
 
 def test_text_is_not_kept_where_it_is_not_wanted(tmp_path: Path) -> None:
-    table = read_phrase_table(written(tmp_path, DIGITS), keep_text=False)
+    table = PhraseTable.read(written(tmp_path, DIGITS), keep_text=False)
     assert table.origin is None
     assert ["a ||| b ||| 0.123457 0.5 ||| 0-0 ||| 7 2 0 ||| A_x 0.123457 ||| {{p  q}}"] == list(
         format_rules(table)
@@ -460,33 +453,33 @@ def test_text_is_not_kept_where_it_is_not_wanted(tmp_path: Path) -> None:
 
 def test_zero_is_written_as_decoders_take_it(table: PhraseTable, tmp_path: Path) -> None:
     more = table.with_scores(["x"], np.array([[0.0], [1.0], [1.0], [1.0]]))
-    write_phrase_table(more, tmp_path / "again")
-    again = read_phrase_table(tmp_path / "again")
+    more.write(tmp_path / "again")
+    again = PhraseTable.read(tmp_path / "again")
     np.testing.assert_allclose(np.log(again.scores[0, 4]), -100.0, rtol=1e-6)
 
 
 def test_a_score_below_zero_is_not_written(table: PhraseTable, tmp_path: Path) -> None:
     more = table.with_scores(["x"], np.array([[1.0], [1.0], [-2.0], [1.0]]))
     with pytest.raises(DataError, match="x = -2 in rule 3; expected scores above 0"):
-        write_phrase_table(more, tmp_path / "again")
+        more.write(tmp_path / "again")
     assert not list(tmp_path.glob("again*"))
 
 
 def test_a_table_without_scores_is_not_written(table: PhraseTable, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no score is left; expected one score or more"):
-        write_phrase_table(restrict_features(table, []), tmp_path / "again")
+        restrict_features(table, []).write(tmp_path / "again")
 
 
 def test_an_unsorted_table_is_sorted_before_it_is_written(tmp_path: Path) -> None:
     lines = [line + "\n" for line in TEXT.splitlines()]
     mixed = "".join([lines[3], lines[0], lines[2], lines[1]]).replace("0.25", "0.250")
-    table = read_phrase_table(written(tmp_path, mixed))
+    table = PhraseTable.read(written(tmp_path, mixed))
     with pytest.raises(DataError, match=r"source phrase 'casa verde' after 'casa'; .*sort_rules"):
-        write_phrase_table(table, tmp_path / "again")
+        table.write(tmp_path / "again")
     assert not (tmp_path / "again").exists()
     in_order = sort_rules(table)
     assert RULES == rules(in_order)
-    write_phrase_table(in_order, tmp_path / "again")
+    in_order.write(tmp_path / "again")
     assert TEXT.replace("0.25", "0.250") == (tmp_path / "again").read_text()
     without = sort_rules(replace(table, origin=None))
     assert TEXT.splitlines() == list(format_rules(without))

@@ -11,16 +11,13 @@ import numpy as np
 import pytest
 
 from align.errors import DataError, OutputError, UsageError
-from features.table.grammars import table_form
-from features.table.phrase_table import (
-    PhraseTable,
-    columns_file,
-    format_rules,
-    phrase_texts,
-    read_phrase_table,
-    select_rules,
-)
-from features.table.stream import TableFile, read_blocks, write_blocks
+from features.table.grammars import table_format
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.rules import select_rules
+from features.table.sidecar import columns_file
+from features.table.stream import TableFile, read_blocks
+from features.table.write_blocks import format_rules, write_blocks
 from features.templates.apply import add_templates
 
 
@@ -183,9 +180,9 @@ def test_stream_round_trip(tmp_path: Path, name: str) -> None:
 def test_blocks_may_have_other_sparse_names(tmp_path: Path) -> None:
     blocks = (add_templates(one, ["pt"]) for one in read_blocks(written(tmp_path, LINES), rules=1))
     write_blocks(blocks, tmp_path / "out")
-    table = read_phrase_table(tmp_path / "out")
+    table = PhraseTable.read(tmp_path / "out")
     assert 12 == len(table.sparse_names)
-    whole = add_templates(read_phrase_table(tmp_path / "table"), ["pt"])
+    whole = add_templates(PhraseTable.read(tmp_path / "table"), ["pt"])
     assert whole.sparse_names == table.sparse_names
     assert whole.sparse.ids.tolist() == table.sparse.ids.tolist()
 
@@ -272,6 +269,6 @@ def test_memory_does_not_grow_with_the_table(
 
 def test_forms_by_name() -> None:
     with pytest.raises(UsageError, match="format 'pharaoh'; expected one of moses, cdec, joshua"):
-        table_form("pharaoh")
+        table_format("pharaoh")
     with pytest.raises(UsageError, match="scale 'ln'; expected one of probability, log, -log"):
-        table_form("moses", "ln")
+        table_format("moses", "ln")

@@ -1,6 +1,7 @@
 """Rules as text by a kernel, against Python's formatting."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,12 +9,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from align.errors import DataError
 from align.kernels.simd import BLOCK
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
+from features.table.formats import MOSES, MosesFormat
+from features.table.grammars import Cdec
 from features.table.kernels.formatting import LONGEST_NUMBER, write_number, write_whole
-from features.table.phrase_table import MOSES_SCORES, PhraseTable, format_rules, phrase_texts
-from features.table.write_blocks import RuleFormatter
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+from features.table.scales import SCALES
+from features.table.sidecar import MOSES_SCORES
+from features.table.write_blocks import RuleFormatter, format_blocks, format_rules, write_blocks
 
 
 def shown(value: float) -> str:
@@ -115,7 +122,7 @@ def tables(draw: st.DrawFn) -> PhraseTable:
 
 
 def text_of(table: PhraseTable) -> list[str]:
-    return b"".join(RuleFormatter.of(table).rules(table)).decode().split("\n")
+    return b"".join(format_blocks([table])).decode().split("\n")
 
 
 @settings(max_examples=40, deadline=None)
@@ -169,13 +176,44 @@ def test_no_link_and_no_count() -> None:
 
 def test_the_longest_numbers_have_room() -> None:
     table = one_rule(["a"], ["b"], [65535] * 8)
-    scores = np.full((1, 4), -1.23456e-300)
-    widest = replace(table, scores=scores, counts=-np.abs(scores[:, :3]))
-    number = "-1.23456e-300"
+    scores = np.full((1, 4), 1.23456e-300)
+    widest = replace(table, scores=scores, counts=-scores[:, :3])
+    score, count = "1.23456e-300", "-1.23456e-300"
     links = " ".join(["255-255"] * 8)
     assert text_of(widest)[0] == (
-        f"a ||| b ||| {' '.join([number] * 4)} ||| {links} ||| {' '.join([number] * 3)} ||| |||"
+        f"a ||| b ||| {' '.join([score] * 4)} ||| {links} ||| {' '.join([count] * 3)} ||| |||"
     )
+
+
+def test_a_score_of_zero_is_what_decoders_take_its_logarithm_for() -> None:
+    table = replace(one_rule(["a"], ["b"], []), scores=np.array([[0.0, 1.0, 0.5, 0.0]]))
+    assert text_of(table)[0] == "a ||| b ||| 3.72008e-44 1 0.5 3.72008e-44 ||| ||| 2 1 0.5 ||| |||"
+    assert text_of(table) == [*format_rules(table), ""]
+
+
+def test_a_score_below_zero() -> None:
+    table = replace(one_rule(["a"], ["b"], []), scores=np.array([[0.5, 1.0, -0.5, 1.0]]))
+    with pytest.raises(DataError, match=r"p\(e\|f\) = -0.5 in rule 1; expected scores above 0"):
+        text_of(table)
+
+
+def test_a_kernel_writes_new_rules_only() -> None:
+    table = one_rule(["a"], ["b"], [])
+    assert RuleFormatter.takes(table, MOSES)
+    assert not RuleFormatter.takes(table, Cdec())
+    assert not RuleFormatter.takes(table, MosesFormat(SCALES["log"]))
+    rows = Ragged.from_rows([[(0, 1.0)]])
+    assert not RuleFormatter.takes(table.with_sparse(["A_x"], rows), MOSES)
+
+
+def test_blocks_of_other_vocabularies(tmp_path: Path) -> None:
+    blocks = [one_rule(["a"], ["b"], []), one_rule(["c"], ["d", "e"], [])]
+    assert write_blocks(blocks, tmp_path / "table") == 2
+    sources = [line.split(" ||| ")[0] for line in (tmp_path / "table").read_text().splitlines()]
+    assert sources == ["a", "c"]
+    with pytest.raises(DataError, match="source phrase 'a' after 'c'"):
+        write_blocks(blocks[::-1], tmp_path / "table")
+    assert write_blocks(blocks[::-1], tmp_path / "table", in_order=True) == 2
 
 
 def test_parts_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,9 +224,9 @@ def test_parts_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
         links=table.links.select(rows.astype(np.int64)), counts=np.arange(1.0, 16.0).reshape(5, 3),
         sparse=Ragged.empty(5),
     )  # fmt: skip
-    whole = list(RuleFormatter.of(many).rules(many))
+    whole = list(format_blocks([many]))
     monkeypatch.setattr("features.table.write_blocks._RULES", 2)
-    parts = list(RuleFormatter.of(many).rules(many))
+    parts = list(format_blocks([many]))
     assert [part.count(b"\n") for part in parts] == [2, 2, 1]
     assert len(whole) == 1
     assert b"".join(parts) == whole[0]

@@ -14,7 +14,7 @@ from align.text.vocabulary import Vocabulary
 from align.word_classes import WordClasses
 from features.extraction.extract import extract_phrase_table
 from features.feature_names import UNKNOWN, FeatureName, unescape_word
-from features.table.phrase_table import PhraseTable, read_phrase_table, write_phrase_table
+from features.table.phrase_table import PhraseTable
 from features.templates.apply import (
     TEMPLATES,
     Application,
@@ -289,8 +289,8 @@ def test_names_come_back_from_a_phrase_table(tmp_path: Path) -> None:
     hard = ("|", "=", "a\u2028b", "\u00a0", "UNK", "x:y")
     rule = naive.Rule(hard, ("_", "~"), ((0, 1), (3, 1)), 2.0, scores)
     table = add_templates(naive.table_of([rule]), ["pt,al:all", "lex,shape", "length", "pt:domain"])
-    write_phrase_table(table, tmp_path / "table")
-    found = read_phrase_table(tmp_path / "table")
+    table.write(tmp_path / "table")
+    found = PhraseTable.read(tmp_path / "table")
     assert naive.rows_of(found) == naive.rows_of(table)
     name = next(name for name in found.sparse_names if name.startswith("PT_"))
     assert parse_feature_name(name).parts == (hard, ("_", "~"))

@@ -1,0 +1,189 @@
+"""TableFormat: a format of table files, which reads and writes lines; Moses' format.
+
+A format takes lines apart into :class:`RuleColumns` and puts lines together from
+:class:`RuleTexts`. The other formats are in :mod:`features.table.grammars`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.files.text_io import split_fields, split_tokens
+from align.sparse_rows import Ragged
+
+from .columns import (
+    BAR,
+    check_phrases,
+    count_rows,
+    line_columns,
+    link_rows,
+    number_rows,
+    sparse_rows,
+    with_blank,
+)
+from .scales import SCALES, Scale
+
+__all__ = ["MOSES", "MosesFormat", "RuleColumns", "RuleTexts", "TableFormat"]
+
+
+@dataclass(frozen=True)
+class RuleColumns:
+    """Rules as they were read, n of them.
+
+    source, target: str[n], phrases, a blank between words
+    scores: float64[n, num_scores], probabilities or what else decoders take the logarithm of
+    links: phrase-internal links; id = source position * 256 + target position
+    counts: float64[n, 3], c(e), c(f), c(f, e); 0 where not given
+    sparse: sparse features, ids into ``sparse_names``
+    score_names: names that stand in the lines; None where they don't
+    properties: str[n], what stands behind the sparse features; None where nothing does
+    labels: str[n], left-hand sides that tell equal rules apart; None where there are none
+    """
+
+    source: Sequence[str]
+    target: Sequence[str]
+    scores: NDArray[np.float64]
+    links: Ragged
+    counts: NDArray[np.float64]
+    sparse: Ragged
+    sparse_names: tuple[str, ...]
+    score_names: tuple[str, ...] | None = None
+    properties: Sequence[str] | None = None
+    labels: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class RuleTexts:
+    """The fields of n rules as text.
+
+    source, target, links, counts, sparse, properties: str[n]; links are ``i-j ...``, sparse
+        features are entries as the format has them
+    scores: str[num_scores][n], a column per name in ``score_names``
+    """
+
+    source: Sequence[str]
+    target: Sequence[str]
+    score_names: tuple[str, ...]
+    scores: Sequence[Sequence[str]]
+    links: Sequence[str]
+    counts: Sequence[str]
+    sparse: Sequence[str]
+    properties: Sequence[str]
+
+
+class TableFormat(ABC):
+    """A format of table files."""
+
+    name: str
+    source_field: int  # which field holds the source phrase
+
+    @abstractmethod
+    def parse(self, lines: Sequence[str]) -> RuleColumns:
+        """Take lines apart. Raises RuleFault for the first line of another format."""
+
+    @abstractmethod
+    def original(self, lines: Sequence[str], score_names: tuple[str, ...]) -> RuleTexts:
+        """The fields, as they stand, of lines that :meth:`parse` took with these scores."""
+
+    @abstractmethod
+    def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
+        """A column of scores as the format shows it."""
+
+    @abstractmethod
+    def sparse_entry(self, name: str, value: float) -> str:
+        """A sparse feature."""
+
+    @abstractmethod
+    def join(self, texts: RuleTexts) -> Iterator[str]:
+        """Put lines together."""
+
+    def source(self, line: str) -> str:
+        """The source phrase of a line, for lines of the same file to be compared by it."""
+        place = self.source_field
+        fields = line.split(BAR, place + 1)
+        if "\t" in line or len(fields) < place + 2:
+            fields = split_fields(line.replace("\t", " "))
+        text = fields[place] if len(fields) > place else ""
+        return " ".join(split_tokens(text)) if "  " in text or text[:1] == " " else text
+
+
+_MOSES_LINE = (
+    "source ||| target ||| scores ||| i-j links ||| counts ||| NAME value ... ||| {{properties}}"
+)
+
+
+def _moses_entries(text: str) -> Iterator[tuple[str, str]]:
+    tokens = text.split(" ")
+    if len(tokens) % 2:
+        raise ValueError
+    return zip(tokens[::2], tokens[1::2], strict=True)
+
+
+@dataclass(frozen=True)
+class MosesFormat(TableFormat):
+    """Moses' phrase tables; links and all behind them may be missing.
+
+    A score is a probability or another number above 0 whose logarithm decoders take, as indicators
+    are (1 and 2.718). With another ``scale`` the numbers in the file are logarithms.
+    """
+
+    scale: Scale = SCALES["probability"]
+
+    name = "moses"
+    source_field = 0
+
+    def parse(self, lines: Sequence[str]) -> RuleColumns:
+        """Take lines apart; the properties keep their blanks."""
+        columns = line_columns(lines, 3, 7, _MOSES_LINE, verbatim=6)
+        source, target, scores, links, counts, sparse, properties = columns
+        check_phrases((source, target), _MOSES_LINE)
+        numbers = number_rows(scores, _MOSES_LINE)
+        self.scale.check(numbers)
+        rows, names = sparse_rows(
+            sparse, _moses_entries, "NAME value ..., an underscore in each name"
+        )
+        return RuleColumns(
+            source,
+            target,
+            self.scale.scores(numbers),
+            link_rows(links),
+            count_rows(counts),
+            rows,
+            names,
+            properties=properties if any(properties) else None,
+        )
+
+    def original(self, lines: Sequence[str], score_names: tuple[str, ...]) -> RuleTexts:
+        """The fields as they stand."""
+        columns = line_columns(lines, 3, 7, _MOSES_LINE, verbatim=6)
+        source, target, scores, links, counts, sparse, properties = columns
+        width = scores[0].count(" ") + 1
+        tokens = " ".join(scores).split(" ")
+        each = [tokens[k::width] for k in range(width)]
+        return RuleTexts(source, target, score_names, each, links, counts, sparse, properties)
+
+    def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
+        """As the scale says."""
+        return self.scale.texts(scores)
+
+    def sparse_entry(self, name: str, value: float) -> str:
+        """``NAME value``."""
+        return f"{name} {value:g}"
+
+    def join(self, texts: RuleTexts) -> Iterator[str]:
+        """Lines as Moses writes them."""
+        fields = (texts.links, texts.counts, texts.sparse, texts.properties)
+        columns = (texts.source, texts.target, zip(*texts.scores, strict=True))
+        for source, target, scores, links, counts, sparse, properties in zip(
+            *columns, *map(with_blank, fields), strict=True
+        ):
+            yield (
+                f"{source} ||| {target} ||| {' '.join(scores)} |||{links} |||{counts} |||"
+                f"{sparse} |||{properties}"
+            )
+
+
+MOSES = MosesFormat()

@@ -1,0 +1,237 @@
+"""From lines to rules: all of a file, or a block of it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.files.text_io import line_blocks
+from align.ragged import row_numbers
+from align.sparse_rows import Ragged
+
+from .columns import RuleFault
+from .formats import MOSES, RuleColumns, TableFormat
+from .phrases import phrase_corpus
+from .rules import Origin, Rules, Table, select_rules
+from .selections import SourceOrder, limit_rules, order_of
+from .sidecar import read_score_names
+
+__all__ = ["LONGEST_LINE", "RuleBuilder", "no_rule", "read_rules", "wanted_lines"]
+
+LONGEST_LINE = 1 << 24  # bytes; a longer line is damage
+
+
+class RuleBuilder:
+    """Brings the rules of lines together as a table: all of a file, or a block of it."""
+
+    def __init__(self, path: str | Path, format: TableFormat) -> None:
+        self._path, self._format = path, format
+        # phrases and names are numbered in order of first appearance
+        self._sources: defaultdict[str, int] = defaultdict(count().__next__)
+        self._targets: defaultdict[str, int] = defaultdict(count().__next__)
+        self._names: defaultdict[str, int] = defaultdict(count().__next__)
+        self._rules: list[NDArray[np.int64]] = []  # line, source, target, label: int64[4, n]
+        self._labels: defaultdict[str, int] = defaultdict(count().__next__)
+        self._parts: list[RuleColumns] = []
+        self._lines: list[Sequence[str]] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lines))
+
+    def add(self, lines: Sequence[str], numbers: Sequence[int]) -> None:
+        """Take lines apart; ``numbers`` are their places in the file, from 1.
+
+        Raises DataError for the first line of another format, or has other scores than the
+        lines before.
+        """
+        try:
+            part = self._format.parse(lines)
+            self._check_scores(part)
+        except RuleFault as fault:
+            raise DataError(
+                fault.seen, fault.expected, file=self._path, line=numbers[fault.row],
+                remedy=fault.remedy,
+            ) from None  # fmt: skip
+        columns = [np.array(numbers, np.int64)]
+        for known, texts in (
+            (self._sources, part.source),
+            (self._targets, part.target),
+            (self._labels, part.labels),
+        ):
+            if texts is None:
+                columns.append(np.zeros(len(lines), np.int64))
+            else:
+                columns.append(np.fromiter(map(known.__getitem__, texts), np.int64, len(lines)))
+        self._rules.append(np.stack(columns))
+        ids = np.array([self._names[name] for name in part.sparse_names], np.int32)
+        sparse = replace(part.sparse, ids=ids[part.sparse.ids] if len(ids) else part.sparse.ids)
+        # the phrases are numbered now: don't keep their text
+        self._parts.append(replace(part, source=(), target=(), labels=None, sparse=sparse))
+        self._lines.append(lines)
+
+    def _check_scores(self, part: RuleColumns) -> None:
+        if not self._parts:
+            return
+        first = self._parts[0]
+        if part.score_names != first.score_names:
+            raise RuleFault(
+                0, f"the scores {', '.join(part.score_names or ())}",
+                f"{', '.join(first.score_names or ())} as in the lines before",
+            )  # fmt: skip
+        if part.scores.shape[1] != first.scores.shape[1]:
+            raise RuleFault(
+                0,
+                f"{part.scores.shape[1]} scores",
+                f"{first.scores.shape[1]} as in the lines before",
+            )
+
+    def order(self, before: str = "") -> SourceOrder:
+        """Whether the lines' source phrases rise from ``before`` on; see :class:`SourceOrder`."""
+        rules = np.concatenate([part[1] for part in self._rules])
+        return order_of(list(self._sources), rules.astype(np.int32), before)
+
+    def line(self, rule: int) -> int:
+        """Line number of a rule, in the order in which they were added."""
+        return int(np.concatenate([part[0] for part in self._rules])[rule])
+
+    def build(self, kind: type[Table], keep_text: bool = True) -> Table:
+        """The table; rules are brought together by source phrase where the file was unsorted.
+
+        Raises DataError for links outside of their phrases and for a rule that comes twice.
+        """
+        rules = np.hstack(self._rules)
+        self._check_repetition(rules)
+        parts = self._parts
+        scores = np.concatenate([part.scores for part in parts])
+        table = kind(
+            phrase_corpus(self._sources),
+            phrase_corpus(self._targets),
+            np.zeros(len(scores), np.int32),  # in order, whatever the lines' order is
+            rules[2].astype(np.int32),
+            scores,
+            parts[0].score_names or read_score_names(self._path, scores.shape[1]),
+            Ragged.joined([part.links for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            Ragged.joined([part.sparse for part in parts]),
+            tuple(self._names),
+            self._properties(),
+        )
+        rule_source = rules[1].astype(np.int32)
+        self._check_links(table, rules)
+        lines = np.empty(len(scores), np.object_) if keep_text else None
+        if lines is not None:
+            lines[:] = list(chain.from_iterable(self._lines))
+        if (np.diff(rule_source) < 0).any():
+            order = np.argsort(rule_source, kind="stable")
+            table, rule_source = select_rules(table, order), rule_source[order]
+            lines = lines if lines is None else lines[order]
+        table = replace(table, rule_source=rule_source)
+        return table if lines is None else replace(table, origin=Origin(self._format, lines, table))
+
+    def _properties(self) -> NDArray[np.object_] | None:
+        if all(part.properties is None for part in self._parts):
+            return None
+        result = np.full(len(self), "", np.object_)
+        begin = 0
+        for part, lines in zip(self._parts, self._lines, strict=True):
+            if part.properties is not None:
+                result[begin : begin + len(lines)] = np.array(part.properties, np.object_)
+            begin += len(lines)
+        return result
+
+    def _check_repetition(self, rules: NDArray[np.int64]) -> None:
+        keys = (rules[1] * len(self._targets) + rules[2]) * max(len(self._labels), 1) + rules[3]
+        order = np.argsort(keys, kind="stable")
+        twice = np.flatnonzero(np.diff(keys[order]) == 0)
+        if not len(twice):
+            return
+        later = int(order[twice + 1].min())
+        earlier = int(np.argmax(keys == keys[later]))
+        source, target = list(self._sources)[rules[1, later]], list(self._targets)[rules[2, later]]
+        raise DataError(
+            f"the rule {source[:60]!r} ||| {target[:60]!r}, which stands in line "
+            f"{rules[0, earlier]} already",
+            "each rule once",
+            file=self._path,
+            line=int(rules[0, later]),
+            remedy="Keep one of the two lines",
+        )
+
+    def _check_links(self, table: Rules, rules: NDArray[np.int64]) -> None:
+        rule = row_numbers(table.links.offsets)
+        sizes = table.source.lengths[rules[1]], table.target.lengths[rules[2]]
+        bad = (table.links.ids >> 8 >= sizes[0][rule]) | (table.links.ids & 255 >= sizes[1][rule])
+        if bad.any():
+            place = int(np.argmax(bad))
+            link, row = int(table.links.ids[place]), rule[place]
+            raise DataError(
+                f"link {link >> 8}-{link & 255} in a rule of {sizes[0][row]} and "
+                f"{sizes[1][row]} words",
+                "links inside the phrases, source-target, from 0",
+                file=self._path,
+                line=int(rules[0, row]),
+            )
+
+
+def read_rules(
+    kind: type[Table],
+    path: str | Path,
+    *,
+    sources: frozenset[str] | None = None,
+    limit: int = 0,
+    format: TableFormat = MOSES,
+    keep_text: bool = True,
+) -> Table:
+    """Read a whole table of this kind; see :meth:`PhraseTable.read`.
+
+    With ``sources`` only rules whose source phrase is in it are kept (see :func:`phrases_of`);
+    with ``limit`` at most so many per source phrase, the highest p(e|f) first (third score).
+    ``keep_text`` keeps the lines, so that what isn't changed is written as it stands: some 200
+    bytes per rule.
+
+    Raises DataError naming the line for a wrong number of fields or scores, a bad number, a score
+    that has no logarithm, a link outside of the phrases, a rule that comes twice, a line of more
+    than 16 MiB; UsageError for a limit below 0.
+    """
+    if limit < 0:
+        raise UsageError(f"limit {limit}; expected 0 (none) or more rules per source phrase")
+    builder = RuleBuilder(path, format)
+    for numbers, lines in wanted_lines(path, format, sources):
+        builder.add(lines, numbers)
+    if not len(builder):
+        raise no_rule(path)
+    table = builder.build(kind, keep_text)
+    return limit_rules(table, limit) if limit else table
+
+
+def wanted_lines(
+    path: str | Path,
+    format: TableFormat = MOSES,
+    sources: frozenset[str] | None = None,
+    longest: int = LONGEST_LINE,
+) -> Iterator[tuple[Sequence[int], list[str]]]:
+    """Lines of a table, of these source phrases only where given, and their numbers from 1.
+
+    Raises DataError as :func:`align.files.text_io.line_blocks` does.
+    """
+    done = 0
+    for lines in line_blocks(path, longest=longest):
+        numbers: Sequence[int] = range(done + 1, done + len(lines) + 1)
+        done += len(lines)
+        if sources is not None:
+            chosen = [k for k, line in enumerate(lines) if format.source(line) in sources]
+            numbers, lines = [numbers[k] for k in chosen], [lines[k] for k in chosen]
+        if lines:
+            yield numbers, lines
+
+
+def no_rule(path: str | Path) -> DataError:
+    """The error for a table without rules, or without those that an input needs."""
+    return DataError(
+        "no rule", "rules for the given input", file=path, remedy="Is it the right table?"
+    )

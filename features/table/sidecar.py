@@ -1,0 +1,59 @@
+"""The file beside a table that names its scores."""
+
+import json
+from pathlib import Path
+
+from align.errors import DataError
+from align.files.text_io import read_lines
+
+from ..space import is_sparse
+
+__all__ = ["MOSES_SCORES", "columns_file", "read_score_names"]
+
+MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
+
+def columns_file(path: str | Path) -> Path:
+    """Name of the sidecar that names the score columns: ``TABLE.columns.json``."""
+    path = Path(path)
+    return Path(f"{path.with_suffix('') if path.suffix in _COMPRESSED else path}.columns.json")
+
+
+def _read_sidecar(path: Path) -> tuple[str, ...]:
+    try:
+        names = json.loads("\n".join(read_lines(path)))["scores"]
+        if not isinstance(names, list) or len(set(names)) != len(names):
+            raise ValueError("names are a list without repetition")
+        return tuple(str(name) for name in names)
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"no column names ({error})", '{"scores": [NAME, ...]}', file=path
+        ) from error
+
+
+def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
+    """Names of the score columns: the sidecar's, else Moses' four and ``score.N``.
+
+    Raises DataError where the sidecar has another number of columns than the table, or a name with
+    an underscore.
+    """
+    sidecar = columns_file(path)
+    if sidecar.exists():
+        names = _read_sidecar(sidecar)
+        if len(names) != num_scores:
+            raise DataError(
+                f"{len(names)} column names, but the table has {num_scores} scores",
+                "one name per column",
+                file=sidecar,
+            )
+        if any(map(is_sparse, names)):
+            raise DataError(
+                f"the name {next(filter(is_sparse, names))!r}",
+                "names without underscores: with one, a feature is sparse",
+                file=sidecar,
+            )
+        return names
+    extra = tuple(f"score.{k}" for k in range(len(MOSES_SCORES), num_scores))
+    return (MOSES_SCORES + extra)[:num_scores]
