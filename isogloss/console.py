@@ -1,26 +1,22 @@
-"""Messages and progress on stderr; of results, only text for stdout passes through here."""
+"""Messages and progress on stderr; of results, only text for stdout passes through here.
+
+Rich is loaded when something is first shown, so that a command that shows nothing starts fast.
+"""
 
 import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from rich.console import Console as RichConsole
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.console import Console as RichConsole
+    from rich.progress import ProgressColumn
+    from rich.table import Table
 
-from align.files.writers import naming_output
-
-__all__ = ["Console", "prepare_streams", "write_stdout"]
+__all__ = ["Console", "prepare_streams", "print_table", "write_stdout"]
 
 
 def prepare_streams() -> None:
@@ -39,7 +35,12 @@ class Console:
 
     def __init__(self, verbosity: int = 0) -> None:
         self.verbosity = verbosity
-        self._rich = RichConsole(  # messages are text: [names] and :names: stay as they are
+
+    @cached_property
+    def _rich(self) -> "RichConsole":
+        from rich.console import Console as RichConsole
+
+        return RichConsole(  # messages are text: [names] and :names: stay as they are
             stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True
         )
 
@@ -60,25 +61,42 @@ class Console:
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
         """A bar with the time that remains; only on a terminal, and gone when done."""
-        shown = self._rich.is_terminal and self.verbosity >= 0
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
         columns = (
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
         )
-        with Progress(*columns, console=self._rich, transient=True, disable=not shown) as bar:
-            task = bar.add_task(label, total=total)
-            yield lambda count: bar.advance(task, count)
+        with self._shown(label, total, columns) as advance:
+            yield advance
 
     @contextmanager
     def rows(self, label: str) -> Iterator[Callable[[int], None]]:
         """How many rows are done and how fast; only on a terminal, and gone when done."""
-        shown = self._rich.is_terminal and self.verbosity >= 0
+        from rich.progress import ProgressColumn, Task, TextColumn
+        from rich.text import Text
+
+        class Rate(ProgressColumn):
+            """Rows per second, of late."""
+
+            def render(self, task: Task) -> Text:
+                return Text(f"{task.speed:,.0f} rows/s" if task.speed else "")
+
         done = TextColumn("{task.description} {task.completed:,.0f} rows", markup=False)
-        columns = (done, _Rate())
-        with Progress(*columns, console=self._rich, transient=True, disable=not shown) as bar:
-            task = bar.add_task(label, total=None)
+        with self._shown(label, None, (done, Rate())) as advance:
+            yield advance
+
+    @contextmanager
+    def _shown(
+        self, label: str, total: int | None, columns: "tuple[ProgressColumn, ...]"
+    ) -> Iterator[Callable[[int], None]]:
+        from rich.progress import Progress
+
+        hidden = self.verbosity < 0 or not self._rich.is_terminal
+        with Progress(*columns, console=self._rich, transient=True, disable=hidden) as bar:
+            task = bar.add_task(label, total=total)
             yield lambda count: bar.advance(task, count)
 
     @contextmanager
@@ -90,14 +108,17 @@ class Console:
             yield
 
 
-class _Rate(ProgressColumn):
-    """Rows per second, of late."""
-
-    def render(self, task: Task) -> Text:
-        return Text(f"{task.speed:,.0f} rows/s" if task.speed else "")
-
-
 def write_stdout(text: str) -> None:
     """A result for stdout. Raises OutputError where it can't be written."""
+    from align.files.writers import naming_output
+
     with naming_output():
         sys.stdout.write(text)
+
+
+def print_table(table: "Table") -> None:
+    """A table for stdout, where that is a terminal."""
+    from rich.console import Console as RichConsole
+
+    plain = RichConsole(file=sys.stdout, markup=False, emoji=False, highlight=False)
+    plain.print(table)

@@ -1,0 +1,1 @@
+"""Commands that take a bitext: look at it, align it."""

@@ -1,0 +1,178 @@
+"""isogloss align: word alignment learned from a bitext."""
+
+import argparse
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from align.errors import UsageError
+from align.files.writers import write_lines
+from align.links.links import format_links
+from align.model.checkpoint import HEADER
+from align.model.latent_domain import format_posteriors
+from align.model.model import AlignmentModel
+from align.model.parameters import PRESETS, AlignerOptions
+from align.model.store import check_replaceable, save_model
+
+from ...console import Console
+from ...options import Command, field_lines, group, option, size
+from ...pipeline.training import train_with_progress
+from ..shared import CommonOptions, common_options
+from .combination import CombinationOptions
+from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
+
+__all__ = ["COMMAND", "AlignOptions", "run"]
+
+
+def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
+    """An option for each field of AlignerOptions that has none of its own."""
+    titled = parser.add_argument_group(
+        "model (default: the preset's; docs/algorithms/alignment.md)"
+    )
+    lines = field_lines(AlignerOptions)
+    names = []
+    for field in fields(AlignerOptions):
+        if field.name in ("combination", "posterior_threshold"):
+            continue
+        names.append(field.name)
+        values = {preset: getattr(options, field.name) for preset, options in PRESETS.items()}
+        if len(set(values.values())) == 1:
+            values = {"default": field.default}
+        shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
+        kind = type(field.default)
+        settings: dict[str, Any] = {"type": kind, "metavar": kind.__name__}
+        if kind is bool:
+            settings = {"action": argparse.BooleanOptionalAction}
+        titled.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            default=argparse.SUPPRESS,
+            help=f"{lines[field.name].rstrip('.')} ({shown})".replace("%", "%%"),
+            **settings,
+        )
+    return names
+
+
+@dataclass(frozen=True)
+class AlignOptions:
+    """What `isogloss align` is asked.
+
+    output: symmetrised links (default: stdout)
+    preset: options of the model: as the paper has them, or those of the best links
+    model: keep the model in this new folder
+    overwrite: replace the model folder
+    checkpoint: keep the state after each iteration here (default: MODEL.checkpoint)
+    resume: go on with a training that was stopped
+    max_memory: such as 12G: keep on disk what would take more than half of this
+    tmpdir: where (default: the system's)
+    forward: links that explain each source word
+    reverse: links that explain each target word
+    posteriors: P(domain) of each pair, TSV
+    """
+
+    text: TrainingTextOptions = group(TrainingTextOptions)
+    output: str | None = option("-o", "--links", default=None, metavar="FILE")
+    preset: str = option(default="best", choices=tuple(PRESETS))
+    known_words: KnownWordOptions = group(KnownWordOptions)
+    model: str | None = option(default=None, metavar="DIR")
+    overwrite: bool = False
+    checkpoint: str | None = option(default=None, metavar="DIR")
+    resume: bool = False
+    max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
+    tmpdir: str | None = option(default=None, metavar="DIR")
+    forward: str | None = option(default=None, metavar="FILE")
+    reverse: str | None = option(default=None, metavar="FILE")
+    posteriors: str | None = option(default=None, metavar="FILE")
+    combination: CombinationOptions = group(CombinationOptions)
+    aligner: Mapping[str, Any] = group(collect=_model_options)
+    common: CommonOptions = common_options()
+
+    @property
+    def aligner_options(self) -> AlignerOptions:
+        """The preset with what is given beside it."""
+        changes = dict(self.aligner)
+        if self.combination.heuristic is not None:  # so that apply combines links in the same way
+            changes["combination"] = self.combination.heuristic
+        if self.combination.posterior_threshold is not None:
+            changes["posterior_threshold"] = self.combination.posterior_threshold
+        return PRESETS[self.preset].replace(**changes)
+
+
+def run(options: AlignOptions, console: Console) -> None:
+    """Train on a bitext and align it."""
+    text = options.text.read()
+    lowercase = options.text.bitext.form.lowercase
+    settings = options.aligner_options
+    checkpoint = _checkpoint(options)
+    console.info(f"training on {len(text.bitext)} sentence pairs")
+    if text.hand_links is not None:
+        offsets = text.hand_links.links.offsets
+        linked = np.count_nonzero(np.diff(offsets))
+        console.info(f"{offsets[-1]} hand links in {linked} sentence pairs")
+    model = train_with_progress(
+        text.bitext,
+        settings,
+        console,
+        checkpoint=checkpoint,
+        dictionary=options.known_words.read(text.bitext, lowercase, console),
+        hand_links=text.hand_links,
+        threads=options.common.threads,
+        resume=options.resume,
+        max_memory=options.max_memory,
+        scratch_folder=options.tmpdir,
+    )
+    if options.model:
+        save_model(model, options.model, overwrite=options.overwrite)
+        if checkpoint is not None:
+            shutil.rmtree(checkpoint)
+    _write_alignment(options, model, text)
+
+
+def _checkpoint(options: AlignOptions) -> Path | None:
+    """The folder of the state; refuses, before the work, folders that are in use."""
+    if options.model:
+        check_replaceable(options.model, options.overwrite)
+    folder = options.checkpoint or (options.model and f"{options.model}.checkpoint")
+    if not folder:
+        if options.resume:
+            raise UsageError("--resume needs --model or --checkpoint, where the state is kept")
+        return None
+    checkpoint = Path(folder)
+    if (checkpoint / HEADER).exists() and not (options.resume or options.overwrite):
+        raise UsageError(
+            f"{checkpoint} holds the state of a training that was stopped; pass --resume to go on "
+            "with it, or --overwrite to start again"
+        )
+    return checkpoint
+
+
+def _write_alignment(options: AlignOptions, model: AlignmentModel, text: TrainingText) -> None:
+    """Write what is asked for of the pairs before the seed samples."""
+    threads = options.common.threads
+    bitext = text.bitext.select(np.arange(text.num_pairs))
+    posterior = model.domain_posteriors(bitext, threads)
+    if options.forward or options.reverse:
+        directions = model.align_directions(bitext, threads, posterior)
+        for links, path in zip(directions, (options.forward, options.reverse), strict=True):
+            if path:
+                write_lines(format_links(links), path)
+    if options.posteriors:
+        write_lines(format_posteriors(model.domains, posterior), options.posteriors)
+    links = options.combination.links(model, bitext, posterior, threads)
+    if text.hand_links is not None:
+        links = text.hand_links.kept_in(links)
+    write_lines(format_links(links), options.output)
+    options.combination.write_pair_scores(model, bitext, threads)
+
+
+COMMAND = Command(
+    AlignOptions,
+    run,
+    (
+        "isogloss align corpus.en corpus.es --model m -o links",
+        "isogloss align mix.en.gz mix.es.gz --seed-sample legal=law.en,law.es --posteriors p.tsv",
+    ),
+)

@@ -1,0 +1,65 @@
+"""Options that align and apply have in common: which links are written, and with which scores."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.files.writers import write_lines
+from align.links.links import Links
+from align.model.model import AlignmentModel
+from align.model.parameters import COMBINATIONS, POSTERIOR
+from align.text.corpus import Bitext
+
+from ...options import option
+
+__all__ = ["CombinationOptions"]
+
+
+def _combination(name: str) -> str:
+    return "intersection" if name == "intersect" else name
+
+
+@dataclass(frozen=True)
+class CombinationOptions:
+    """Which links of both directions are written.
+
+    heuristic: how the links of both directions become one (default: the model's own, posterior
+        unless it was trained otherwise)
+    posterior_threshold: with posterior: links whose posterior, averaged over both directions,
+        reaches T (default: 0.5); a higher T gives fewer and better links
+    scores: write links as i-j:probability
+    pair_scores: mean log-probability per word of each pair
+    """
+
+    heuristic: str | None = option(default=None, parse=_combination, choices=COMBINATIONS)
+    posterior_threshold: float | None = option(default=None, metavar="T")
+    scores: bool = False
+    pair_scores: str | None = option(default=None, metavar="FILE")
+
+    def links(
+        self,
+        model: AlignmentModel,
+        bitext: Bitext,
+        posterior: NDArray[np.float64],
+        threads: int,
+    ) -> Links:
+        """The links of a bitext.
+
+        posterior: float64[num_pairs, num_domains], P(D | f, e)
+        """
+        if self.posterior_threshold is not None and self.heuristic in (None, POSTERIOR):
+            links = model.align_posterior(bitext, self.posterior_threshold, threads, posterior)
+        else:
+            links = model.align(bitext, self.heuristic, threads, posterior)
+        if not self.scores:
+            return links.unscored()
+        if links.probability is None:
+            return model.with_confidence(bitext, links, threads, posterior)
+        return links
+
+    def write_pair_scores(self, model: AlignmentModel, bitext: Bitext, threads: int) -> None:
+        """Write a score per sentence pair, where they are asked for."""
+        if self.pair_scores:
+            scores = model.scores(bitext, threads).tolist()
+            write_lines((f"{score:.6f}" for score in scores), self.pair_scores)

@@ -1,0 +1,74 @@
+"""isogloss doctor: what may go wrong with a bitext, before it is aligned."""
+
+import json as json_text
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import chain, islice
+
+from align.files.text_io import iter_lines, raw_lines
+from align.text.bitext_formats import Pair
+
+from ...console import Console, print_table, write_stdout
+from ...doctor.doctor import diagnose, findings_table, format_figures, format_findings
+from ...doctor.examination import BLOCK, LineBlock, blocks_of
+from ...options import Command, group, option
+from ..shared import BitextOptions, CommonOptions, common_options
+
+__all__ = ["COMMAND", "DoctorOptions", "run"]
+
+
+@dataclass(frozen=True)
+class DoctorOptions:
+    """What `isogloss doctor` is asked.
+
+    links: links to check against the text
+    labels: a domain name or - per pair
+    json: all figures and findings
+    """
+
+    bitext: BitextOptions = group(BitextOptions)
+    links: str | None = option(default=None, metavar="FILE")
+    labels: str | None = option(default=None, metavar="FILE")
+    json: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: DoctorOptions, console: Console) -> None:
+    """Say what a bitext is like and what is likely to go wrong with it."""
+    diagnosis = diagnose(
+        _line_blocks(options.bitext),
+        labels=iter_lines(options.labels) if options.labels else None,
+        links=iter_lines(options.links) if options.links else None,
+        lowercase=options.bitext.form.lowercase,
+    )
+    if options.json:
+        write_stdout(json_text.dumps(asdict(diagnosis), ensure_ascii=False) + "\n")
+        return
+    write_stdout(format_figures(diagnosis) + "\n")
+    if sys.stdout.isatty():
+        print_table(findings_table(diagnosis.findings))
+    else:
+        write_stdout(format_findings(diagnosis.findings))
+
+
+def _line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:
+    """The lines of both sides; two files may differ in length."""
+    if bitext.target is not None:
+        return blocks_of(raw_lines(bitext.source), raw_lines(bitext.target))
+    return chain.from_iterable(blocks_of(*block) for block in _encoded(bitext.pairs()))
+
+
+def _encoded(pairs: Iterator[Pair]) -> Iterator[LineBlock]:
+    while block := list(islice(pairs, BLOCK)):
+        yield [pair.source.encode() for pair in block], [pair.target.encode() for pair in block]
+
+
+COMMAND = Command(
+    DoctorOptions,
+    run,
+    (
+        "isogloss doctor corpus.en corpus.es --labels labels",
+        "isogloss doctor corpus.en corpus.es --links links --json",
+    ),
+)

@@ -1,0 +1,133 @@
+"""isogloss check: links against their text, or a model folder for damage."""
+
+import json as json_text
+from array import array
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from align.errors import DataError, UsageError
+from align.files.text_io import iter_lines, split_tokens
+from align.links.link_check import LinkCheck, check_links
+from align.model.store import CHECKSUMS, format_version, load_model
+
+from ...console import Console, write_stdout
+from ...options import Command, group, option, positional, positive
+from ...report import format_table
+from ..shared import BitextOptions, CommonOptions, OptionalBitextOptions, common_options
+
+__all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What `isogloss check` is asked.
+
+    links: Pharaoh links, with scores or without; or a model folder, without SRC TGT
+    limit: problems to list
+    json: all figures and problems as JSON
+    """
+
+    links: str = positional("LINKS")
+    bitext: OptionalBitextOptions = group(OptionalBitextOptions)
+    limit: int = option(default=10, parse=positive)
+    json: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: CheckOptions, console: Console) -> None:
+    """Hold links against the text they belong to, or a model folder against its checksums."""
+    bitext = options.bitext.given
+    if not Path(options.links).is_dir():
+        if bitext is None:
+            raise UsageError("give the text that the links belong to, SRC TGT")
+        _check_links(options, bitext)
+    elif bitext is None:
+        _check_model(Path(options.links), options.json)
+    else:
+        raise UsageError(f"{options.links} is a folder; a model is checked without a text")
+
+
+def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
+    source_lengths, target_lengths = array("i"), array("i")
+    for pair in bitext.pairs():
+        source_lengths.append(len(split_tokens(pair.source)))
+        target_lengths.append(len(split_tokens(pair.target)))
+    checked = check_links(
+        iter_lines(options.links),
+        np.array(source_lengths, np.int64),
+        np.array(target_lengths, np.int64),
+        options.limit,
+    )
+    if options.json:
+        figures = asdict(checked) | {"num_problems": checked.num_problems}
+        write_stdout(json_text.dumps(figures) + "\n")
+    else:
+        write_stdout(format_check(checked))
+    if checked.num_problems:
+        raise DataError(
+            f"{checked.num_problems} problem{'' if checked.num_problems == 1 else 's'}",
+            "links inside their sentence pairs, each once",
+            file=options.links,
+            remedy=checked.hint[:1].upper() + checked.hint[1:],
+        )
+
+
+def _check_model(folder: Path, json: bool) -> None:
+    """Read a model folder whole."""
+    model = load_model(folder, verify=True)
+    version = format_version(folder)
+    sizes = [path.stat().st_size for path in folder.iterdir()]
+    figures = {
+        "format": ".".join(map(str, version)),
+        "checksums": version >= CHECKSUMS,
+        "files": len(sizes),
+        "bytes": sum(sizes),
+        "domains": len(model.domains),
+        "source_types": len(model.source_vocabulary) - 1,
+        "target_types": len(model.target_vocabulary) - 1,
+        "word_pairs": len(model.index),
+    }
+    if json:
+        write_stdout(json_text.dumps(figures) + "\n")
+        return
+    rows = [(name.replace("_", " "), value) for name, value in figures.items()]
+    rows[1] = ("checksums", "all fit" if figures["checksums"] else "none before format 2.1")
+    write_stdout(format_table("Model", ("", ""), rows))
+
+
+def format_check(checked: LinkCheck) -> str:
+    """The figures of a check and its first problems, as text."""
+
+    def share(part: int, whole: int) -> str:
+        return f"{part} of {whole} ({100 * part / whole:.1f} %)" if whole else "0"
+
+    rows = [
+        ("sentence pairs", checked.pairs),
+        ("lines of links", checked.lines),
+        ("links", checked.links),
+        ("linked source words", share(checked.linked_source, checked.source_words)),
+        ("linked target words", share(checked.linked_target, checked.target_words)),
+        ("pairs of words without links", share(checked.without_links, checked.pairs)),
+        ("malformed links", checked.malformed),
+        ("links out of range", checked.out_of_range),
+        ("links given twice", checked.repeated),
+    ]
+    text = format_table("Links", ("", ""), rows)
+    if checked.lines != checked.pairs:
+        text += f"{checked.lines} lines of links for {checked.pairs} sentence pairs\n"
+    text += "".join(f"{problem}\n" for problem in checked.problems)
+    more = checked.malformed + checked.out_of_range + checked.repeated - len(checked.problems)
+    text += f"... and {more} more (--limit)\n" if more else ""
+    return text + (f"{checked.hint}\n" if checked.hint else "")
+
+
+COMMAND = Command(
+    CheckOptions,
+    run,
+    (
+        "isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100",
+        "isogloss check m",
+    ),
+)

@@ -1,0 +1,90 @@
+"""isogloss retokenize: links carried over to other tokenisations of the text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from align.errors import UsageError
+from align.files.text_io import iter_lines, split_tokens
+from align.files.writers import write_lines
+from align.text.retokenize import STYLES, Folding, Tokenizations, open_style, retokenize_lines
+
+from ...console import Console
+from ...options import Command, option, positional
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["COMMAND", "RetokenizeOptions", "run"]
+
+
+@dataclass(frozen=True)
+class RetokenizeOptions:
+    """What `isogloss retokenize` is asked.
+
+    links: Pharaoh links, with scores or without
+    source, target: that side as LINKS has it and as it shall be: two files of the same lines,
+        each FILE or STYLE:FILE; characters: without a file stands for the characters of the other
+        (default: keep the tokens)
+    ignore_case: match Word with word
+    ignore_accents: match café with cafe (BERT, uncased)
+    output: links (default: stdout)
+    """
+
+    links: str = positional("LINKS")
+    source: str | None = option(default=None, metavar="FROM,TO")
+    target: str | None = option(default=None, metavar="FROM,TO")
+    ignore_case: bool = False
+    ignore_accents: bool = False
+    output: str | None = output_option()
+    common: CommonOptions = common_options()
+
+
+def run(options: RetokenizeOptions, console: Console) -> None:
+    """Carry links over to other tokenisations of the source, the target or both."""
+    if not (options.source or options.target):
+        raise UsageError("give --source FROM,TO, --target FROM,TO or both")
+    folding = Folding(case=options.ignore_case, accents=options.ignore_accents)
+    source, target = (
+        _tokenizations(value, name, folding, console) if value else None
+        for name, value in (("--source", options.source), ("--target", options.target))
+    )
+    lines = iter_lines(options.links)
+    write_lines(retokenize_lines(lines, source, target, options.links), options.output)
+
+
+def _tokenizations(value: str, name: str, folding: Folding, console: Console) -> Tokenizations:
+    """Take FROM,TO apart and open the files."""
+    parts = value.split(",")
+    if len(parts) != 2 or not all(parts):
+        raise UsageError(
+            f"{name} {value!r}; expected FROM,TO, each of them FILE, STYLE:FILE or characters:"
+        )
+    styles, files = ["characters", "characters"], ["", ""]
+    sentences: list[Iterator[list[str]] | None] = [None, None]
+    for side, part in enumerate(parts):
+        style, colon, file = part.partition(":")
+        if not colon or style not in STYLES:
+            style, file = "", part
+        if not file and style != "characters":
+            raise UsageError(f"{name} {part!r} names no file; only characters: needs none")
+        files[side] = file
+        if file:
+            styles[side], sentences[side] = open_style(map(split_tokens, iter_lines(file)), style)
+            console.info(f"{file}: read as {styles[side]}")
+    if sentences == [None, None]:
+        raise UsageError(f"{name} {value!r}; at least one side needs a file")
+    return Tokenizations(
+        sentences[0],
+        sentences[1],
+        (styles[0], styles[1]),
+        (files[0] or files[1], files[1] or files[0]),
+        folding,
+    )
+
+
+COMMAND = Command(
+    RetokenizeOptions,
+    run,
+    (
+        "isogloss retokenize links --source words.en,pieces.en --target words.es,pieces.es -o out",
+        "isogloss retokenize links --target bpe:text.bpe.es,characters: -o character.links",
+    ),
+)

@@ -1,0 +1,47 @@
+"""isogloss symmetrize: the links of both directions become one."""
+
+from dataclasses import dataclass
+
+from align.files.writers import write_lines
+from align.links.links import format_links
+from align.links.symmetrize import HEURISTICS, symmetrize
+from align.text.readers import read_links
+
+from ...console import Console
+from ...options import Command, option, positional
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["COMMAND", "SymmetrizeOptions", "run"]
+
+
+@dataclass(frozen=True)
+class SymmetrizeOptions:
+    """What `isogloss symmetrize` is asked.
+
+    forward: links that explain each source word
+    reverse: links that explain each target word, also as source-target positions
+    heuristic: how the links of both directions become one
+    output: links (default: stdout)
+    """
+
+    forward: str = positional("FORWARD")
+    reverse: str = positional("REVERSE")
+    heuristic: str = option(default="grow-diag-final-and", choices=(*HEURISTICS, "intersect"))
+    output: str | None = output_option()
+    common: CommonOptions = common_options()
+
+
+def run(options: SymmetrizeOptions, console: Console) -> None:
+    """Combine two files of links."""
+    links = symmetrize(read_links(options.forward), read_links(options.reverse), options.heuristic)
+    write_lines(format_links(links), options.output)
+
+
+COMMAND = Command(
+    SymmetrizeOptions,
+    run,
+    (
+        "isogloss symmetrize forward reverse --heuristic grow-diag-final-and -o links",
+        "isogloss symmetrize forward.gz reverse.gz --heuristic union",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Commands that learn models, or tell what is in one."""

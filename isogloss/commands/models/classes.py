@@ -1,0 +1,75 @@
+"""isogloss classes: word classes of a text of one language, in the form of mkcls."""
+
+from dataclasses import dataclass
+
+from align.files.text_io import iter_lines, split_tokens
+from align.text.corpus import Corpus, CorpusBuilder
+from align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
+
+from ...console import Console
+from ...options import Command, option, positional, positive
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["COMMAND", "ClassesOptions", "run"]
+
+
+@dataclass(frozen=True)
+class ClassesOptions:
+    """What `isogloss classes` is asked.
+
+    text: one sentence per line; - is stdin
+    lowercase: lowercase the text
+    num_classes: word classes
+    iterations: at most; it ends when no word moves
+    output: mkcls's form, word<TAB>class (default: stdout)
+    """
+
+    text: str = positional("TEXT")
+    lowercase: bool = False
+    num_classes: int = option("-n", default=50, parse=positive, metavar="N")
+    iterations: int = option(default=ITERATIONS, parse=positive, metavar="N")
+    output: str | None = output_option()
+    common: CommonOptions = common_options()
+
+
+def run(options: ClassesOptions, console: Console) -> None:
+    """Learn word classes from a text of one language and write them as mkcls does."""
+    corpus = _read_corpus(options.text, options.lowercase)
+    console.info(f"learning word classes from {len(corpus)} sentences")
+    sweeps: list[Sweep] = []
+    with console.progress("learning word classes", options.iterations) as advance:
+
+        def report(sweep: Sweep) -> None:
+            sweeps.append(sweep)
+            advance(1)
+            console.detail(
+                f"iteration {sweep.number}: {sweep.moved} words moved, log-likelihood "
+                f"{sweep.log_likelihood:.1f}, perplexity {sweep.perplexity:.3f}"
+            )
+
+        classes = learn_word_classes(
+            corpus, options.num_classes, options.iterations, options.common.seed, report
+        )
+    write_word_classes(classes, options.output)
+    console.info(
+        f"{len(corpus.vocabulary) - 1} words in {classes.num_classes} classes, perplexity "
+        f"{sweeps[-1].perplexity:.1f} of their bigrams after {len(sweeps)} iterations"
+    )
+
+
+def _read_corpus(path: str, lowercase: bool) -> Corpus:
+    """The sentences of a file, a line at a time: a large text never stands in memory as words."""
+    builder = CorpusBuilder()
+    for line in iter_lines(path):
+        builder.add(split_tokens(line.lower() if lowercase else line))
+    return builder.build()
+
+
+COMMAND = Command(
+    ClassesOptions,
+    run,
+    (
+        "isogloss classes corpus.en -n 50 -o classes.en",
+        "isogloss classes corpus.es.gz -n 100 --lowercase -o classes.es.gz",
+    ),
+)

@@ -1,0 +1,224 @@
+"""isogloss domains: which domain each sentence pair is of, or what tells domains apart."""
+
+import json as json_text
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from align.domains.summary import DomainSummary, format_instance_weights, summarize
+from align.errors import UsageError
+from align.files.writers import write_lines
+from align.model.latent_domain import format_posteriors
+from align.model.model import AlignmentModel
+from align.model.store import load_model
+
+from ...console import Console
+from ...domains.contrast import contrast_domains
+from ...domains.domain_text import DomainText
+from ...domains.tables import (
+    entropy_rows,
+    format_summary,
+    format_typical_pairs,
+    summary_values,
+    typical_pair_rows,
+)
+from ...options import Command, group, option, positional, positive
+from ...report import format_table, write_rows
+from ..shared import (
+    BitextOptions,
+    CommonOptions,
+    LengthLimitOptions,
+    OptionalBitextOptions,
+    common_options,
+    output_option,
+)
+
+__all__ = ["COMMAND", "DomainsOptions", "run"]
+
+_INSTEAD = "instead of P(domain) of each pair"
+
+
+@dataclass(frozen=True)
+class _Instead:
+    """What is asked for in place of the posteriors.
+
+    instance_weights: P(DOMAIN) of each pair, one number per line: Moses' --instance-weights-file
+    top: the N most typical pairs of each domain
+    contrast: the words that two domains translate most differently; with a text, best the
+        training text, their evidence is counted on it
+    entropy: conditional entropy of each table in bits per word; with a text, weighted by its
+        words
+    """
+
+    instance_weights: str | None = option(default=None, metavar="DOMAIN", exclusive="instead")
+    top: int | None = option(default=None, parse=positive, metavar="N", exclusive="instead")
+    contrast: str | None = option(default=None, metavar="A,B", exclusive="instead")
+    entropy: bool = option(default=False, exclusive="instead")
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table that can be written as JSON."""
+        return bool(self.top or self.contrast or self.entropy)
+
+
+@dataclass(frozen=True)
+class _Details:
+    """More about what is asked for.
+
+    domain: --top: of this domain only
+    limit: --contrast: number of words
+    direction: --contrast: s2t compares t(target|source), t2s t(source|target)
+    examples: --contrast: a pair of the text for each word and domain
+    """
+
+    domain: str | None = option(default=None, metavar="NAME")
+    limit: int = option(default=50, parse=positive)
+    direction: Literal["s2t", "t2s"] = "s2t"
+    examples: bool = False
+
+
+@dataclass(frozen=True)
+class DomainsOptions:
+    """What `isogloss domains` is asked.
+
+    model: folder that align --model wrote
+    output: P(domain) of each pair, TSV, or what is asked for instead (default: stdout)
+    summary: shares of the domains, on stderr
+    json: the result, or the summary, as JSON
+    """
+
+    model: str = positional("MODEL")
+    bitext: OptionalBitextOptions = group(OptionalBitextOptions)
+    length: LengthLimitOptions = group(LengthLimitOptions)
+    output: str | None = output_option()
+    summary: bool = False
+    json: bool = False
+    instead: _Instead = group(_Instead, title=_INSTEAD)
+    details: _Details = group(_Details, title="for those")
+    common: CommonOptions = common_options()
+
+    def check(self) -> None:
+        """Raise UsageError for options that don't go together."""
+        instead = self.instead
+        if self.json and not (self.summary or instead.is_table):
+            raise UsageError("--json goes with --summary, --top, --contrast or --entropy")
+        if self.summary and instead.is_table:
+            raise UsageError("--summary goes with the posteriors or with --instance-weights")
+        if self.details.examples and not (instead.contrast and self.bitext.source):
+            raise UsageError("--examples goes with --contrast and a text, SRC TGT")
+        if not (self.bitext.source or instead.contrast or instead.entropy):
+            raise UsageError("give a text, SRC TGT, or --contrast A,B, or --entropy")
+
+    def read(self, bitext: BitextOptions, model: AlignmentModel) -> DomainText:
+        """The text, and what the model says of it."""
+        pairs = bitext.read(max_length=self.length.max_length)
+        return DomainText.of(pairs, model, self.common.threads)
+
+    def read_if_given(self, model: AlignmentModel) -> DomainText | None:
+        """The same, or None without a text."""
+        bitext = self.bitext.given
+        return None if bitext is None else self.read(bitext, model)
+
+    def write(
+        self,
+        values: Any,
+        rows: list[dict[str, Any]],
+        text: Callable[[], Iterable[str]],
+    ) -> None:
+        """Write a table as JSON, text or TSV."""
+        write_rows(values, rows, text, self.output, "json" if self.json else None)
+
+
+def run(options: DomainsOptions, console: Console) -> None:
+    """P(D | f, e) of a text, or what tells the domains of a model apart."""
+    options.check()
+    model = load_model(options.model)
+    bitext = options.bitext.given
+    if options.instead.contrast:
+        _contrast(options, options.instead.contrast, console, model)
+    elif options.instead.entropy:
+        _entropy(options, model)
+    else:
+        assert bitext is not None  # as checked
+        if options.instead.top:
+            _typical_pairs(options, options.instead.top, bitext, model)
+        else:
+            _posteriors(options, bitext, console, model)
+
+
+def _posteriors(
+    options: DomainsOptions, bitext: BitextOptions, console: Console, model: AlignmentModel
+) -> None:
+    domain = options.instead.instance_weights
+    number = model.domain_number(domain) if domain else 0
+    text = options.read(bitext, model)
+    if options.output or not (options.summary and options.json):
+        lines = (
+            format_instance_weights(text.posterior[:, number])
+            if domain
+            else format_posteriors(model.domains, text.posterior)
+        )
+        write_lines(lines, options.output)
+    if options.summary:
+        summary = summarize(text.bitext, text.posterior)
+        _show_summary(summary, model.domains, options.json, console)
+
+
+def _show_summary(
+    summary: DomainSummary, domains: tuple[str, ...], json: bool, console: Console
+) -> None:
+    if json:
+        values = summary_values(summary, domains)
+        write_lines([json_text.dumps(values, ensure_ascii=False, indent=1)], None)
+    else:
+        console.error(format_summary(summary, domains))
+
+
+def _typical_pairs(
+    options: DomainsOptions, limit: int, bitext: BitextOptions, model: AlignmentModel
+) -> None:
+    """The most typical pairs of one domain, or of each."""
+    names = (options.details.domain,) if options.details.domain else model.domains
+    numbers = {name: model.domain_number(name) for name in names}
+    rows = typical_pair_rows(options.read(bitext, model), numbers, limit)
+    options.write(rows, rows, lambda: format_typical_pairs(rows))
+
+
+def _entropy(options: DomainsOptions, model: AlignmentModel) -> None:
+    rows = entropy_rows(model, options.read_if_given(model))
+
+    def lines() -> list[str]:
+        return format_table("", list(rows[0]), [list(row.values()) for row in rows]).splitlines()
+
+    options.write(rows, rows, lines)
+
+
+def _contrast(
+    options: DomainsOptions, domains: str, console: Console, model: AlignmentModel
+) -> None:
+    names = domains.split(",")
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(f"--contrast {domains!r}; expected two domains, A,B")
+    for name in names:
+        model.domain_number(name)  # before the text is read
+    table = contrast_domains(
+        model,
+        (names[0], names[1]),
+        options.details.direction,
+        limit=options.details.limit,
+        text=options.read_if_given(model),
+        examples=options.details.examples,
+    )
+    if not table.rows:
+        console.error(f"warning: no word has evidence in both {names[0]} and {names[1]}")
+    options.write(table.values(), table.flat_rows(), table.lines)
+
+
+COMMAND = Command(
+    DomainsOptions,
+    run,
+    (
+        "isogloss domains m new.en new.es --summary -o domains.tsv",
+        "isogloss domains m corpus.en corpus.es --contrast legal,medical --examples",
+    ),
+)

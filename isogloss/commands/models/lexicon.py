@@ -1,0 +1,59 @@
+"""isogloss lexicon: lexical translation probabilities, in the format of another program."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from align.lexicon.formats import FORMATS, write_lexicon
+from align.model.store import load_model
+
+from ...console import Console
+from ...options import Command, option, positional
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["COMMAND", "LexiconOptions", "run"]
+
+
+@dataclass(frozen=True)
+class LexiconOptions:
+    """What `isogloss lexicon` is asked.
+
+    model: folder that align --model wrote
+    domain: default: all domains, averaged by their prior
+    direction: s2t: t(target|source), t2s: t(source|target)
+    format: see docs/file-formats.md for the columns; eflomal's priors are counted on a text:
+        isogloss priors
+    min_prob: entries above this probability
+    output: table; FILE.json beside it says what it holds (default: stdout)
+    """
+
+    model: str = positional("MODEL")
+    domain: str | None = None
+    direction: Literal["s2t", "t2s"] = "s2t"
+    format: str = option(default="tsv", choices=tuple(FORMATS))
+    min_prob: float = option(default=1e-4, metavar="P")
+    output: str | None = output_option()
+    common: CommonOptions = common_options()
+
+
+def run(options: LexiconOptions, console: Console) -> None:
+    """Write a lexical table."""
+    model = load_model(options.model)
+    write_lexicon(
+        model.lexicon(options.direction, options.domain),
+        options.output,
+        options.format,
+        options.min_prob,
+        model=Path(options.model).resolve().name,
+        domain=options.domain,
+    )
+
+
+COMMAND = Command(
+    LexiconOptions,
+    run,
+    (
+        "isogloss lexicon m --domain legal -o legal.tsv",
+        "isogloss lexicon m --direction s2t --format moses -o lex.f2e",
+    ),
+)

@@ -1,0 +1,45 @@
+"""isogloss lm: a Kneser-Ney language model."""
+
+from dataclasses import dataclass
+
+from align.language_model.ngrams import estimate, write_arpa
+from align.text.corpus import Corpus
+from align.text.readers import read_sentences
+
+from ...console import Console
+from ...options import Command, option, positional
+from ..shared import CommonOptions, common_options
+
+__all__ = ["COMMAND", "LanguageModelOptions", "run"]
+
+
+@dataclass(frozen=True)
+class LanguageModelOptions:
+    """What `isogloss lm` is asked.
+
+    text: one sentence per line; - is stdin
+    output: model in ARPA's format, plain or gz
+    order: words of the longest n-gram
+    lowercase: lowercase the text
+    """
+
+    text: str = positional("TEXT")
+    output: str = option("-o", metavar="ARPA")
+    order: int = 3
+    lowercase: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: LanguageModelOptions, console: Console) -> None:
+    """Estimate a language model."""
+    sentences = read_sentences(options.text, lowercase=options.lowercase)
+    model = estimate(Corpus.from_sentences(sentences), options.order)
+    write_arpa(model, options.output)
+    console.info("n-grams: " + ", ".join(str(len(rows)) for rows in model.ngrams))
+
+
+COMMAND = Command(
+    LanguageModelOptions,
+    run,
+    ("isogloss lm corpus.es -o lm.arpa.gz --order 3", "isogloss lm corpus.es -o lm.arpa"),
+)

@@ -1,0 +1,37 @@
+"""isogloss demo: the whole pipeline on the bundled data."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...console import Console
+from ...options import Command, group
+from ...pipeline.demo import demo_config
+from ..shared import CommonOptions, common_options
+from .shared import RerunOptions, run_and_report
+
+__all__ = ["COMMAND", "DemoOptions", "run"]
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    """What `isogloss demo` is asked.
+
+    out: folder
+    """
+
+    out: str = "isogloss-demo"
+    rerun: RerunOptions = group(RerunOptions)
+    common: CommonOptions = common_options()
+
+
+def run(options: DemoOptions, console: Console) -> None:
+    """Run the pipeline on the bundled data."""
+    config = demo_config(Path(options.out), options.common.seed, options.common.threads)
+    run_and_report(config, options.rerun, console)
+
+
+COMMAND = Command(
+    DemoOptions,
+    run,
+    ("isogloss demo --out demo-out", "isogloss demo --out demo-out --resume"),
+)

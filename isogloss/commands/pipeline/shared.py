@@ -1,0 +1,33 @@
+"""What both commands that run the pipeline have in common."""
+
+from dataclasses import dataclass
+
+from align.files.writers import write_lines
+
+from ...console import Console, write_stdout
+from ...options import option
+from ...pipeline.config import RunConfig
+from ...pipeline.pipeline import run_pipeline
+from ...report import format_report
+
+__all__ = ["RerunOptions", "run_and_report"]
+
+
+@dataclass(frozen=True)
+class RerunOptions:
+    """What becomes of a folder that holds a run already.
+
+    resume: go on with a run that was stopped
+    overwrite: start again in a folder in use
+    """
+
+    resume: bool = option(default=False, exclusive="rerun")
+    overwrite: bool = option(default=False, exclusive="rerun")
+
+
+def run_and_report(config: RunConfig, rerun: RerunOptions, console: Console) -> None:
+    """Run the pipeline; its report goes to report.txt in its folder and to stdout."""
+    manifest = run_pipeline(config, console, resume=rerun.resume, overwrite=rerun.overwrite)
+    text = format_report(manifest)
+    write_lines(text.rstrip("\n").split("\n"), config.out / "report.txt")
+    write_stdout(text)

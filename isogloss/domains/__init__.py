@@ -1,0 +1,1 @@
+"""What a model says of its domains, as rows for people and programs."""

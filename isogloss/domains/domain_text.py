@@ -1,0 +1,40 @@
+"""A text, and which domain each of its sentence pairs is of."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.model.model import AlignmentModel
+from align.text.corpus import Bitext
+
+__all__ = ["DomainText"]
+
+
+@dataclass(frozen=True)
+class DomainText:
+    """A bitext in its words, the same in the model's, and P(D | f, e) of each pair.
+
+    bitext, encoded: a word that the model does not know is -1 in the second only
+    posterior: float64[num_pairs, num_domains]
+    """
+
+    bitext: Bitext
+    encoded: Bitext
+    posterior: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, bitext: Bitext, model: AlignmentModel, threads: int) -> "DomainText":
+        """What the model says of a bitext."""
+        encoded = Bitext.unlabelled(
+            bitext.source.over(model.source_vocabulary),
+            bitext.target.over(model.target_vocabulary),
+        )
+        return cls(bitext, encoded, model.domain_posteriors(encoded, threads))
+
+    def words(self, pair: int) -> dict[str, str]:
+        """Both sides of a pair as text."""
+        return {
+            "source": " ".join(self.bitext.source.words(pair)),
+            "target": " ".join(self.bitext.target.words(pair)),
+        }
