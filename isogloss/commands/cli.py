@@ -4,18 +4,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 
 from align.errors import IsoglossError, UsageError
 from align.files.writers import naming_output
 from align.kernel_cache import advice
-from align.lexicon.formats import FORMATS
-from align.links.supervision import LinkSupervision
-from align.links.symmetrize import HEURISTICS
-from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.bitext_formats import BITEXT_FORMATS
-from align.text.length_limit import MAX_LENGTH
-from align.word_classes import ITERATIONS
 from features.extraction.count_features import COUNT_FEATURES
 from features.extraction.domain_scores import LabelFeature
 from features.extraction.reordering import ADAGRAD_PRO
@@ -32,20 +25,17 @@ from .. import __version__
 from ..comparison import COMPARISON_FORMATS
 from ..console import Console, prepare_streams
 from . import (
-    class_commands,
     commands,
     compare_commands,
-    domain_commands,
     extract_commands,
     feature_commands,
-    inspection,
     plot_commands,
     prune_commands,
     rerank_commands,
     tune_commands,
     weights_commands,
 )
-from .tune_options import add_method_options, field_lines
+from .tune_options import add_method_options
 
 __all__ = ["build_parser", "main"]
 
@@ -97,12 +87,6 @@ def _size(text: str) -> int:
     return value
 
 
-def _pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="SRC", help="source text, one sentence per line")
-    parser.add_argument("target", metavar="TGT", help="target text, line-aligned with SRC")
-    parser.add_argument("--lowercase", action="store_true", help="lowercase both sides")
-
-
 def _bitext(parser: argparse.ArgumentParser, needed: bool = True) -> None:
     """SRC TGT, or one file that holds both sides."""
     parser.add_argument(
@@ -125,323 +109,8 @@ def _bitext(parser: argparse.ArgumentParser, needed: bool = True) -> None:
     group.add_argument("--langs", metavar="en-es", help="its languages, source first (TMX, JSON)")
 
 
-def _max_length(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--max-length",
-        type=_natural,
-        default=MAX_LENGTH,
-        metavar="N",
-        help="pairs with more than N words on a side are taken as empty: not learned from, no "
-        "links; 0 = no limit (default: %(default)s)",
-    )
-
-
 def _output(parser: argparse.ArgumentParser, what: str = "result") -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{what} (default: stdout)")
-
-
-def _demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", default="isogloss-demo", help="folder (default: %(default)s)")
-    _rerun(parser)
-
-
-def _rerun(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
-    group.add_argument("--overwrite", action="store_true", help="start again in a folder in use")
-
-
-def _run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", metavar="CONFIG.toml", help="see examples/ and docs/pipeline.md")
-    parser.add_argument("--out", help="folder, instead of the configuration's")
-    _rerun(parser)
-
-
-def _align(parser: argparse.ArgumentParser) -> None:
-    _bitext(parser)
-    _max_length(parser)
-    _output(parser, "symmetrised links")
-    parser.add_argument("--links", dest="output", metavar="FILE", help="same as -o")
-    parser.add_argument("--labels", metavar="FILE", help="a domain name or - per pair")
-    parser.add_argument(
-        "--seed-sample",
-        metavar="NAME=SRC,TGT",
-        action="append",
-        default=[],
-        help="pairs known to be of a domain, also NAME=FILE; may be given again",
-    )
-    parser.add_argument("--domains", help="names that the labels may hold, with commas between")
-    parser.add_argument(
-        "--preset",
-        choices=tuple(PRESETS),
-        default="best",
-        help="options of the model: as the paper has them, or those of the best links "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--dictionary",
-        metavar="TSV",
-        help="source, target and perhaps a weight per line: pairs of words known to be right",
-    )
-    parser.add_argument(
-        "--dictionary-weight",
-        type=float,
-        default=10.0,
-        metavar="W",
-        help="links of the text that an entry of weight 1 stands for (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--hand-links",
-        metavar="FILE",
-        help="links known to be right, perhaps a part of them, a line per pair and empty lines "
-        f"where none are; `{commands.COLUMN}` = the third column of a TSV. They are learned from "
-        "and kept in the result",
-    )
-    parser.add_argument(
-        "--hand-confidence",
-        type=float,
-        default=LinkSupervision.confidence,
-        metavar="C",
-        help="how sure they are, from 0 to 1 (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--priors", "-p", metavar="FILE", help="priors of eflomal, of which LEX is used"
-    )
-    parser.add_argument("--model", metavar="DIR", help="keep the model in this new folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace the model folder")
-    parser.add_argument(
-        "--checkpoint",
-        metavar="DIR",
-        help="keep the state after each iteration here (default: MODEL.checkpoint)",
-    )
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with a training that was stopped"
-    )
-    parser.add_argument(
-        "--max-memory",
-        type=_size,
-        metavar="SIZE",
-        help="such as 12G: keep on disk what would take more than half of this",
-    )
-    parser.add_argument("--tmpdir", metavar="DIR", help="where (default: the system's)")
-    parser.add_argument("--forward", metavar="FILE", help="links that explain each source word")
-    parser.add_argument("--reverse", metavar="FILE", help="links that explain each target word")
-    parser.add_argument("--posteriors", metavar="FILE", help="P(domain) of each pair, TSV")
-    _combination(parser)
-    _model_options(parser)
-
-
-def _model_options(parser: argparse.ArgumentParser) -> None:
-    """An option for each field of AlignerOptions that has none of its own."""
-    group = parser.add_argument_group("model (default: the preset's; docs/algorithms/alignment.md)")
-    lines = field_lines(AlignerOptions)
-    for one in fields(AlignerOptions):
-        if one.name in ("combination", "posterior_threshold"):
-            continue
-        name = "--" + one.name.replace("_", "-")
-        values = {preset: getattr(options, one.name) for preset, options in PRESETS.items()}
-        if len(set(values.values())) == 1:
-            values = {"default": one.default}
-        shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
-        text = f"{lines[one.name].rstrip('.')} ({shown})".replace("%", "%%")
-        if isinstance(one.default, bool):
-            group.add_argument(name, action=argparse.BooleanOptionalAction, help=text)
-        else:
-            kind = type(one.default)
-            group.add_argument(name, type=kind, metavar=kind.__name__, help=text)
-
-
-def _heuristic(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--heuristic",
-        default="grow-diag-final-and",
-        choices=(*HEURISTICS, "intersect"),
-        help="how the links of both directions become one (default: %(default)s)",
-    )
-
-
-def _combination(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--heuristic",
-        type=lambda name: {"intersect": "intersection"}.get(name, name),
-        choices=COMBINATIONS,
-        help="how the links of both directions become one (default: the model's own, posterior "
-        "unless it was trained otherwise)",
-    )
-    parser.add_argument(
-        "--posterior-threshold",
-        type=float,
-        metavar="T",
-        help="with posterior: links whose posterior, averaged over both directions, reaches T "
-        "(default: 0.5); a higher T gives fewer and better links",
-    )
-    parser.add_argument("--scores", action="store_true", help="write links as i-j:probability")
-    parser.add_argument(
-        "--pair-scores", metavar="FILE", help="mean log-probability per word of each pair"
-    )
-
-
-def _model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="folder that align --model wrote")
-
-
-def _apply(parser: argparse.ArgumentParser) -> None:
-    _model(parser)
-    _bitext(parser)
-    _max_length(parser)
-    _output(parser, "links")
-    _combination(parser)
-    parser.add_argument("--domains", help="decode with these domains only, commas between")
-
-
-def _symmetrize(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("forward", metavar="FORWARD", help="links that explain each source word")
-    parser.add_argument(
-        "reverse",
-        metavar="REVERSE",
-        help="links that explain each target word, also as source-target positions",
-    )
-    _heuristic(parser)
-    _output(parser, "links")
-
-
-def _evaluate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("links", metavar="LINKS", help="Pharaoh links, with scores or without")
-    parser.add_argument("gold", metavar="GOLD", help="i-j sure, ipj possible; 0-based")
-    parser.add_argument("--skip", type=int, default=0, help="lines of LINKS before the text")
-    parser.add_argument("--json", action="store_true", help="scores and counts as JSON")
-
-
-def _doctor(parser: argparse.ArgumentParser) -> None:
-    _bitext(parser)
-    parser.add_argument("--links", metavar="FILE", help="links to check against the text")
-    parser.add_argument("--labels", metavar="FILE", help="a domain name or - per pair")
-    parser.add_argument("--json", action="store_true", help="all figures and findings")
-
-
-def _check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "links",
-        metavar="LINKS",
-        help="Pharaoh links, with scores or without; or a model folder, without SRC TGT",
-    )
-    _bitext(parser, needed=False)
-    parser.add_argument(
-        "--limit", type=_positive, default=10, help="problems to list (default: %(default)s)"
-    )
-    parser.add_argument("--json", action="store_true", help="all figures and problems as JSON")
-
-
-def _retokenize(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("links", metavar="LINKS", help="Pharaoh links, with scores or without")
-    for side in ("source", "target"):
-        parser.add_argument(
-            f"--{side}",
-            metavar="FROM,TO",
-            help=f"the {side} side as LINKS has it and as it shall be: two files of the same "
-            "lines, each FILE or STYLE:FILE; characters: without a file stands for the characters "
-            "of the other (default: keep the tokens)",
-        )
-    parser.add_argument("--ignore-case", action="store_true", help="match Word with word")
-    parser.add_argument(
-        "--ignore-accents", action="store_true", help="match café with cafe (BERT, uncased)"
-    )
-    _output(parser, "links")
-
-
-def _lexicon(parser: argparse.ArgumentParser) -> None:
-    _model(parser)
-    parser.add_argument("--domain", help="default: all domains, averaged by their prior")
-    parser.add_argument(
-        "--direction",
-        choices=("s2t", "t2s"),
-        default="s2t",
-        help="s2t: t(target|source), t2s: t(source|target) (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--format",
-        choices=tuple(FORMATS),
-        default="tsv",
-        help="see docs/file-formats.md for the columns; eflomal's priors are counted on a text: "
-        "isogloss priors",
-    )
-    parser.add_argument(
-        "--min-prob",
-        type=float,
-        default=1e-4,
-        metavar="P",
-        help="entries above this probability (default: %(default)s)",
-    )
-    _output(parser, "table; FILE.json beside it says what it holds")
-
-
-def _priors(parser: argparse.ArgumentParser) -> None:
-    _bitext(parser)
-    parser.add_argument(
-        "forward",
-        metavar="FORWARD",
-        nargs="?",
-        help="links that explain each source word (align --forward)",
-    )
-    parser.add_argument(
-        "reverse",
-        metavar="REVERSE",
-        nargs="?",
-        help="links that explain each target word (align --reverse; what eflomal and fast_align "
-        "call forward); symmetrised links may be given twice",
-    )
-    parser.set_defaults(trailing=("target", "forward", "reverse"))
-    _output(parser, "priors")
-
-
-def _domains(parser: argparse.ArgumentParser) -> None:
-    _model(parser)
-    _bitext(parser, needed=False)
-    _max_length(parser)
-    _output(parser, "P(domain) of each pair, TSV, or what is asked for instead")
-    parser.add_argument("--summary", action="store_true", help="shares of the domains, on stderr")
-    parser.add_argument("--json", action="store_true", help="the result, or the summary, as JSON")
-    group = parser.add_argument_group("instead of P(domain) of each pair")
-    what = group.add_mutually_exclusive_group()
-    what.add_argument(
-        "--instance-weights",
-        metavar="DOMAIN",
-        help="P(DOMAIN) of each pair, one number per line: Moses' --instance-weights-file",
-    )
-    what.add_argument(
-        "--top", type=_positive, metavar="N", help="the N most typical pairs of each domain"
-    )
-    what.add_argument(
-        "--contrast",
-        metavar="A,B",
-        help="the words that two domains translate most differently; with a text, best the "
-        "training text, their evidence is counted on it",
-    )
-    what.add_argument(
-        "--entropy",
-        action="store_true",
-        help="conditional entropy of each table in bits per word; with a text, weighted by its "
-        "words",
-    )
-    group = parser.add_argument_group("for those")
-    group.add_argument("--domain", metavar="NAME", help="--top: of this domain only")
-    group.add_argument(
-        "--limit",
-        type=_positive,
-        default=50,
-        help="--contrast: number of words (default: %(default)s)",
-    )
-    group.add_argument(
-        "--direction",
-        choices=("s2t", "t2s"),
-        default="s2t",
-        help="--contrast: s2t compares t(target|source), t2s t(source|target)",
-    )
-    group.add_argument(
-        "--examples",
-        action="store_true",
-        help="--contrast: a pair of the text for each word and domain",
-    )
 
 
 def _extract(parser: argparse.ArgumentParser) -> None:
@@ -633,38 +302,6 @@ def _features(parser: argparse.ArgumentParser) -> None:
         "--unsorted", action="store_true", help="sort the table in memory, instead of an error"
     )
     _export(group)
-
-
-def _language_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", metavar="TEXT", help="one sentence per line; - is stdin")
-    parser.add_argument(
-        "-o", "--output", metavar="ARPA", required=True, help="model in ARPA's format, plain or gz"
-    )
-    parser.add_argument(
-        "--order", type=int, default=3, help="words of the longest n-gram (default: %(default)s)"
-    )
-    parser.add_argument("--lowercase", action="store_true", help="lowercase the text")
-
-
-def _classes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", metavar="TEXT", help="one sentence per line; - is stdin")
-    parser.add_argument("--lowercase", action="store_true", help="lowercase the text")
-    parser.add_argument(
-        "-n",
-        "--num-classes",
-        type=_positive,
-        default=50,
-        metavar="N",
-        help="word classes (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--iterations",
-        type=_positive,
-        default=ITERATIONS,
-        metavar="N",
-        help="at most; it ends when no word moves (default: %(default)s)",
-    )
-    _output(parser, "mkcls's form, word<TAB>class")
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
@@ -1069,63 +706,6 @@ def _overlap(parser: argparse.ArgumentParser) -> None:
 
 # name: (handler, options, one line, two examples)
 COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
-    "demo": (
-        commands.demo, _demo, "run the whole pipeline on the bundled data",
-        ("isogloss demo --out demo-out", "isogloss demo --out demo-out --resume"),
-    ),
-    "run": (
-        commands.run, _run, "run the whole pipeline on the files of a configuration",
-        ("isogloss run examples/en-es-medical.toml",
-         "isogloss run examples/en-fr-hansards.toml --resume"),
-    ),
-    "doctor": (
-        inspection.doctor, _doctor, "look for what may go wrong with a bitext, before aligning it",
-        ("isogloss doctor corpus.en corpus.es --labels labels",
-         "isogloss doctor corpus.en corpus.es --links links --json"),
-    ),
-    "align": (
-        commands.align, _align, "learn word alignment from a bitext and align it",
-        ("isogloss align corpus.en corpus.es --model m -o links",
-         "isogloss align mix.en.gz mix.es.gz --seed-sample legal=law.en,law.es --posteriors p.tsv"),
-    ),
-    "apply": (
-        commands.apply, _apply, "align other text with a learned model",
-        ("isogloss apply m new.en new.es -o links",
-         "isogloss apply m new.en new.es --heuristic intersection"),
-    ),
-    "symmetrize": (
-        commands.symmetrize_files, _symmetrize, "combine the links of two directions",
-        ("isogloss symmetrize forward reverse --heuristic grow-diag-final-and -o links",
-         "isogloss symmetrize forward.gz reverse.gz --heuristic union"),
-    ),
-    "evaluate": (
-        commands.evaluate_files, _evaluate, "precision, recall, F1 and AER against hand links",
-        ("isogloss evaluate links gold", "isogloss evaluate links gold --skip 20000 --json"),
-    ),
-    "check": (
-        inspection.check, _check, "check links against their text, or a model folder for damage",
-        ("isogloss check links.gz corpus.en.gz corpus.es.gz --limit 100", "isogloss check m"),
-    ),
-    "retokenize": (
-        inspection.retokenize, _retokenize, "carry links over to subwords, characters or words",
-        ("isogloss retokenize links --source words.en,pieces.en --target words.es,pieces.es -o out",
-         "isogloss retokenize links --target bpe:text.bpe.es,characters: -o character.links"),
-    ),
-    "lexicon": (
-        domain_commands.lexicon, _lexicon, "write lexical translation probabilities",
-        ("isogloss lexicon m --domain legal -o legal.tsv",
-         "isogloss lexicon m --direction s2t --format moses -o lex.f2e"),
-    ),
-    "priors": (
-        domain_commands.priors, _priors, "count eflomal priors on a text and its links",
-        ("isogloss priors corpus.en corpus.es forward reverse -o priors.gz",
-         "isogloss priors corpus.en corpus.es links links -o priors"),
-    ),
-    "domains": (
-        domain_commands.domains, _domains, "say which domain each pair is of, or what differs",
-        ("isogloss domains m new.en new.es --summary -o domains.tsv",
-         "isogloss domains m corpus.en corpus.es --contrast legal,medical --examples"),
-    ),
     "extract": (
         extract_commands.extract, _extract, "extract and score phrase pairs",
         ("isogloss extract corpus.en corpus.es links -o phrase-table.gz",
@@ -1140,15 +720,6 @@ COMMANDS: dict[str, tuple[Handler, _Add, str, tuple[str, str]]] = {
         prune_commands.prune_table, _prune, "drop rules by significance, rank, score or count",
         ("isogloss prune table.gz corpus.en corpus.es -o small.gz --significance a+e",
          "isogloss prune table.gz -o small.gz --n-best 20 --ratio 0.001 --min-count 2"),
-    ),
-    "lm": (
-        commands.language_model, _language_model, "estimate a Kneser-Ney language model",
-        ("isogloss lm corpus.es -o lm.arpa.gz --order 3", "isogloss lm corpus.es -o lm.arpa"),
-    ),
-    "classes": (
-        class_commands.classes, _classes, "learn word classes from a text, in the form of mkcls",
-        ("isogloss classes corpus.en -n 50 -o classes.en",
-         "isogloss classes corpus.es.gz -n 100 --lowercase -o classes.es.gz"),
     ),
     "decode": (
         commands.decode, _decode, "translate text",

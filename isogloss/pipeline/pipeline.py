@@ -17,17 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align import AlignmentModel, Bitext, DataError, evaluate, read_gold, train
+from align import AlignmentModel, Bitext, DataError, evaluate, read_gold
 from align.files.writers import write_lines
 from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.lexicon.formats import format_lexicon
-from align.lexicon.tables import LexicalEntries
 from align.links.links import format_links
-from align.links.supervision import LinkSupervision
-from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.latent_domain import format_posteriors
-from align.model.parameters import AlignerOptions
 from align.model.store import load_model, save_model
 from align.model.training import TrainingStorage
 from align.text.readers import check_line_counts, read_links
@@ -56,8 +52,9 @@ from ..runs.measure import Usage, measure
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_object
 from .config import RunConfig, Selection
 from .mixture import Mixture, clean_sentences, read_mixture
+from .training import train_with_progress
 
-__all__ = ["Pipeline", "run_pipeline", "train_shown"]
+__all__ = ["Pipeline", "run_pipeline"]
 
 SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 DENSE, FULL = "dense", "full"
@@ -144,8 +141,13 @@ class Pipeline:
         if kind == "flat":
             bitext = Bitext.unlabelled(bitext.source, bitext.target)
         checkpoint = self.path(f"{kind}.checkpoint")
-        model = train_shown(
-            bitext, config.aligner, config.threads, self.console, checkpoint, resume=True
+        model = train_with_progress(
+            bitext,
+            config.aligner,
+            self.console,
+            threads=config.threads,
+            checkpoint=checkpoint,
+            storage=TrainingStorage(resume=True),
         )
         posterior = model.domain_posteriors(bitext, config.threads)
         links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
@@ -344,38 +346,6 @@ def _check_references(
 ) -> None:
     for side, path in zip(references, selection.references, strict=True):
         check_line_counts(selection.source, len(sentences), path, len(side))
-
-
-def train_shown(
-    bitext: Bitext,
-    options: AlignerOptions,
-    threads: int,
-    console: Console,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    max_memory: int | None = None,
-    scratch_folder: str | None = None,
-    dictionary: LexicalEntries | None = None,
-    hand_links: LinkSupervision | None = None,
-) -> AlignmentModel:
-    """Train, with a progress bar by iteration on a terminal and a line each with -v.
-
-    checkpoint: folder for the state after each iteration, taken away at the end.
-    """
-    state = None
-    if checkpoint is not None:
-        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary, hand_links))
-    with console.progress("aligning", options.model1_iterations + options.hmm_iterations) as step:
-
-        def report(message: str) -> None:
-            console.detail(message)
-            step(int("iteration" in message))
-
-        return train(
-            bitext, options, threads=threads, report=report, dictionary=dictionary,
-            supervision=hand_links,
-            storage=TrainingStorage(state, resume, max_memory, scratch_folder),
-        )  # fmt: skip
 
 
 def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str, Any]:

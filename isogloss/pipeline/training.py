@@ -1,14 +1,14 @@
 """Training the aligner under the eyes of a person: progress, and a state to go on from."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from align.lexicon.tables import LexicalEntries
-from align.links.hand_links import HandLinks
+from align.links.supervision import LinkSupervision
 from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
-from align.model.training import train
+from align.model.training import IN_MEMORY, TrainingStorage, train
 from align.text.corpus import Bitext
 
 from ..console import Console
@@ -21,19 +21,20 @@ def train_with_progress(
     options: AlignerOptions,
     console: Console,
     *,
-    checkpoint: Path | None = None,
+    threads: int = 1,
     dictionary: LexicalEntries | None = None,
-    hand_links: HandLinks | None = None,
-    **settings: Any,
+    supervision: LinkSupervision | None = None,
+    checkpoint: Path | None = None,
+    storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
-    checkpoint: folder for the state after each iteration
-    settings: further ones of :func:`align.train`
+    checkpoint: folder for the state after each iteration, in place of the storage's
+    dictionary, supervision: see :func:`align.train`
     """
-    state = None
     if checkpoint is not None:
-        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary, hand_links))
+        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary, supervision))
+        storage = replace(storage, checkpoint=state)
     with console.progress("aligning", len(options.schedule)) as advance:
 
         def report(message: str) -> None:
@@ -43,9 +44,9 @@ def train_with_progress(
         return train(
             bitext,
             options,
+            threads=threads,
             report=report,
-            checkpoint=state,
             dictionary=dictionary,
-            hand_links=hand_links,
-            **settings,
+            supervision=supervision,
+            storage=storage,
         )

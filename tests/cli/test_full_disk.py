@@ -76,7 +76,9 @@ def test_lexicons(texts, capsys):
 
 def test_a_model(texts, capsys, monkeypatch):
     """The model itself, where its checkpoints had room."""
-    monkeypatch.setattr("isogloss.commands.commands.train_shown", lambda *rest: trained(texts))
+    monkeypatch.setattr(
+        "isogloss.commands.bitexts.align.train_with_progress", lambda *rest, **more: trained(texts)
+    )
     before = contents(texts)
     for more in (["--model", "new"], ["--model", "m", "--overwrite"]):
         with no_file_above(ROOM):

@@ -17,6 +17,7 @@ from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.store import check_replaceable, save_model
+from align.model.training import TrainingStorage
 
 from ...console import Console
 from ...options import Command, field_lines, group, option, size
@@ -108,21 +109,19 @@ def run(options: AlignOptions, console: Console) -> None:
     settings = options.aligner_options
     checkpoint = _checkpoint(options)
     console.info(f"training on {len(text.bitext)} sentence pairs")
-    if text.hand_links is not None:
-        offsets = text.hand_links.links.offsets
+    if text.supervision is not None:
+        offsets = text.supervision.links.offsets
         linked = np.count_nonzero(np.diff(offsets))
         console.info(f"{offsets[-1]} hand links in {linked} sentence pairs")
     model = train_with_progress(
         text.bitext,
         settings,
         console,
-        checkpoint=checkpoint,
-        dictionary=options.known_words.read(text.bitext, lowercase, console),
-        hand_links=text.hand_links,
         threads=options.common.threads,
-        resume=options.resume,
-        max_memory=options.max_memory,
-        scratch_folder=options.tmpdir,
+        dictionary=options.known_words.read(text.bitext, lowercase, console),
+        supervision=text.supervision,
+        checkpoint=checkpoint,
+        storage=TrainingStorage(None, options.resume, options.max_memory, options.tmpdir),
     )
     if options.model:
         save_model(model, options.model, overwrite=options.overwrite)
@@ -162,8 +161,8 @@ def _write_alignment(options: AlignOptions, model: AlignmentModel, text: Trainin
     if options.posteriors:
         write_lines(format_posteriors(model.domains, posterior), options.posteriors)
     links = options.combination.links(model, bitext, posterior, threads)
-    if text.hand_links is not None:
-        links = text.hand_links.kept_in(links)
+    if text.supervision is not None:
+        links = text.supervision.kept_in(links)
     write_lines(format_links(links), options.output)
     options.combination.write_pair_scores(model, bitext, threads)
 

@@ -8,8 +8,8 @@ from align.errors import UsageError
 from align.lexicon.eflomal_priors import read_priors
 from align.lexicon.formats import read_dictionary
 from align.lexicon.tables import LexicalEntries
-from align.links.hand_links import HandLinks
 from align.links.links import Links
+from align.links.supervision import LinkSupervision
 from align.text.corpus import Bitext, Corpus
 from align.text.readers import (
     check_seed_size,
@@ -34,12 +34,12 @@ class TrainingText:
 
     bitext: its pairs, then those of the seed samples
     num_pairs: how many come before the seed samples
-    hand_links: links known to be right, if any are
+    supervision: links known to be right, if any are
     """
 
     bitext: Bitext
     num_pairs: int
-    hand_links: HandLinks | None
+    supervision: LinkSupervision | None
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class TrainingTextOptions:
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
     domains: str | None = None
     hand_links: str | None = option(default=None, metavar="FILE")
-    hand_confidence: float = option(default=HandLinks.confidence, metavar="C")
+    hand_confidence: float = option(default=LinkSupervision.confidence, metavar="C")
 
     def read(self) -> TrainingText:
         """The bitext with its labels, the seed samples behind it."""
@@ -78,10 +78,12 @@ class TrainingTextOptions:
             match_labels(names, domains),
             domains,
         )
-        hand_links = None
+        supervision = None
         if links is not None:  # none in the seed samples
-            hand_links = HandLinks(Links.from_keys(links.keys(), len(whole)), self.hand_confidence)
-        return TrainingText(whole, len(bitext), hand_links)
+            supervision = LinkSupervision(
+                Links.from_keys(links.keys(), len(whole)), self.hand_confidence
+            )
+        return TrainingText(whole, len(bitext), supervision)
 
     def _bitext_and_links(self) -> tuple[Bitext, Links | None]:
         max_length = self.limit.max_length

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from align.errors import UsageError
 from align.files.text_io import iter_lines, split_tokens
 from align.files.writers import write_lines
-from align.text.retokenize import STYLES, Folding, Tokenizations, open_style, retokenize_lines
+from align.text.retokenize import Tokenizations, retokenize_lines
+from align.text.token_maps import Folding
+from align.text.token_styles import STYLES, open_style
 
 from ...console import Console
 from ...options import Command, option, positional

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from align.language_model.ngrams import estimate, write_arpa
+from align.language_model.arpa import write_arpa
+from align.language_model.estimation import estimate_language_model
 from align.text.corpus import Corpus
 from align.text.readers import read_sentences
 
@@ -33,7 +34,7 @@ class LanguageModelOptions:
 def run(options: LanguageModelOptions, console: Console) -> None:
     """Estimate a language model."""
     sentences = read_sentences(options.text, lowercase=options.lowercase)
-    model = estimate(Corpus.from_sentences(sentences), options.order)
+    model = estimate_language_model(Corpus.from_sentences(sentences), options.order)
     write_arpa(model, options.output)
     console.info("n-grams: " + ", ".join(str(len(rows)) for rows in model.ngrams))
 
