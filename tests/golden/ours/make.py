@@ -1,0 +1,150 @@
+"""Makes the golden files beside this module, from the bundled sample, with the program itself.
+
+    python -m tests.golden.ours.make
+
+A change of a golden file is a change of what users get. Make them again only where that is meant,
+says why in CHANGELOG, and is right by a slow twin or by hand; look at the difference
+(``git diff tests/golden/ours``) before it is committed. Results are the same for any number of
+threads; texts are few and short, so that the last digit printed is not one of rounding, and numbers
+of more than seven digits are cut to five.
+"""
+
+import contextlib
+import gzip
+import io
+import re
+from pathlib import Path
+
+from isogloss import program
+
+FOLDER = Path(__file__).parent / "files"
+DATA = Path(__file__).parents[3] / "data"
+PAIRS = 40
+LONGEST = 9  # words
+UNSEEN = 4  # sentences to tune on, beside three of the bitext
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{6,}(?:e[-+]?\d+)?(?![\d.])")
+
+COMMANDS = """
+align c.en c.es --labels labels --domains legal,medical --model m -o links --forward forward
+    --reverse reverse --posteriors posteriors.tsv --pair-scores pair-scores --scores
+align c.en c.es --preset paper --heuristic grow-diag-final-and -o links.paper
+symmetrize forward reverse --heuristic grow-diag-final-and -o links.symmetrized
+evaluate links.symmetrized gold > evaluation
+lexicon m --domain legal --format tsv -o lexicon.tsv
+lexicon m --format moses -o lexicon.moses
+lexicon m --format marian -o lexicon.marian
+lexicon m --format bicleaner -o lexicon.bicleaner.gz
+priors c.en c.es forward reverse -o priors
+domains m c.en c.es -o domains.tsv
+extract c.en c.es links.symmetrized -o table.gz --max-length 2
+    --reordering hier-mslr-backward-fe=reordering.gz
+extract c.en c.es links.symmetrized -o table.kn.gz --max-length 1 --smoothing kneser-ney
+    --reordering wbe-msd-bidirectional-fe=reordering.words.gz --model m
+prune table.gz c.en c.es -l a+e -o table.pruned.gz
+features table.gz -o table.features.gz --add pt,al,lex --filter-for dev.en
+features table.gz -o binned.gz --discretize p(e|f):2 --filter-for dev.en
+features table.gz -o table.cdec.gz --to cdec --filter-for dev.en
+features table.gz -o table.joshua.gz --to joshua --filter-for dev.en
+features table.gz -o table.phrasal.gz --to phrasal --filter-for dev.en
+lm c.es -o model.arpa --order 3
+classes c.en -n 6 -o classes
+decode dev.en --phrase-table table.features.gz --lm model.arpa -o translations --n-best nbest.gz:6
+tune nbest.gz --refs dev.es --optimizer adagrad-pro --epochs 3 -o weights.adagrad-pro.json
+tune nbest.gz --refs dev.es --optimizer mert -o weights.mert.json
+tune nbest.gz --refs dev.es --optimizer mira --epochs 3 -o weights.mira.json
+tune nbest.gz --refs dev.es --optimizer pro -o weights.pro.json
+rerank nbest.gz --weights weights.mert.json > reranked
+score reranked --refs dev.es --metric bleu,chrf,ter > scores
+weights convert weights.mert.json --to moses > weights.moses
+"""
+KEPT = (
+    "links", "links.paper", "links.symmetrized", "forward", "reverse", "posteriors.tsv",
+    "pair-scores", "evaluation", "lexicon.tsv", "lexicon.moses", "lexicon.marian",
+    "lexicon.bicleaner.gz", "priors", "domains.tsv", "table.gz", "reordering.gz", "table.kn.gz",
+    "reordering.words.gz", "table.pruned.gz", "table.features.gz", "binned.gz",
+    "binned.bins.json", "table.cdec.gz", "table.joshua.gz", "table.phrasal.gz", "model.arpa",
+    "classes", "translations", "nbest.gz", "weights.adagrad-pro.json", "weights.mert.json",
+    "weights.mira.json", "weights.pro.json", "reranked", "scores", "weights.moses",
+)  # fmt: skip
+
+
+def _lines(name: str) -> list[str]:
+    path = DATA / name
+    raw = gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes()
+    return raw.decode().splitlines()
+
+
+def write_inputs(folder: Path) -> None:
+    """The first short pairs of the sample, some labelled, and a few of them to tune on."""
+    names = ("train.en.gz", "train.es.gz", "train.en-es.gold.gz", "train.domains.gz")
+    rows = [
+        row
+        for row in zip(*map(_lines, names), strict=True)
+        if max(len(side.split()) for side in row[:2]) <= LONGEST
+    ][:PAIRS]
+    known = ("legal", "medical")
+    labels = [row[3] if row[3] in known and n % 2 else "-" for n, row in enumerate(rows)]
+    unseen = zip(_lines("tune.en"), _lines("tune.es.ref0"), strict=True)
+    dev = [row[:2] for row in rows[:3]]
+    dev += [row for row in unseen if len(row[0].split()) <= LONGEST - 2][:UNSEEN]
+    files = {
+        "c.en": [row[0] for row in rows],
+        "c.es": [row[1] for row in rows],
+        "gold": [row[2] for row in rows],
+        "labels": labels,
+        "dev.en": [row[0] for row in dev],
+        "dev.es": [row[1] for row in dev],
+    }
+    for name, lines in files.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def run(folder: Path, threads: int) -> None:
+    """All commands in a folder, one after the other; what is printed goes where ``>`` says."""
+    write_inputs(folder)
+    with contextlib.chdir(folder):
+        for line in re.sub(r"\n +", " ", COMMANDS.strip()).splitlines():
+            command, _, output = line.partition(" > ")
+            arguments = [*command.split(), "--threads", str(threads), "-q"]
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                status = program.main(arguments)
+            if status:
+                raise RuntimeError(f"isogloss {line}: exit status {status}")
+            if output:
+                Path(output).write_text(printed.getvalue(), encoding="utf-8")
+
+
+def _short(match: re.Match[str]) -> str:
+    digits = re.sub(r"e.*|\D", "", match[0]).lstrip("0")
+    return f"{float(match[0]):.5g}" if len(digits) > 7 else match[0]
+
+
+def readable(path: Path) -> str:
+    """The text of a result, unpacked; numbers of more than seven digits have five."""
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
+    return _LONG_NUMBER.sub(_short, re.sub(r"\|version:.*", "", text))  # sacrebleu's own
+
+
+def golden_name(name: str) -> str:
+    """A result's name among the golden files, which are not packed."""
+    return name.removesuffix(".gz")
+
+
+def main() -> None:
+    """Write all golden files anew."""
+    from tempfile import TemporaryDirectory
+
+    FOLDER.mkdir(exist_ok=True)
+    for path in FOLDER.iterdir():
+        path.unlink()
+    with TemporaryDirectory() as name:
+        run(Path(name), threads=1)
+        for result in KEPT:
+            text = readable(Path(name) / result)
+            (FOLDER / golden_name(result)).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
