@@ -1,0 +1,151 @@
+"""What tests of the architecture read from source code: modules, imports, circles, sizes."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("align", "features", "tune", "isogloss")  # none imports from one that follows it
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Graph = Mapping[str, set[str]]
+
+
+class Module:
+    """A source file of a tree. name: dotted; path: relative to the tree's root."""
+
+    def __init__(self, root: Path, path: Path) -> None:
+        self.path = path.relative_to(root)
+        self.text = path.read_text(encoding="utf-8")
+        parts = self.path.with_suffix("").parts
+        self.is_package = parts[-1] == "__init__"
+        self.name = ".".join(parts[:-1] if self.is_package else parts)
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def is_kernel(self) -> bool:
+        return "kernels" in self.path.parts[:-1]
+
+    @property
+    def num_lines(self) -> int:
+        return len(self.text.splitlines())
+
+    def functions(self) -> Iterator[Function]:
+        """Methods and inner functions among them."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, Function):
+                yield node
+
+
+def modules(root: Path, *folders: str) -> list[Module]:
+    """All modules of some packages or folders of a tree."""
+    return [
+        Module(root, path) for folder in folders for path in sorted((root / folder).rglob("*.py"))
+    ]
+
+
+def _base(module: Module, node: ast.ImportFrom) -> str:
+    """The dotted name that ``from BASE import ...`` means."""
+    if not node.level:
+        return str(node.module)
+    parts = module.name.split(".")
+    kept = parts[: len(parts) - node.level + module.is_package]
+    return ".".join([*kept, node.module] if node.module else kept)
+
+
+def imported(module: Module, names: set[str]) -> set[str]:
+    """Those of the modules ``names`` that one imports anywhere: in functions and for types, too."""
+    result = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            result |= {alias.name for alias in node.names} & names
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(module, node)
+            inner = {f"{base}.{alias.name}" for alias in node.names}
+            result |= inner & names
+            if base in names and not inner <= names:
+                result.add(base)
+    return result - {module.name}
+
+
+def import_graph(found: list[Module]) -> dict[str, set[str]]:
+    """Which modules each module imports."""
+    names = {module.name for module in found}
+    return {module.name: imported(module, names) for module in found}
+
+
+def room(name: str) -> str:
+    """Package and first part below it: align.model of align.model.kernels.hmm."""
+    return ".".join(name.split(".")[:2])
+
+
+def room_graph(graph: Graph) -> dict[str, set[str]]:
+    """Which rooms each room imports from; the faces of packages belong to no room."""
+    result: dict[str, set[str]] = {}
+    for name, targets in graph.items():
+        if "." in name:
+            below = {room(target) for target in targets if "." in target}
+            result.setdefault(room(name), set()).update(below - {room(name)})
+    return result
+
+
+def circle(graph: Graph) -> list[str]:
+    """The names along some circle, in order, or none."""
+    done: set[str] = set()
+
+    def search(name: str, trail: list[str]) -> list[str]:
+        if name in trail:
+            return trail[trail.index(name) :]
+        if name in done:
+            return []
+        for target in sorted(graph.get(name, ())):
+            if names := search(target, [*trail, name]):
+                return names
+        done.add(name)
+        return []
+
+    for name in sorted(graph):
+        if names := search(name, []):
+            return names
+    return []
+
+
+class Size(NamedTuple):
+    """Something that is larger than it should be. where: FILE or FILE:FUNCTION."""
+
+    where: str
+    number: int
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.number} {self.unit}"
+
+
+def num_parameters(function: Function) -> int:
+    """Without self and cls."""
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    return len(every) - (bool(every) and every[0].arg in ("self", "cls"))
+
+
+FILE_LINES, FUNCTION_LINES, KERNEL_LINES, PARAMETERS = 400, 60, 90, 8
+
+
+def too_large(found: list[Module]) -> Iterator[Size]:
+    """Files of over 400 lines, functions of over 60 (kernels 90), over 8 parameters."""
+    for module in found:
+        path = module.path.as_posix()
+        if module.num_lines > FILE_LINES:
+            yield Size(path, module.num_lines, "lines")
+        for function in module.functions():
+            where = f"{path}:{function.name}"
+            lines = int(function.end_lineno or 0) - function.lineno + 1
+            if lines > (KERNEL_LINES if module.is_kernel else FUNCTION_LINES):
+                yield Size(where, lines, "lines")
+            if (number := num_parameters(function)) > PARAMETERS:
+                yield Size(where, number, "parameters")
