@@ -1,8 +1,10 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 __all__ = [
     "DataError",
@@ -11,8 +13,12 @@ __all__ = [
     "ModelError",
     "OutputError",
     "UsageError",
+    "changed_options",
     "check_options",
 ]
+
+
+_Options = TypeVar("_Options")
 
 
 class IsoglossError(Exception):
@@ -31,6 +37,18 @@ def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> N
     for good, name, expected in checks:
         if not good:
             raise UsageError(f"{name} = {getattr(options, name)!r}; expected {expected}")
+
+
+def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
+    """Options, a dataclass, with other values of some fields.
+
+    Raises UsageError for a name that is no field; the dataclass checks the values.
+    """
+    known = [field.name for field in fields(options)]  # type: ignore[arg-type]
+    unknown = [name for name in changes if name not in known]
+    if unknown:
+        raise UsageError(f"option {unknown[0]!r}; expected one of {', '.join(known)}")
+    return replace(options, **changes)  # type: ignore[type-var]
 
 
 class ModelError(IsoglossError):

@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 from mixtures import DATA
-from numpy.typing import NDArray
 from program import run_program
 
 from tune.examples import Examples
@@ -33,7 +32,7 @@ from tune.nbest.types import read_nbest
 from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, by_sentence, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")
@@ -50,7 +49,7 @@ class Lists:
     """Measured lists, and the weights that the system started from."""
 
     examples: Examples
-    start: NDArray[np.float64]
+    start: Weights
 
     @classmethod
     def read(cls, data: Path) -> "Lists":
@@ -59,7 +58,7 @@ class Lists:
         references = read_references([folder / f"tune.en.{k}" for k in range(4)])
         lists = read_nbest([folder / name for name in RUNS], len(references))
         examples = Examples.from_nbest(lists, references, Bleu())
-        return cls(examples, lists.space.vector(read_weights(folder / START)))
+        return cls(examples, Weights.read(folder / START).over(lists.space))
 
     def subset(self, size: int, number: int) -> Examples:
         """A random subset, always the same of a size and number."""

@@ -31,7 +31,6 @@ from typing import Any
 
 import numpy as np
 from mixtures import DATA
-from numpy.typing import NDArray
 from processes import isogloss, run_measured
 from program import run_program
 
@@ -40,14 +39,14 @@ from align.files.writers import write_lines
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, is_sparse
 from tune.examples import Examples
-from tune.experiment import Plan, carry_out
-from tune.methods import METHODS, Learner
+from tune.experiment import Plan, TuningSet, carry_out
+from tune.methods import OPTIMIZERS, Learner
 from tune.metrics.bleu import Bleu
 from tune.nbest.types import read_nbest
-from tune.oracle import measure_potential
+from tune.oracle import measure_oracle
 from tune.references import read_references
 from tune.results import TuningResult
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")
@@ -68,17 +67,17 @@ SIZES = (10_000, 100_000, 1_000_000)
 KEPT = (14, 60, 250, 1_000, 30_000)  # of the most frequent features
 
 
-def read_lists(data: Path, names: Sequence[str]) -> tuple[Examples, NDArray[np.float64]]:
+def read_lists(data: Path, names: Sequence[str]) -> tuple[Examples, Weights]:
     """Measured lists of the Spanish-English system, and the weights it started from."""
     folder = data / FOLDER
     references = read_references([folder / f"tune.en.{k}" for k in range(4)])
     lists = read_nbest([folder / name for name in names], len(references))
     examples = Examples.from_nbest(lists, references, Bleu())
-    return examples, lists.space.vector(read_weights(folder / START))
+    return examples, Weights.read(folder / START).over(lists.space)
 
 
 def timed(
-    learner: Learner, examples: Examples, start: NDArray[np.float64], seed: int
+    learner: Learner, examples: Examples, start: Weights, seed: int
 ) -> tuple[float, TuningResult]:
     """CPU seconds of the process, and the result."""
     begin = time.process_time()
@@ -88,19 +87,19 @@ def timed(
 
 def learner_of(name: str) -> Learner:
     """An optimiser with its defaults."""
-    method = METHODS[name]
+    method = OPTIMIZERS[name]
     return method.learner(method.defaults)
 
 
-def warm(name: str, examples: Examples, start: NDArray[np.float64]) -> None:
+def warm(name: str, examples: Examples, start: Weights) -> None:
     """Compile what an optimiser needs."""
     few = examples.select(np.arange(min(12, len(examples))))
     learner_of(name)(few, start, np.random.default_rng(0), held_out=few)
 
 
-def show_head(examples: Examples, start: NDArray[np.float64], title: str) -> dict[str, Any]:
+def show_head(examples: Examples, start: Weights, title: str) -> dict[str, Any]:
     """What the lists hold and how much there is to gain."""
-    potential = vars(measure_potential(examples, start))
+    potential = vars(measure_oracle(examples, start))
     print(
         f"\n{title}: {len(examples)} sentences, {len(examples.rows)} hypotheses, "
         f"{len(examples.space)} features"
@@ -140,9 +139,9 @@ def run_sparse(options: argparse.Namespace) -> dict[str, Any]:
     print(f"  {'':20}{'':8}{'training':>9}{'5 folds':>9}{'+-':>6}{'active':>8}{'CPU s':>8}")
     for name in options.optimizers:
         for kind, own in (("dense", dense), ("sparse", examples)):
-            if kind == "sparse" and not METHODS[name].sparse:
+            if kind == "sparse" and not OPTIMIZERS[name].sparse:
                 continue
-            first = start[: len(own.space)]
+            first = start.over(own.space)
             warm(name, own, first)
             figures = sparse_figures(name, own, first, options.seeds)
             record[f"{name}, {kind}"] = figures
@@ -161,7 +160,7 @@ def dense_only(examples: Examples) -> Examples:
 
 
 def sparse_figures(
-    name: str, examples: Examples, start: NDArray[np.float64], seeds: int
+    name: str, examples: Examples, start: Weights, seeds: int
 ) -> dict[str, list[float]]:
     """Training score of all sentences, score of five folds, active features, CPU of the former."""
     learner = learner_of(name)
@@ -169,13 +168,13 @@ def sparse_figures(
     for seed in range(1, seeds + 1):
         cost, result = timed(learner, examples, start, seed)
         figures["training"].append(examples.best_score(result.weights))
-        figures["active"].append(float(np.count_nonzero(result.weights)))
+        figures["active"].append(float(result.weights.num_active))
         figures["cpu_seconds"].append(round(cost, 2))
         plan = Plan(1, 5, seed)
         chosen = np.zeros(len(examples), np.int64)
         for task in plan.tasks():
             if task.fold is not None:
-                outcome = carry_out(task, plan, learner, examples, start)
+                outcome = carry_out(task, plan, learner, TuningSet(examples, start))
                 chosen[outcome.tested] = outcome.hypotheses
         figures["folds"].append(examples.score(chosen))
     return figures
@@ -202,7 +201,7 @@ def frequent(examples: Examples, count: int) -> Examples:
 
 def epoch_seconds(examples: Examples) -> float:
     """CPU of an epoch of AdaGrad-PRO."""
-    method, start = METHODS["adagrad-pro"], np.zeros(len(examples.space))
+    method, start = OPTIMIZERS["adagrad-pro"], Weights.zeros(examples.space)
     costs = []
     for epochs in (1, 6):
         learner = method.learner(replace(method.defaults, epochs=epochs))
@@ -326,7 +325,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", choices=tuple(PARTS))
-    parser.add_argument("--optimizers", nargs="+", choices=tuple(METHODS), default=list(METHODS))
+    parser.add_argument(
+        "--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=list(OPTIMIZERS)
+    )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--json", metavar="FILE", type=Path)
     parser.add_argument("--data", metavar="FOLDER", type=Path, default=DATA)

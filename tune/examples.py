@@ -18,6 +18,7 @@ from .kernels.best import first_best
 from .metrics.protocol import Metric
 from .nbest.types import NBest
 from .references import References
+from .weights.weights import Weights
 
 __all__ = ["Examples"]
 
@@ -138,6 +139,8 @@ class Examples:
 
     def over(self, space: FeatureSpace) -> "Examples":
         """The same examples over another space; features that it doesn't hold are left out."""
+        if space is self.space:
+            return self
         number = np.array([space.id(name) for name in self.space.names], np.int32)
         return replace(self, rows=self.rows.renumbered(number, self.empty), space=space)
 
@@ -165,16 +168,30 @@ class Examples:
             np.add.at(own, (row[kept], column[kept]), rows.values[kept])
         return result
 
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Model scores of the hypotheses: float64[H]."""
-        return self.rows.scores(weights)
+    def __repr__(self) -> str:
+        return (
+            f"Examples({len(self):,} sentences, {len(self.rows):,} hypotheses, "
+            f"{len(self.space):,} features, {self.metric.name})"
+        )
 
-    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _values(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights over the examples' space: float64[num_features]."""
+        return weights.over(self.space).values if isinstance(weights, Weights) else weights
+
+    def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Model scores of the hypotheses: float64[H].
+
+        weights: here as below, Weights or, within optimisers, float64[num_features]
+        """
+        return self.rows.scores(self._values(weights))
+
+    def best(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S]."""
+        values = self._values(weights)
         result = np.empty(len(self), np.int64)
         for first, last in _blocks(self.sentence_offsets):
             bounds = self.sentence_offsets[first : last + 1]
-            scores = self.rows.scores(weights, int(bounds[0]), int(bounds[-1]))
+            scores = self.rows.scores(values, int(bounds[0]), int(bounds[-1]))
             result[first:last] = bounds[0] + first_best(scores, bounds - bounds[0])
         return result
 
@@ -182,8 +199,8 @@ class Examples:
         """Metric of one hypothesis per sentence, in the reported unit. chosen: int64[S]."""
         return float(self.metric.score(self.statistics[chosen].sum(0)))
 
-    def best_score(self, weights: NDArray[np.float64]) -> float:
-        """Metric of the best hypotheses under weights float64[num_features]."""
+    def best_score(self, weights: Weights | NDArray[np.float64]) -> float:
+        """Metric of the best hypotheses under weights, in the reported unit."""
         return self.score(self.best(weights))
 
 

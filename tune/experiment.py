@@ -1,25 +1,29 @@
-"""Tuning several times: runs with other seeds, and folds that judge what the gain is worth."""
+"""Tuning once, or several times: runs with other seeds, and folds that judge the gain."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
+
 from .examples import Examples
 from .folds import Split, split_sentences
-from .methods import Learner
-from .results import Epoch, Report, ignore
+from .methods import OPTIMIZERS, Learner
+from .results import Epoch, Report, TuningResult, ignore
+from .weights.weights import Weights
 
-__all__ = ["Outcome", "Plan", "Task", "carry_out", "choose_best"]
+__all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune"]
 
 
 @dataclass(frozen=True)
 class Task:
     """One training: of a run (from 1 on), for a fold (from 0 on) or, None, for the final weights.
 
-    Tasks differ in their random numbers by run and fold; whoever has the seed can repeat any.
+    Each has random numbers of its own, made from the seed, so that any can be repeated alone.
     """
 
     run: int
@@ -60,7 +64,7 @@ class Plan:
 class Outcome:
     """What a task has learned.
 
-    weights: float64[num_features], of the best epoch
+    weights: of the best epoch
     held_out: score of these on the sentences that chose them, or on those learned from
     tested, hypotheses: int64, sentences of the fold that judges, and which hypothesis the weights
     choose for each, numbered as in the examples
@@ -68,7 +72,7 @@ class Outcome:
     """
 
     task: Task
-    weights: NDArray[np.float64]
+    weights: Weights
     best_epoch: int
     epochs: tuple[Epoch, ...]
     held_out: float
@@ -77,43 +81,88 @@ class Outcome:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class TuningSet:
+    """What weights are learned from.
+
+    start: weights to start from
+    held_out: examples that choose the epoch, instead of a fold's
+    """
+
+    examples: Examples
+    start: Weights
+    held_out: Examples | None = None
+
+
+def tune(
+    examples: Examples,
+    method: str = "adagrad-pro",
+    *,
+    start: Weights | None = None,
+    seed: int = 1,
+    threads: int = 1,
+    held_out: Examples | None = None,
+    report: Report = ignore,
+    **options: Any,
+) -> TuningResult:
+    """Learn weights on n-best lists; those of the best epoch, the start included, are returned.
+
+    The same as ``isogloss tune --folds 0`` with the same seed. ``threads`` changes no result.
+
+    method: of :data:`tune.methods.OPTIMIZERS`
+    start: weights to start from, carried over to the examples' features by name; default: zeros
+    held_out: examples that choose the epoch, carried over likewise; default: those learned from
+    report: called with each epoch
+    options: fields of the method's options by name, such as ``epochs=5``
+
+    Raises UsageError for a method and options that there aren't, and for values out of range.
+    """
+    if method not in OPTIMIZERS:
+        raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
+    optimizer = OPTIMIZERS[method]
+    return optimizer.learner(optimizer.with_options(options))(
+        examples,
+        Weights.zeros(examples.space) if start is None else start,
+        Plan(seed=seed).rng(Task(1, None)),
+        held_out=None if held_out is None else held_out.over(examples.space),
+        threads=threads,
+        report=report,
+    )
+
+
 def carry_out(
     task: Task,
     plan: Plan,
     learner: Learner,
-    examples: Examples,
-    start: NDArray[np.float64],
+    tuning_set: TuningSet,
     *,
-    held_out: Examples | None = None,
     threads: int = 1,
     report: Report = ignore,
     checkpoint: Path | None = None,
 ) -> Outcome:
-    """One training. start: float64[num_features].
-
-    held_out: examples that choose the epoch, instead of a fold's; checkpoint: see
-    :class:`tune.methods.Learner`.
-    """
+    """One training. checkpoint: see :class:`tune.methods.Learner`."""
+    examples, held_out = tuning_set.examples, tuning_set.held_out
     split = plan.split(len(examples), task)
     teach = split.train
     if held_out is not None:
         teach = np.sort(np.concatenate([split.train, split.choose]))
     elif len(split.choose):
         held_out = examples.select(split.choose)
-    own = examples if len(teach) == len(examples) else examples.select(teach)
+    learned_from = examples if len(teach) == len(examples) else examples.select(teach)
     result = learner(
-        own, start, plan.rng(task), held_out=held_out, threads=threads, report=report,
-        checkpoint=checkpoint,
+        learned_from, tuning_set.start, plan.rng(task), held_out=held_out, threads=threads,
+        report=report, checkpoint=checkpoint,
     )  # fmt: skip
-    judge = own if held_out is None else held_out
+    judge = learned_from if held_out is None else held_out
+    values = result.weights.over(examples.space).values
     return Outcome(
         task,
         result.weights,
         result.best_epoch,
         result.epochs,
-        judge.best_score(result.weights),
+        judge.best_score(values),
         split.test,
-        examples.best(result.weights)[split.test],
+        examples.best(values)[split.test],
         result.note,
     )
 

@@ -1,19 +1,19 @@
 """The optimisers by name, as the command line calls them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from align.errors import changed_options
 from features.space import FeatureSpace
 
 from .examples import Examples
 from .online.learner import tune_online
-from .online.options import PRESETS
+from .online.options import ONLINE_OPTIMIZERS
 from .online.state import OnlineState, read_online_state, write_online_state
 from .optimizers.lp_mert.tune import LpMertOptions, tune_lp_mert
 from .optimizers.mert import MertOptions, tune_mert
@@ -21,8 +21,9 @@ from .optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from .optimizers.mira import MiraOptions, tune_mira
 from .optimizers.pro import ProOptions, tune_pro
 from .results import Report, TuningResult, ignore
+from .weights.weights import Weights
 
-__all__ = ["METHODS", "Learner", "Method"]
+__all__ = ["OPTIMIZERS", "Learner", "Optimizer"]
 
 
 class Learner(Protocol):
@@ -31,7 +32,7 @@ class Learner(Protocol):
     def __call__(
         self,
         examples: Examples,
-        start: NDArray[np.float64],
+        start: Weights,
         rng: np.random.Generator,
         *,
         held_out: Examples | None = None,
@@ -39,23 +40,25 @@ class Learner(Protocol):
         report: Report = ignore,
         checkpoint: Path | None = None,
     ) -> TuningResult:
-        """Learn weights. start: float64[num_features].
+        """Learn weights.
 
+        start: weights to start from, carried over to the examples' features by name
         checkpoint: where optimisers that can go on from it keep their state after each epoch; if
-        there is one they do go on.
+        there is one they do go on
         """
         ...
 
 
 @dataclass(frozen=True)
-class Method:
+class Optimizer:
     """An optimiser.
 
     tune: function of (examples, start, options, rng, *, held_out, threads, report)
     defaults: its options, a frozen dataclass that checks itself
     line: what it is
     sparse: whether it learns weights of thousands of features
-    resumable: whether it takes an OnlineState as ``state`` and gives each epoch's to ``save``
+    resumable: whether it goes on from an OnlineState as ``start`` and gives each epoch's to
+    ``save``
     """
 
     name: str
@@ -71,15 +74,18 @@ class Method:
         return type(self.defaults)
 
     def with_options(self, given: Mapping[str, Any]) -> Any:
-        """The defaults with some of them replaced. Raises UsageError for a value out of range."""
-        return replace(self.defaults, **given)
+        """The defaults with some of them replaced.
+
+        Raises UsageError for options that there aren't, and for values out of range.
+        """
+        return changed_options(self.defaults, given)
 
     def learner(self, options: Any) -> Learner:
         """The optimiser with its options."""
 
         def learn(
             examples: Examples,
-            start: NDArray[np.float64],
+            start: Weights,
             rng: np.random.Generator,
             *,
             held_out: Examples | None = None,
@@ -87,14 +93,15 @@ class Method:
             report: Report = ignore,
             checkpoint: Path | None = None,
         ) -> TuningResult:
-            more: dict[str, Any] = {}
+            begin: Weights | OnlineState = start
+            saving: dict[str, Any] = {}
             if checkpoint is not None and self.resumable:
-                more["save"] = partial(_save, examples.space, checkpoint)
+                saving["save"] = partial(_save, examples.space, checkpoint)
                 if checkpoint.exists():
-                    more["state"] = read_online_state(checkpoint, examples.space)
+                    begin = read_online_state(checkpoint, examples.space)
             return self.tune(
-                examples, start, options, rng, held_out=held_out, threads=threads, report=report,
-                **more,
+                examples, begin, options, rng, held_out=held_out, threads=threads, report=report,
+                **saving,
             )  # fmt: skip
 
         return learn
@@ -104,7 +111,7 @@ def _save(space: FeatureSpace, path: Path, state: OnlineState) -> None:
     write_online_state(state, space, path)
 
 
-_ONLINE = {
+_ONLINE_LINES = {
     "adagrad-pro": "online pairwise ranking with adaptive rates and L1 (Green et al. 2013)",
     "sgd": "the same with plain stochastic gradient descent",
     "arow": "the same with linearised AROW",
@@ -115,19 +122,19 @@ _ONLINE = {
 
 _ALL = (
     *(
-        Method(name, tune_online, PRESETS[name], line, resumable=True)
-        for name, line in _ONLINE.items()
+        Optimizer(name, tune_online, ONLINE_OPTIMIZERS[name], line, resumable=True)
+        for name, line in _ONLINE_LINES.items()
     ),
-    Method("pro", tune_pro, ProOptions(), "batch pairwise ranking (Hopkins & May 2011)"),
-    Method("mira", tune_mira, MiraOptions(), "k-best MIRA (Cherry & Foster 2012)"),
-    Method(
+    Optimizer("pro", tune_pro, ProOptions(), "batch pairwise ranking (Hopkins & May 2011)"),
+    Optimizer("mira", tune_mira, MiraOptions(), "k-best MIRA (Cherry & Foster 2012)"),
+    Optimizer(
         "minrisk",
         tune_minimum_risk,
         MinimumRiskOptions(),
         "minimum risk, expected metric (Smith & Eisner 2006)",
     ),
-    Method("mert", tune_mert, MertOptions(), "minimum error rate (Och 2003)", sparse=False),
-    Method(
+    Optimizer("mert", tune_mert, MertOptions(), "minimum error rate (Och 2003)", sparse=False),
+    Optimizer(
         "lp-mert",
         tune_lp_mert,
         LpMertOptions(),
@@ -136,4 +143,4 @@ _ALL = (
     ),
 )
 
-METHODS: Mapping[str, Method] = {method.name: method for method in _ALL}
+OPTIMIZERS: Mapping[str, Optimizer] = {optimizer.name: optimizer for optimizer in _ALL}

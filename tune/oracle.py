@@ -9,18 +9,19 @@ from numpy.typing import NDArray
 from align.ragged import row_means
 
 from .examples import Examples
+from .weights.weights import Weights
 
-__all__ = ["Potential", "measure_potential", "oracle"]
+__all__ = ["OracleScores", "measure_oracle", "oracle_choice"]
 
 _PASSES = 20  # of the search for the oracle; two to five are enough on real lists
 
 
 @dataclass(frozen=True)
-class Potential:
-    """Corpus scores, in the metric's reported unit.
+class OracleScores:
+    """Corpus scores between which reranking can move, in the metric's reported unit.
 
     start: of the best hypotheses under the weights to start from
-    first: of the first hypothesis of each list, which is its maker's best one
+    first: of the first hypothesis of each list, the best one to the system that wrote the list
     random: of expected statistics, every hypothesis of a sentence being as likely as the others
     oracle: of the best choice that was found
     """
@@ -31,21 +32,18 @@ class Potential:
     oracle: float
 
 
-def measure_potential(examples: Examples, start: NDArray[np.float64]) -> Potential:
-    """The range within which reranking these lists can move.
-
-    start: float64[num_features], weights to start from
-    """
+def measure_oracle(examples: Examples, start: Weights) -> OracleScores:
+    """Scores of the weights to start from, and of the first, a random and the best choice."""
     expected = row_means(examples.statistics, examples.sentence_offsets).sum(0)
-    return Potential(
+    return OracleScores(
         examples.best_score(start),
         examples.score(examples.sentence_offsets[:-1]),
         float(examples.metric.score(expected)),
-        examples.score(oracle(examples)),
+        examples.score(oracle_choice(examples)),
     )
 
 
-def oracle(examples: Examples) -> NDArray[np.int64]:
+def oracle_choice(examples: Examples) -> NDArray[np.int64]:
     """Hypotheses of (nearly) the highest corpus score, one per sentence: int64[S].
 
     Begins with the best sentence scores and goes through the sentences, in order, taking whatever

@@ -1,10 +1,9 @@
-"""What every optimiser tells while it works, and what it returns."""
+"""What every optimiser reports while it works, and what it returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from .weights.weights import Weights
 
 __all__ = ["Epoch", "Report", "TuningResult", "ignore"]
 
@@ -31,21 +30,30 @@ Report = Callable[[Epoch], None]
 
 
 def ignore(epoch: Epoch) -> None:
-    """The report of who wants none."""
+    """Report nothing."""
 
 
 @dataclass(frozen=True)
 class TuningResult:
-    """Weights of the best epoch (0 = the start), and what each epoch reached.
+    """Weights of the best epoch (0 = the start), and what each epoch reached."""
 
-    weights: float64[num_features]
-    """
-
-    weights: NDArray[np.float64]
+    weights: Weights
     best_epoch: int
     epochs: tuple[Epoch, ...]
 
     @property
     def note(self) -> str:
-        """What else is to be said of the search, in words; empty where there is nothing."""
+        """What else is to be said of the search, in words; empty where there is nothing to say."""
         return ""
+
+    @property
+    def score(self) -> float:
+        """What the best epoch was chosen by: its held-out score where there is one."""
+        best = self.epochs[self.best_epoch]
+        return best.score if best.held_out is None else best.held_out
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(epoch {self.best_epoch} of {len(self.epochs) - 1} is the best, "
+            f"score {self.score:.4g}; {self.weights!r})"
+        )

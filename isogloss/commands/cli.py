@@ -16,7 +16,7 @@ from features.pruning.prune import UNSEEN
 from features.table.feature_list import FEATURE_LIMIT
 from features.table.grammars import TABLE_FORMATS
 from features.table.scales import SCALES
-from tune.methods import METHODS
+from tune.methods import OPTIMIZERS
 from tune.metrics import METRICS
 from tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
 from tune.weights.formats import WEIGHT_FORMATS
@@ -345,9 +345,9 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--optimizer",
-        choices=tuple(METHODS),
+        choices=tuple(OPTIMIZERS),
         default="adagrad-pro",
-        help="; ".join(f"{one.name}: {one.line}" for one in METHODS.values())
+        help="; ".join(f"{one.name}: {one.line}" for one in OPTIMIZERS.values())
         + " (default: %(default)s)",
     )
     _metric(parser)

@@ -17,7 +17,7 @@ from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings, Derivations
 from tune.nbest.writer import format_hypothesis
 from tune.online.decoder_loop import decode_corpus
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 from ..console import Console
 
@@ -33,12 +33,14 @@ def decode(options: Options, console: Console) -> None:
         if not list_file or not number.isdecimal() or int(number) < 1:
             raise UsageError(f"--n-best {options.n_best!r}; expected FILE:SIZE")
         size = int(number)
-    settings = DecoderSettings(options.stack_size, options.distortion_limit, options.table_limit)
+    settings = DecoderSettings(
+        options.stack_size, options.distortion_limit, table_limit=options.table_limit
+    )
     table = PhraseTable.read(
         options.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
     )
     decoder = Decoder(table, NgramTable.from_model(read_arpa(options.lm)), settings)
-    weights = decoder.weights(read_weights(options.weights) if options.weights else None)
+    weights = decoder.weights(Weights.read(options.weights) if options.weights else None)
     with console.progress("decoding", len(sentences)) as advance:
         found = decode_corpus(
             decoder, sentences, weights, size=size, threads=options.threads, advance=advance

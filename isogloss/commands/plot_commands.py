@@ -11,7 +11,7 @@ from align.files.writers import check_output
 from features.bins.binning import Binning, read_bins
 from tune.metrics import metric_named
 from tune.optimizers.line_search import error_surface, line_search
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 from ..console import Console
 from ..plots.drawing import image_format
@@ -38,7 +38,7 @@ def _weights(options: Options, console: Console) -> None:
     binning = read_bins(options.bins)
     name = _score(options.feature, binning)
     bins = binning.bins[binning.number(name)]
-    weights = bin_weights(binning, name, read_weights(options.weights))
+    weights = bin_weights(binning, name, Weights.read(options.weights))
     plot_weights(bins, weights, options.output, name=name, log_scale=options.log_scale)
     curve = fit_log_curve(bins, weights)
     if curve is None:
@@ -73,7 +73,7 @@ def _surface(options: Options, console: Console) -> None:
     metric = metric_named(options.metric)
     examples = read_examples(options.nbest, options.refs, metric, options)
     space = examples.space
-    start = read_start(options.weights, space, console)
+    start = read_start(options.weights, space, console).values
     feature = space.id(options.feature)
     if feature < 0:
         shown = ", ".join(space.names[:4])
@@ -106,12 +106,12 @@ def _range(text: str) -> tuple[float, float]:
 
 def _l1_path(options: Options, console: Console) -> None:
     """Weights by strength of L1."""
-    by_strength: dict[float, dict[str, float]] = {}
+    by_strength: dict[float, Weights] = {}
     for text in options.weights:
         strength, path = _strength(text)
         if strength in by_strength:
             raise UsageError(f"two weights of strength {strength:g}")
-        by_strength[strength] = read_weights(path)
+        by_strength[strength] = Weights.read(path)
     strengths = np.array(sorted(by_strength))
     names = list(dict.fromkeys(n for strength in strengths for n in by_strength[strength]))
     if not names:
@@ -137,5 +137,5 @@ def _strength(text: str) -> tuple[float, Path]:
     return strength, path / "weights.json" if path.is_dir() else path
 
 
-def _matrix(rows: list[dict[str, float]], names: list[str]) -> NDArray[np.float64]:
-    return np.array([[own.get(name, 0.0) for name in names] for own in rows])
+def _matrix(rows: list[Weights], names: list[str]) -> NDArray[np.float64]:
+    return np.array([[own[name] for name in names] for own in rows])

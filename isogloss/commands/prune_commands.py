@@ -10,7 +10,7 @@ from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
 from features.table.stream import read_blocks
 from features.table.write_blocks import write_blocks
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 from ..console import Console
 from .bitext_options import bitext_form
@@ -44,7 +44,7 @@ def _pruning(options: argparse.Namespace) -> Pruning:
     if options.source is not None and significance is None:
         significance = SIGNIFICANCE
     minimum_scores = dict(_named_number(option) for option in options.min_score)
-    weights = read_weights(options.weights) if options.weights else None
+    weights = Weights.read(options.weights).as_dict(keep_zeros=True) if options.weights else None
     pruning = Pruning(
         options.min_count,
         minimum_scores,

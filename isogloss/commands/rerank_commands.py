@@ -10,7 +10,7 @@ from align.files.writers import write_lines
 from features.space import is_sparse
 from tune.nbest.types import NBest
 from tune.nbest.writer import nbest_lines
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 from ..console import Console
 from ..tuning.list_inputs import list_scratch, read_lists, some_names
@@ -32,9 +32,9 @@ def rerank(options: argparse.Namespace, console: Console) -> None:
 
 
 def _write(lists: NBest, options: argparse.Namespace, console: Console) -> None:
-    weights = read_weights(options.weights)
+    weights = Weights.read(options.weights)
     _warn_of_unknown(lists, weights, options.weights, console)
-    scores = lists.rows.scores(lists.space.vector(weights))
+    scores = lists.rows.scores(weights.over(lists.space).values)
     order = ranked(lists, scores, options.n_best or (0 if options.sorted else 1))
     if options.sorted:
         write_lines(nbest_lines(lists, order, scores), options.output)
@@ -56,7 +56,7 @@ def ranked(lists: NBest, scores: NDArray[np.float64], size: int) -> list[NDArray
     return result
 
 
-def _warn_of_unknown(lists: NBest, weights: dict[str, float], path: str, console: Console) -> None:
+def _warn_of_unknown(lists: NBest, weights: Weights, path: str, console: Console) -> None:
     """Tell of dense features without weight, and of weights that have no feature.
 
     Sparse weights lack theirs in most lists: of these only where the lists have few features at
@@ -64,7 +64,7 @@ def _warn_of_unknown(lists: NBest, weights: dict[str, float], path: str, console
     """
     if not any(name in lists.space for name in weights):
         raise DataError(
-            f"weights of {some_names(list(weights))}" if weights else "no weight",
+            f"weights of {some_names(list(weights))}" if len(weights) else "no weight",
             f"weights of {some_names(list(lists.space))}",
             file=path,
         )

@@ -8,12 +8,12 @@ from typing import Any
 
 from align.errors import DataError, OutputError, UsageError
 from align.files.writers import check_output
-from tune.experiment import Outcome, Plan, Task, carry_out, choose_best
-from tune.methods import METHODS, Learner
+from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
+from tune.methods import OPTIMIZERS, Learner
 from tune.metrics.protocol import Metric
-from tune.oracle import measure_potential
+from tune.oracle import measure_oracle
 from tune.results import Epoch
-from tune.weights.weights import Weights, check_weight_names, write_weights
+from tune.weights.weights import Weights, check_weight_names
 
 from ..console import Console
 from ..runs.measure import measure
@@ -22,7 +22,7 @@ from ..tuning.decoder_tuning import tune_with_decoder
 from ..tuning.folder import TuningFolder, differing_files
 from ..tuning.inputs import TuningInput, read_tuning_input
 from ..tuning.list_inputs import list_scratch
-from ..tuning.report import gain_lines, potential_lines, reported_lines, show
+from ..tuning.report import gain_lines, oracle_lines, reported_lines, show
 from .tune_options import method_options
 
 __all__ = ["rerun", "tune"]
@@ -51,7 +51,7 @@ def tune(options: Options, console: Console) -> None:
 
 
 def _tune_lists(options: Options, console: Console) -> None:
-    method = METHODS[options.optimizer]
+    method = OPTIMIZERS[options.optimizer]
     learner = method.learner(method_options(method, vars(options)))
     folder = None
     if options.out:
@@ -63,8 +63,8 @@ def _tune_lists(options: Options, console: Console) -> None:
         given = read_tuning_input(options, console, scratch)
         examples = given.examples
         check_weight_names(examples.space, options.output)
-        potential = measure_potential(examples, given.start)
-        for line in potential_lines(examples, potential):
+        oracle = measure_oracle(examples, given.start)
+        for line in oracle_lines(examples, oracle):
             console.info(line)
         plan = Plan(options.runs, given.folds, options.seed)
         try:
@@ -84,29 +84,29 @@ def _tune_lists(options: Options, console: Console) -> None:
         told, reported = reported_lines(given, plan, outcomes, best)
         for line in (*lines, _choice(best, plan, given), *told):
             console.info(line)
-    weights = Weights(examples.space, best.weights).as_dict()
+    weights = best.weights
     if folder is not None:
         folder.write_epochs(outcomes)
-        numbers = {"potential": vars(potential), **gains, **reported, "run": best.task.run}
+        numbers = {"potential": vars(oracle), **gains, **reported, "run": best.task.run}
         folder.write_report(numbers)
-        write_weights(weights, folder.weights_file)
+        weights.write(folder.weights_file)
         folder.write_usage({key: round(value, 2) for key, value in vars(usage).items()})
     if options.output or folder is None:
         _write_or_show(weights, options.output, folder, console)
 
 
 def _write_or_show(
-    weights: dict[str, float], path: str | None, folder: TuningFolder | None, console: Console
+    weights: Weights, path: str | None, folder: TuningFolder | None, console: Console
 ) -> None:
     """Write weights; where that fails, they are in the folder, or else go to standard output."""
     try:
-        write_weights(weights, path)
+        weights.write(path)
     except OutputError:
         if folder is not None:
             console.error(f"the weights are in {folder.weights_file}")
         elif path not in (None, "-"):
             console.error("the weights go to standard output instead")
-            write_weights(weights, None)
+            weights.write(None)
         raise
 
 
@@ -139,12 +139,12 @@ def _carry_out_all(
             done = folder.read_outcome(task, given.examples.space) if folder else None
             if done is None:
                 done = carry_out(
-                    task, plan, learner, given.examples, given.start, held_out=given.held_out,
+                    task, plan, learner, TuningSet(given.examples, given.start, given.held_out),
                     threads=threads, checkpoint=folder.state_file(task) if folder else None,
                     report=partial(_tell, task, given.examples.metric, console),
                 )  # fmt: skip
                 if folder:
-                    folder.write_outcome(done, given.examples.space)
+                    folder.write_outcome(done)
                 if done.note:
                     _voice(task, console)(f"{task.name}: {done.note}")
             else:

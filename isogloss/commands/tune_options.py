@@ -9,7 +9,7 @@ from dataclasses import Field, fields
 from typing import Any, get_args, get_origin
 
 from align.errors import UsageError
-from tune.methods import METHODS, Method
+from tune.methods import OPTIMIZERS, Optimizer
 
 __all__ = ["add_method_options", "field_lines", "method_options"]
 
@@ -38,16 +38,16 @@ def _flag(name: str, value: object = None) -> str:
     return f"-{name.upper()}" if len(name) == 1 else f"--{off}{name.replace('_', '-')}"
 
 
-def _users() -> dict[str, list[Method]]:
+def _users() -> dict[str, list[Optimizer]]:
     """Methods that have each field, in order."""
-    users: dict[str, list[Method]] = {}
-    for method in METHODS.values():
+    users: dict[str, list[Optimizer]] = {}
+    for method in OPTIMIZERS.values():
         for field in fields(method.options):
             users.setdefault(field.name, []).append(method)
     return users
 
 
-def _own_field(method: Method, name: str) -> Field[Any]:
+def _own_field(method: Optimizer, name: str) -> Field[Any]:
     return next(field for field in fields(method.options) if field.name == name)
 
 
@@ -71,7 +71,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, ()) else str(value)
 
 
-def _defaults(name: str, methods: list[Method]) -> str:
+def _defaults(name: str, methods: list[Optimizer]) -> str:
     """The default, and who has another."""
     own = [_shown(getattr(method.defaults, name)) for method in methods]
     usual = Counter(own).most_common(1)[0][0]
@@ -79,7 +79,7 @@ def _defaults(name: str, methods: list[Method]) -> str:
     return f"default: {'; '.join([usual, *others])}"
 
 
-def _help(name: str, methods: list[Method]) -> str:
+def _help(name: str, methods: list[Optimizer]) -> str:
     """What the option is; where optimisers differ in it, what it is for each."""
     meaning: dict[str, list[str]] = {}
     for method in methods:
@@ -114,7 +114,7 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, tuple(value) if isinstance(value, list) else value
 
 
-def method_options(method: Method, options: Mapping[str, Any]) -> Any:
+def method_options(method: Optimizer, options: Mapping[str, Any]) -> Any:
     """The options object of an optimiser, from those given on the command line.
 
     Raises UsageError for an option that this optimiser doesn't have, or that does nothing with

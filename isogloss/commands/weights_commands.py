@@ -23,7 +23,7 @@ from tune.weights.summary import (
     template_of,
     without_weight,
 )
-from tune.weights.weights import read_weights, write_weights
+from tune.weights.weights import Weights
 
 from ..console import Console
 from ..report import format_table, write_rows
@@ -47,7 +47,7 @@ def _convert(options: Options, console: Console) -> None:
         raise UsageError(f"--ini writes a moses.ini; it does not go with --to {options.to}")
     if options.ini and options.output in (None, "-"):
         raise UsageError("--ini needs -o FILE: sparse weights go to a file beside it")
-    values = read_weights(options.weights)
+    values = Weights.read(options.weights)
     if options.ini:
         kept, sparse = update_moses_ini(options.ini, values, options.output)
         if kept:
@@ -56,13 +56,13 @@ def _convert(options: Options, console: Console) -> None:
         if sparse:
             console.info(f"sparse weights: {sparse}")
     elif options.to is None:
-        write_weights(values, options.output)
+        values.write(options.output, keep_zeros=True)
     else:
         _tell_left_out(values, options.to, console)
         write_weights_as(values, options.output, options.to)
 
 
-def _tell_left_out(values: Mapping[str, float], form: str, console: Console) -> None:
+def _tell_left_out(values: Weights, form: str, console: Console) -> None:
     sparse = sum(map(is_sparse, values))
     if form == "moses" and sparse:
         console.error(
@@ -78,7 +78,7 @@ def _tell_left_out(values: Mapping[str, float], form: str, console: Console) -> 
 
 def _show(options: Options, console: Console) -> None:
     """Counts and mass by template, the largest weights, features that never fire."""
-    values = read_weights(options.weights)
+    values = Weights.read(options.weights).as_dict(keep_zeros=True)
     occurrences = None
     if options.list:
         lists = read_nbest(options.list)
@@ -179,7 +179,7 @@ def overlap(options: Options, console: Console) -> None:
         raise UsageError("give two files of weights or more")
     if options.text and not options.contrast:
         raise UsageError("--text goes with --contrast")
-    found = [read_weights(file) for file in files]
+    found = [Weights.read(file).as_dict(keep_zeros=True) for file in files]
     names = [name for one in found for name in one]
     if options.contrast:
         _contrast(options, found, names)

@@ -41,10 +41,11 @@ from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
 from tune.metrics import metric_named
 from tune.metrics.reports import reported_score
-from tune.online.decoder_loop import decode_corpus, tune_decoder
+from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
+from tune.online.options import DecoderTuningOptions
 from tune.references import References
 from tune.results import Epoch
-from tune.weights.weights import read_weights, write_weights
+from tune.weights.weights import Weights
 
 from .. import __version__
 from ..console import Console
@@ -274,31 +275,23 @@ class Pipeline:
         decoder = self._decoder(kind)
         sentences, references = self._sentences(selection), self._references(selection)
         _check_references(sentences, references, selection)
-        start = decoder.weights(
-            read_weights(self.path("weights.dense.json")) if kind == FULL else None
-        )
+        start = Weights.read(self.path("weights.dense.json")) if kind == FULL else None
         passes = 2 * config.epochs + 1
         with self.console.progress(f"tune-{kind}", passes * len(sentences)) as advance:
             result = tune_decoder(
                 decoder,
                 sentences,
                 _references_of(references),
-                start,
-                config.optimizer,
-                epochs=config.epochs,
-                nbest=config.nbest,
+                DecoderTuningOptions.of(config.optimizer, epochs=config.epochs, nbest=config.nbest),
+                start=start,
                 seed=config.seed,
                 threads=config.threads,
-                report=self._epoch,
-                advance=advance,
+                callbacks=Callbacks(self._epoch, advance),
             )
-        values = dict(zip(decoder.space, result.weights.tolist(), strict=True))
-        dense = decoder.space.num_dense
-        names = [n for k, n in enumerate(decoder.space) if k < dense or values[n] != 0.0]
-        write_weights({name: values[name] for name in names}, self.path(f"weights.{kind}.json"))
+        result.weights.write(self.path(f"weights.{kind}.json"))
         return {
             "features": len(decoder.space),
-            "active": int(np.count_nonzero(result.weights)),
+            "active": result.weights.num_active,
             "best_epoch": result.best_epoch,
             "tuning_bleu": [round(epoch.score, 2) for epoch in result.epochs],
         }
@@ -322,7 +315,7 @@ class Pipeline:
             if name != "untuned" and not weights_file.exists():
                 continue
             decoder = self._decoder(kind)
-            weights = decoder.weights(None if name == "untuned" else read_weights(weights_file))
+            weights = decoder.weights(None if name == "untuned" else Weights.read(weights_file))
             with self.console.progress(f"translate {name}", len(sentences)) as advance:
                 found = decode_corpus(
                     decoder, sentences, weights, threads=config.threads, advance=advance

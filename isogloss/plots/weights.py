@@ -1,6 +1,5 @@
 """A plot of the learned weights of bins by original value (Clark, Dyer & Lavie 2014, Figure 7)."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from features.bins.binning import Binning
 from features.bins.uniform import Bins
+from tune.weights.weights import Weights
 
 from .drawing import drawing, image_format
 
@@ -18,7 +18,7 @@ __all__ = ["bin_weights", "fit_log_curve", "plot_weights"]
 _CURVE_POINTS = 256
 
 
-def bin_weights(binning: Binning, name: str, weights: Mapping[str, float]) -> NDArray[np.float64]:
+def bin_weights(binning: Binning, name: str, weights: Weights) -> NDArray[np.float64]:
     """What each bin of a score adds to a hypothesis: float64[num_bins].
 
     That is the sum of the weights of the features that fire for it: the bin's own, or those of
@@ -31,7 +31,7 @@ def bin_weights(binning: Binning, name: str, weights: Mapping[str, float]) -> ND
     found = False
     for names, rows in binning.indicators(name):
         found = found or any(feature in weights for feature in names)
-        total += rows.scores(np.array([weights.get(feature, 0.0) for feature in names]))
+        total += rows.scores(np.array([weights[feature] for feature in names]))
     if not found:
         first = binning.indicators(name)[0][0][0]
         raise UsageError(f"no weight for a bin of {name}; expected features such as {first}")

@@ -11,12 +11,12 @@ from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
-from tune.methods import METHODS
-from tune.online.decoder_loop import tune_decoder
-from tune.online.options import PRESETS, OnlineOptions
+from tune.methods import OPTIMIZERS
+from tune.online.decoder_loop import Callbacks, tune_decoder
+from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions, OnlineOptions
 from tune.references import read_references
 from tune.results import Epoch
-from tune.weights.weights import Weights, check_weight_names, read_weights, write_weights
+from tune.weights.weights import Weights, check_weight_names
 
 from ..commands.tune_options import method_options
 from ..console import Console
@@ -48,7 +48,7 @@ def tune_with_decoder(options: argparse.Namespace, console: Console) -> None:
     decoder = Decoder(table, ngrams, config.settings)
     check_weight_names(decoder.space, options.output)
     file = options.weights or config.weights
-    own = method_options(METHODS[options.optimizer], vars(options))
+    own = method_options(OPTIMIZERS[options.optimizer], vars(options))
     if options.optimizer == "adagrad-pro" and options.rate is None:
         own = replace(own, rate=OnlineOptions().rate)  # the paper's, with a decoder as here
     epochs = own.epochs if options.epochs else DEFAULT_EPOCHS
@@ -63,12 +63,12 @@ def tune_with_decoder(options: argparse.Namespace, console: Console) -> None:
     with console.progress("tuning", (2 * epochs + 1) * len(sentences)) as advance:
         result = tune_decoder(
             decoder, sentences, references,
-            decoder.weights(read_weights(file) if file else None), replace(own, epochs=epochs),
-            metric=metric, epochs=epochs, nbest=options.nbest_size, seed=options.seed,
-            threads=options.threads, report=report, advance=advance,
+            DecoderTuningOptions.of(own, epochs=epochs, nbest=options.nbest_size, metric=metric),
+            start=Weights.read(file) if file else None, seed=options.seed, threads=options.threads,
+            callbacks=Callbacks(report, advance),
         )  # fmt: skip
     console.info(f"weights of epoch {result.best_epoch}")
-    write_weights(Weights(decoder.space, result.weights).as_dict(), options.output)
+    result.weights.write(options.output)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -76,10 +76,10 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--decoder needs --dev SRC")
     if not options.refs:
         raise UsageError("--decoder needs --refs REF")
-    if options.optimizer not in PRESETS:
+    if options.optimizer not in ONLINE_OPTIMIZERS:
         raise UsageError(
             f"--optimizer {options.optimizer} learns from n-best lists only; with --decoder "
-            f"expected one of {', '.join(PRESETS)}"
+            f"expected one of {', '.join(ONLINE_OPTIMIZERS)}"
         )
     for name, default in LIST_OPTIONS.items():
         if getattr(options, name) != default:

@@ -21,6 +21,7 @@ from align.files.writers import naming_output, whole_name, write_lines
 from features.space import FeatureSpace
 from tune.experiment import Outcome, Task
 from tune.results import Epoch
+from tune.weights.weights import Weights
 
 from .. import __version__
 from ..runs.epoch_log import EPOCH_LOG
@@ -182,9 +183,9 @@ class TuningFolder:
         """Where an unfinished task keeps its state."""
         return self.path / TASKS / f"{task.name}.state.npz"
 
-    def write_outcome(self, outcome: Outcome, space: FeatureSpace) -> None:
+    def write_outcome(self, outcome: Outcome) -> None:
         """Keep what a task has learned; its state is no longer needed."""
-        used = np.flatnonzero(outcome.weights).tolist()
+        weights = {name: value for name, value in outcome.weights.items() if value != 0.0}
         value = {
             "best_epoch": outcome.best_epoch,
             "held_out": outcome.held_out,
@@ -192,7 +193,7 @@ class TuningFolder:
             "tested": outcome.tested.tolist(),
             "hypotheses": outcome.hypotheses.tolist(),
             "note": outcome.note,
-            "weights": {space.names[k]: float(outcome.weights[k]) for k in used},
+            "weights": weights,
         }
         write_lines([json.dumps(value, ensure_ascii=False)], self._task_file(outcome.task))
         self.state_file(outcome.task).unlink(missing_ok=True)
@@ -212,7 +213,7 @@ class TuningFolder:
                 raise ValueError("tested and hypotheses of different lengths")
             return Outcome(
                 task,
-                space.vector(value["weights"]),
+                Weights(space, space.vector(value["weights"])),
                 value["best_epoch"],
                 tuple(Epoch(**epoch) for epoch in value["epochs"]),
                 value["held_out"],

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.files.scratch import ScratchArrays
@@ -18,7 +17,7 @@ from tune.metrics.protocol import Metric
 from tune.nbest.moses_statistics import read_moses_statistics
 from tune.nbest.types import NBest
 from tune.references import References, read_references, warn_of_blank
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 from ..console import Console
 from .list_inputs import read_lists, some_names
@@ -34,13 +33,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TuningInput:
-    """examples: to learn from; start: float64[num_features]; held_out: to choose by, if given;
+    """examples: to learn from; start: weights to start from; held_out: to choose by, if given;
     folds: to judge by, 0 = none; lists, references: where the hypotheses' words are, None where
     only statistics were given; lowercase: whether these were put in lower case
     """
 
     examples: Examples
-    start: NDArray[np.float64]
+    start: Weights
     held_out: Examples | None
     folds: int
     lists: NBest | None
@@ -123,14 +122,14 @@ def _read_statistics(options: argparse.Namespace, metric: Metric) -> Examples:
     return Examples.from_statistics(lists, statistics, metric)
 
 
-def read_start(path: str | None, space: FeatureSpace, console: Console) -> NDArray[np.float64]:
-    """Weights to start from: float64[len(space)]; 0 where no file is given.
+def read_start(path: str | None, space: FeatureSpace, console: Console) -> Weights:
+    """Weights to start from, over ``space``; 0 where no file is given.
 
     Dense features without weight, and weights of features that never occur, are told of.
     """
     if not path:
-        return np.zeros(len(space))
-    weights = read_weights(path)
+        return Weights.zeros(space)
+    weights = Weights.read(path)
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
@@ -139,13 +138,13 @@ def read_start(path: str | None, space: FeatureSpace, console: Console) -> NDArr
         console.error(
             f"warning: {path}: {some_names(unknown)} never occur in the lists; passed over"
         )
-    if weights and len(unknown) == len(weights):
+    if len(weights) and len(unknown) == len(weights):
         raise DataError(
             f"no weight of a feature in the lists, but of {some_names(unknown)}",
             f"weights of {some_names(list(space))}",
             file=path,
         )
-    return space.vector(weights)
+    return weights.over(space)
 
 
 def read_tuning_input(

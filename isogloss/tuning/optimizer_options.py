@@ -7,7 +7,7 @@ from dataclasses import Field, fields
 from typing import Any, get_args, get_origin
 
 from align.errors import UsageError
-from tune.methods import METHODS, Method
+from tune.methods import OPTIMIZERS, Optimizer
 
 from ..options import field_lines
 
@@ -19,16 +19,16 @@ def _flag(name: str, value: object = None) -> str:
     return f"-{name.upper()}" if len(name) == 1 else f"--{off}{name.replace('_', '-')}"
 
 
-def _users() -> dict[str, list[Method]]:
+def _users() -> dict[str, list[Optimizer]]:
     """The methods that have each field, in order."""
-    users: dict[str, list[Method]] = {}
-    for method in METHODS.values():
+    users: dict[str, list[Optimizer]] = {}
+    for method in OPTIMIZERS.values():
         for field in fields(method.options):
             users.setdefault(field.name, []).append(method)
     return users
 
 
-def _field_of(method: Method, name: str) -> Field[Any]:
+def _field_of(method: Optimizer, name: str) -> Field[Any]:
     return next(field for field in fields(method.options) if field.name == name)
 
 
@@ -52,7 +52,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, ()) else str(value)
 
 
-def _defaults(name: str, methods: list[Method]) -> str:
+def _defaults(name: str, methods: list[Optimizer]) -> str:
     """The usual default, and the methods that have another."""
     values = [_shown(getattr(method.defaults, name)) for method in methods]
     usual = Counter(values).most_common(1)[0][0]
@@ -64,7 +64,7 @@ def _defaults(name: str, methods: list[Method]) -> str:
     return f"default: {'; '.join([usual, *others])}"
 
 
-def _help(name: str, methods: list[Method]) -> str:
+def _help(name: str, methods: list[Optimizer]) -> str:
     """What the option is; where optimisers differ in it, what it is for each."""
     users_of_line: dict[str, list[str]] = {}
     for method in methods:
@@ -104,7 +104,7 @@ def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
     return optimizer_option_names()
 
 
-def optimizer_options(method: Method, given: Mapping[str, Any]) -> Any:
+def optimizer_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
     """The options object of an optimiser, its defaults replaced by the options that were given.
 
     Raises UsageError for an option that this optimiser doesn't have, or that has no effect with

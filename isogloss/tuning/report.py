@@ -11,27 +11,27 @@ from tune.experiment import Outcome, Plan
 from tune.metrics.column import Column
 from tune.metrics.protocol import Metric
 from tune.metrics.reports import reported_choice
-from tune.oracle import Potential
+from tune.oracle import OracleScores
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
 
 from .inputs import TuningInput
 
-__all__ = ["gain_lines", "potential_lines", "reported_lines", "show"]
+__all__ = ["gain_lines", "oracle_lines", "reported_lines", "show"]
 
 _FEW = 100  # sentences
 
 
-def potential_lines(examples: Examples, potential: Potential) -> list[str]:
+def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
     """How much can be gained."""
     features, metric = len(examples.space), examples.metric
-    best = potential.start
-    gap = metric.sign * (potential.oracle - best)
+    best = oracle.start
+    gap = metric.sign * (oracle.oracle - best)
     lines = [
         f"{len(examples)} sentences, {len(examples.rows)} hypotheses, {features} features "
         f"({examples.space.num_dense} dense)",
-        f"{metric.name}: first of each list {show(metric, potential.first)}, start weights "
-        f"{show(metric, best)}, random {show(metric, potential.random)}, oracle "
-        f"{show(metric, potential.oracle)}; at most {show(metric, gap)} to gain",
+        f"{metric.name}: first of each list {show(metric, oracle.first)}, start weights "
+        f"{show(metric, best)}, random {show(metric, oracle.random)}, oracle "
+        f"{show(metric, oracle.oracle)}; at most {show(metric, gap)} to gain",
     ]
     if gap <= 0:
         lines.append(

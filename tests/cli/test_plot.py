@@ -8,7 +8,7 @@ import pytest
 from features.bins.binning import Binning, BinSpec, write_bins
 from features.bins.uniform import uniform_population_bins
 from isogloss import program
-from tune.weights.weights import write_weights
+from tune.weights.weights import Weights
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def files(tmp_path: Path) -> list[str]:
     write_bins(Binning(specs, bins), tmp_path / "table.bins.json")
     weights = {"LM0": 0.3, "p(e|f)_bin0:4": 0.0, "p(e|f)_bin1:4": np.log(2.0), "zero_bin1:2": 1.0}
     weights |= {"p(e|f)_bin2:4": np.log(4.0), "p(e|f)_bin3:4": np.log(8.0)}
-    write_weights(weights, tmp_path / "weights.json")
+    Weights.from_dict(weights).write(tmp_path / "weights.json")
     return [str(tmp_path / "weights.json"), str(tmp_path / "table.bins.json")]
 
 

@@ -14,10 +14,10 @@ from sacrebleu.metrics.bleu import BLEU
 from isogloss import program
 from isogloss.commands import tune_commands
 from isogloss.commands.tune_options import field_lines, method_options
-from tune.methods import METHODS
+from tune.methods import OPTIMIZERS
 from tune.nbest.store import store_nbest
-from tune.online.options import PRESETS
-from tune.weights.weights import read_weights
+from tune.online.options import ONLINE_OPTIMIZERS
+from tune.weights.weights import Weights
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 SENTENCES = 12
@@ -69,7 +69,7 @@ FAST = {
 }
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_optimizer_finds_what_is_good(lists, name, capsys):
     out = lists / "weights.json"
     run(
@@ -82,10 +82,10 @@ def test_every_optimizer_finds_what_is_good(lists, name, capsys):
             "0",
             "-o",
             out,
-            *FAST.get(name, ONLINE if name in PRESETS else ()),
+            *FAST.get(name, ONLINE if name in ONLINE_OPTIMIZERS else ()),
         ),
     )
-    weights = read_weights(out)
+    weights = Weights.read(out)
     assert weights["good"] - weights["bad"] > 0
     told = capsys.readouterr().err
     assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
@@ -423,7 +423,7 @@ def test_references_of_another_length(lists, capsys):
     assert re.search(r"12 lines.*13", capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_nothing_to_learn(tmp_path, name, capsys):
     """One hypothesis, all equal, a constant feature: the start weights are kept, and it is said."""
     rows = ["0 ||| a b ||| LM0= 1 ||| 0"]
@@ -432,7 +432,7 @@ def test_nothing_to_learn(tmp_path, name, capsys):
     (tmp_path / "ref").write_text("a b\nc d\n")
     (tmp_path / "start").write_text("LM0 0.5\n")
     run(tmp_path, *options(tmp_path, "--optimizer", name, "-o", tmp_path / "w", "--folds", "0"))
-    assert read_weights(tmp_path / "w") == {"LM0": pytest.approx(0.5)} or name == "mert"
+    assert Weights.read(tmp_path / "w").as_dict() == {"LM0": pytest.approx(0.5)} or name == "mert"
     assert "nothing can be gained: no choice of hypotheses is better" in capsys.readouterr().err
 
 
@@ -488,7 +488,7 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
     assert "10 sentences" in told
     assert "to report" not in told  # without words there is nothing for sacrebleu to count
     names = [f"d.{n}" for n in range(7)] + ["lm"] + [f"tm.{n}" for n in range(5)] + ["w"]
-    assert list(read_weights(tmp_path / "w")) == names
+    assert list(Weights.read(tmp_path / "w")) == names
     assert program.main([*command, "--refs", "x"]) == 2
     assert "--score-files hold what references would tell" in capsys.readouterr().err
     for option in ("--reference-length=shortest", "--lowercase", "--max-memory=1G"):
@@ -536,16 +536,16 @@ def test_sorted_json_lists(tmp_path, capsys):
         assert sorted(good, reverse=True) == good
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_option_is_described(name):
-    kind = METHODS[name].options
+    kind = OPTIMIZERS[name].options
     assert {field.name for field in fields(kind)} == set(field_lines(kind))
 
 
 def test_options_of_the_command_line_become_an_object():
-    method = METHODS["adagrad-pro"]
+    method = OPTIMIZERS["adagrad-pro"]
     found = method_options(method, {"rate": 0.5, "fixed": ["LM", "W"], "epochs": None})
-    assert (0.5, ("LM", "W"), PRESETS["adagrad-pro"].epochs) == (
+    assert (0.5, ("LM", "W"), ONLINE_OPTIMIZERS["adagrad-pro"].epochs) == (
         found.rate, found.fixed, found.epochs,
     )  # fmt: skip
 

@@ -8,8 +8,8 @@ from isogloss import program
 from isogloss.commands import cli
 from isogloss.commands.tune_options import method_options
 from isogloss.tuning.decoder_tuning import LIST_OPTIONS
-from tune.methods import METHODS
-from tune.weights.weights import read_weights
+from tune.methods import OPTIMIZERS
+from tune.weights.weights import Weights
 
 SENTENCES = 6
 FEATSTAT = "FEATURES_TXT_BEGIN_0 0 1 1 LM0_0 \n-1.5 \nFEATURES_TXT_END_0\n"
@@ -53,7 +53,7 @@ def test_names_that_lines_cannot_hold(
     assert f"w: the name {name!r}; expected names that can stand in text weights" in told
     assert "Write JSON (a file in .json), which holds any name" in told
     assert program.main(["tune", *LISTS, "w.json"]) == 0
-    assert read_weights("w.json")[name] > 0
+    assert Weights.read("w.json")[name] > 0
 
 
 def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,9 +107,9 @@ def test_options_that_do_something() -> None:
         ("adagrad-pro", {"loss": "ramp", "gain_scale": 2.0}),
         ("pro", {"neighbours": "monotone", "beta": 2.0, "sharpness": 1.0}),
     ):
-        chosen = method_options(METHODS[name], options)
+        chosen = method_options(OPTIMIZERS[name], options)
         assert options == {key: getattr(chosen, key) for key in options}
-    assert METHODS["sgd"].defaults == method_options(METHODS["sgd"], {"precision": None})
+    assert OPTIMIZERS["sgd"].defaults == method_options(OPTIMIZERS["sgd"], {"precision": None})
 
 
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:

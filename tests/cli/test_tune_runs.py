@@ -9,7 +9,7 @@ from align.errors import OutputError
 from isogloss import program
 from isogloss.commands import tune_commands
 from tests.naive.disk import no_file_above
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 SENTENCES = 9
 
@@ -189,24 +189,24 @@ def test_a_place_for_the_folder_is_looked_for_first(work, capsys, out):
 
 def test_folders_for_the_weights_are_made(work, capsys):
     told(capsys, 0, *TUNE, "-o", "new/folder/w.json")
-    assert {"good", "bad"} == set(read_weights("new/folder/w.json"))
+    assert {"good", "bad"} == set(Weights.read("new/folder/w.json"))
 
 
 def refusing(path):
-    """A write_weights that finds no room for this file."""
-    write = tune_commands.write_weights
+    """A Weights.write that finds no room for this file."""
+    write = Weights.write
 
-    def write_weights(weights, own):
-        if str(own) == path:
+    def write_elsewhere(weights, other):
+        if str(other) == path:
             raise OutputError(path, OSError(28, "No space left on device"))
-        write(weights, own)
+        write(weights, other)
 
-    return write_weights
+    return write_elsewhere
 
 
 def test_weights_that_can_not_be_written_are_not_lost(work, capsys, monkeypatch):
     told(capsys, 0, *TUNE, "-o", "good.json")
-    monkeypatch.setattr(tune_commands, "write_weights", refusing("w.json"))
+    monkeypatch.setattr(Weights, "write", refusing("w.json"))
     assert program.main([*TUNE, "-o", "w.json"]) == 1
     out, error = capsys.readouterr()
     assert out == (work / "good.json").read_text()

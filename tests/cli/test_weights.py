@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tune.weights.weights import read_weights, write_weights
+from tune.weights.weights import Weights
 
 WEIGHTS = {
     "LM0": 0.5, "TM0.0": 1.0, "TM0.1": -1.0, "PT_a_the~program": 2.0, "PT_a_[/b]": -0.5,
@@ -25,8 +25,8 @@ INI = "# mine\n[feature]\nKENLM name=LM0\n[weight]\nUnknownWordPenalty0= 1\nLM0=
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    write_weights(WEIGHTS, tmp_path / "a.json")
-    write_weights(OTHER, tmp_path / "b.json")
+    Weights.from_dict(WEIGHTS).write(tmp_path / "a.json", keep_zeros=True)
+    Weights.from_dict(OTHER).write(tmp_path / "b.json", keep_zeros=True)
     (tmp_path / "list").write_text(LIST)
     (tmp_path / "moses.ini").write_text(INI)
     (tmp_path / "a.en").write_text("the program Program\nprogram\n")
@@ -80,7 +80,9 @@ def test_convert_into_moses_ini(folder: Path, capsys: pytest.CaptureFixture[str]
     beside = folder.resolve() / "moses.ini.sparse-weights"
     expected = INI.replace("= 2", "= 0.5").replace("= 3 4", "= 1.0 -1.0")
     assert f"{expected}\n[weight-file]\n{beside}\n" == (folder / "moses.ini").read_text()
-    assert WEIGHTS | {"UnknownWordPenalty0": 1.0} == read_weights("moses.ini")
+    assert WEIGHTS | {"UnknownWordPenalty0": 1.0} == Weights.read("moses.ini").as_dict(
+        keep_zeros=True
+    )
     shown = capsys.readouterr().err.splitlines()
     assert "moses.ini: UnknownWordPenalty0 kept, of which there are no new weights" == shown[0]
     assert f"sparse weights: {beside}" == shown[1]
@@ -212,7 +214,7 @@ def test_spelling_contrast(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_weights({"PP_a~b~~program": 1.0, "PP_program~~x": 1.0}, "moses")
+    Weights.from_dict({"PP_a~b~~program": 1.0, "PP_program~~x": 1.0}).write("moses")
     run("overlap", "moses", "moses", "--contrast", "program,x", "--format", "json")
     assert [1, 1, 1, 1] == [row["rules"] for row in json.loads(capsys.readouterr().out)]
 
@@ -254,7 +256,7 @@ def plots(folder: Path) -> Path:
         ]  # fmt: skip
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
         (folder / name / "epochs.jsonl").write_text(text)
-        write_weights(WEIGHTS, folder / name / "weights.json")
+        Weights.from_dict(WEIGHTS).write(folder / name / "weights.json", keep_zeros=True)
     (folder / "ref").write_text("y z y z\nz y z\n")
     return folder
 

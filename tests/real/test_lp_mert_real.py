@@ -13,6 +13,7 @@ from tune.nbest.types import read_nbest
 from tune.optimizers.lp_mert.tune import LpMertOptions, by_sentence, sentence_losses, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
+from tune.weights.weights import Weights
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def test_no_search_finds_less_loss(examples: Examples, number: int) -> None:
     few = examples.select(rng.choice(len(examples), 4, replace=False))
     start = np.ones(len(few.space))
     exact, lazy, highs = (
-        tune_lp_mert(few, start, LpMertOptions(**options), rng)  # type: ignore[arg-type]
+        tune_lp_mert(few, Weights(few.space, start), LpMertOptions(**options), rng)  # type: ignore[arg-type]
         for options in (
             {"search": "exact"},
             {"search": "lazy", "max_checks": 3000},
@@ -48,15 +49,25 @@ def test_no_search_finds_less_loss(examples: Examples, number: int) -> None:
         else:
             assert other.loss >= exact.loss - 1e-9
     mean = by_sentence(few)
-    mert = tune_mert(mean, start, MertOptions(random_walks=4), rng)
+    mert = tune_mert(mean, Weights(mean.space, start), MertOptions(random_walks=4), rng)
     assert mean.best_score(exact.weights) >= mean.best_score(mert.weights) - 1e-12
 
 
 def test_the_beam_goes_on_from_mert(examples: Examples) -> None:
     start = np.ones(len(examples.space))
-    mert = tune_mert(examples, start, MertOptions(), np.random.default_rng(1))
-    found = tune_lp_mert(examples, start, LpMertOptions(), np.random.default_rng(1))
+    mert = tune_mert(
+        examples, Weights(examples.space, start), MertOptions(), np.random.default_rng(1)
+    )
+    found = tune_lp_mert(
+        examples, Weights(examples.space, start), LpMertOptions(), np.random.default_rng(1)
+    )
     assert found.epochs[1].score == examples.best_score(mert.weights)
-    assert examples.best_score(found.weights) > examples.best_score(mert.weights)
-    again = tune_lp_mert(examples, start, LpMertOptions(), np.random.default_rng(1), threads=2)
-    assert found.weights.tobytes() == again.weights.tobytes()
+    assert examples.best_score(found.weights.values) > examples.best_score(mert.weights)
+    again = tune_lp_mert(
+        examples,
+        Weights(examples.space, start),
+        LpMertOptions(),
+        np.random.default_rng(1),
+        threads=2,
+    )
+    assert found.weights.values.tobytes() == again.weights.values.tobytes()

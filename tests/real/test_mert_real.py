@@ -12,6 +12,7 @@ from tune.nbest.types import read_nbest
 from tune.optimizers.line_search import error_surface, line_search
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
+from tune.weights.weights import Weights
 
 SENTENCES = 100
 
@@ -65,10 +66,16 @@ def test_tuning_gains_and_is_what_it_says(tuning):
     examples, start = tuning
     options = MertOptions(random_restarts=1, random_walks=4)
     first, second = (
-        tune_mert(examples, start, options, np.random.default_rng(1), threads=threads)
+        tune_mert(
+            examples,
+            Weights(examples.space, start),
+            options,
+            np.random.default_rng(1),
+            threads=threads,
+        )
         for threads in (1, 2)
     )
-    assert first.weights.tobytes() == second.weights.tobytes()
+    assert first.weights.values.tobytes() == second.weights.values.tobytes()
     scores = [epoch.score for epoch in first.epochs]
-    assert examples.best_score(first.weights) == max(scores)
+    assert examples.best_score(first.weights.values) == max(scores)
     assert max(scores) > scores[0] + 2.0

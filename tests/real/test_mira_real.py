@@ -12,6 +12,7 @@ from tune.metrics import Metric, metric_named
 from tune.nbest.types import read_nbest
 from tune.optimizers.mira import MiraOptions, tune_mira
 from tune.references import read_references
+from tune.weights.weights import Weights
 
 
 def examples(folder: Path, metric: Metric) -> Examples:
@@ -32,11 +33,13 @@ def test_a_real_list_is_learned(
     given = examples(shared_data, measured)
     start = np.zeros(len(given.space))
     options = MiraOptions(epochs=15, average=average)
-    found = tune_mira(given, start, options, np.random.default_rng(1))
-    gain = measured.sign * (given.best_score(found.weights) - given.best_score(start))
+    found = tune_mira(given, Weights(given.space, start), options, np.random.default_rng(1))
+    gain = measured.sign * (given.best_score(found.weights.values) - given.best_score(start))
     assert gain > least
-    assert np.isfinite(found.weights).all()
+    assert np.isfinite(found.weights.values).all()
     best = found.epochs[found.best_epoch]
-    assert best.score == given.best_score(found.weights)
-    again = tune_mira(given, start, options, np.random.default_rng(1), threads=2)
-    assert found.weights.tobytes() == again.weights.tobytes()
+    assert best.score == given.best_score(found.weights.values)
+    again = tune_mira(
+        given, Weights(given.space, start), options, np.random.default_rng(1), threads=2
+    )
+    assert found.weights.values.tobytes() == again.weights.values.tobytes()

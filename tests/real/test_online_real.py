@@ -10,18 +10,18 @@ from tune.examples import Examples
 from tune.metrics.bleu import Bleu
 from tune.nbest.types import read_nbest
 from tune.online.learner import tune_online
-from tune.online.options import PRESETS
+from tune.online.options import ONLINE_OPTIMIZERS
 from tune.references import read_references
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 
 @pytest.fixture(scope="module")
-def given(shared_data: Path) -> tuple[Examples, np.ndarray]:
+def given(shared_data: Path) -> tuple[Examples, Weights]:
     """1,014 sentences, 70,113 hypotheses, 16 dense features."""
     folder = shared_data / "nbest-de-en"
     references = read_references([folder / "tune.en.0"])
     lists = read_nbest([folder / "default.best100.gz"], len(references))
-    start = lists.space.vector(read_weights(folder / "default.weights"))
+    start = Weights.read(folder / "default.weights").over(lists.space)
     return Examples.from_nbest(lists, references, Bleu()), start
 
 
@@ -29,11 +29,9 @@ def given(shared_data: Path) -> tuple[Examples, np.ndarray]:
     ("name", "least"),
     [("adagrad-pro", 40.4), ("sgd", 40.3), ("ramp", 40.7), ("expected-bleu", 40.4)],
 )
-def test_a_real_list_is_learned(
-    given: tuple[Examples, np.ndarray], name: str, least: float
-) -> None:
+def test_a_real_list_is_learned(given: tuple[Examples, Weights], name: str, least: float) -> None:
     examples, start = given
     assert 39.63 == pytest.approx(examples.best_score(start), abs=0.01)
-    options = replace(PRESETS[name], epochs=8)
+    options = replace(ONLINE_OPTIMIZERS[name], epochs=8)
     found = tune_online(examples, start, options, np.random.default_rng(1))
     assert examples.best_score(found.weights) > least

@@ -13,6 +13,7 @@ from tune.nbest.types import read_nbest
 from tune.optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from tune.optimizers.pro import ProOptions, tune_pro
 from tune.references import read_references
+from tune.weights.weights import Weights
 
 
 @pytest.fixture(scope="module")
@@ -28,17 +29,19 @@ def examples(shared_data: Path) -> Examples:
 
 def test_pro_learns_a_real_list(examples: Examples) -> None:
     start = np.zeros(len(examples.space))
-    found = tune_pro(examples, start, ProOptions(), np.random.default_rng(1))
+    found = tune_pro(
+        examples, Weights(examples.space, start), ProOptions(), np.random.default_rng(1)
+    )
     assert found.epochs[1].score > found.epochs[0].score + 1.0
-    assert examples.best_score(found.weights) == found.epochs[found.best_epoch].score
+    assert examples.best_score(found.weights.values) == found.epochs[found.best_epoch].score
 
 
 def test_expected_bleu_and_minimum_risk_are_above_pro(examples: Examples) -> None:
     start, rng = np.zeros(len(examples.space)), np.random.default_rng(1)
-    pro = tune_pro(examples, start, ProOptions(), rng)
+    pro = tune_pro(examples, Weights(examples.space, start), ProOptions(), rng)
     for objective in ("corpus", "sentence"):
         options = MinimumRiskOptions(objective=objective)
-        found = tune_minimum_risk(examples, start, options, rng)
+        found = tune_minimum_risk(examples, Weights(examples.space, start), options, rng)
         assert found.epochs[found.best_epoch].score > pro.epochs[pro.best_epoch].score
 
 
@@ -46,5 +49,5 @@ def test_held_out_sentences_gain_too(examples: Examples) -> None:
     everything = np.arange(len(examples))
     learned, other = examples.select(everything[:70]), examples.select(everything[70:])
     start = np.zeros(len(examples.space))
-    found = tune_pro(learned, start, ProOptions(), np.random.default_rng(1))
-    assert other.best_score(found.weights) > other.best_score(start)
+    found = tune_pro(learned, Weights(learned.space, start), ProOptions(), np.random.default_rng(1))
+    assert other.best_score(found.weights.values) > other.best_score(start)

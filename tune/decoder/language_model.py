@@ -19,7 +19,7 @@ from .kernels.ngram import (
     score_sentence,
 )
 
-__all__ = ["NgramTable"]
+__all__ = ["NgramTable", "Ngrams"]
 
 
 class Ngrams(Protocol):

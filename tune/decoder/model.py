@@ -1,6 +1,6 @@
 """Decoder: a phrase table, a language model and weights turn sentences into n-best lists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,49 +13,53 @@ from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
 
+from ..weights.weights import Weights
 from .kernels.options import best_rules, derivation_features, estimate_phrases
-from .language_model import NgramTable
+from .language_model import Ngrams, NgramTable
 from .search import KBest, SearchSettings, TranslationOptions, kbest, search
 
 __all__ = ["DEFAULT_WEIGHTS", "FIXED_FEATURES", "Decoder", "DecoderSettings", "Derivations"]
 
+LANGUAGE_MODEL, DISTORTION = "LM0", "Distortion0"
+WORD_PENALTY, PHRASE_PENALTY = "WordPenalty0", "PhrasePenalty0"
+UNKNOWN_WORD_PENALTY = "UnknownWordPenalty0"
 # the features that every system has, in the order the kernels know them by
-CONTEXT_FEATURES = ("LM0", "Distortion0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
+CONTEXT_FEATURES = (
+    LANGUAGE_MODEL, DISTORTION, WORD_PENALTY, PHRASE_PENALTY, UNKNOWN_WORD_PENALTY
+)  # fmt: skip
 # an unknown word costs the same in every translation of a sentence: nothing to learn
-FIXED_FEATURES = ("UnknownWordPenalty0",)
+FIXED_FEATURES = (UNKNOWN_WORD_PENALTY,)
 UNKNOWN_WORD = -100.0  # as in Moses
 LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as in Moses
 # Moses' starting point
-DEFAULT_WEIGHTS = {
-    "LM0": 0.5,
-    "Distortion0": 0.3,
-    "WordPenalty0": -1.0,
-    "PhrasePenalty0": 0.2,
-    "UnknownWordPenalty0": 1.0,
-    "p(f|e)": 0.2,
-    "lex(f|e)": 0.2,
-    "p(e|f)": 0.2,
-    "lex(e|f)": 0.2,
-}
+DEFAULT_WEIGHTS = Weights.from_dict(
+    {
+        LANGUAGE_MODEL: 0.5,
+        DISTORTION: 0.3,
+        WORD_PENALTY: -1.0,
+        PHRASE_PENALTY: 0.2,
+        UNKNOWN_WORD_PENALTY: 1.0,
+        "p(f|e)": 0.2,
+        "lex(f|e)": 0.2,
+        "p(e|f)": 0.2,
+        "lex(e|f)": 0.2,
+    }
+)
 
 
 @dataclass(frozen=True)
-class DecoderSettings:
-    """Search limits; ``table_limit`` rules per source phrase enter the search."""
+class DecoderSettings(SearchSettings):
+    """Limits of the search, those of :class:`tune.decoder.search.SearchSettings` among them.
 
-    stack_size: int = 100
-    distortion_limit: int = 6
+    table_limit: rules per source phrase that enter the search, the best ones by model score
+    """
+
     table_limit: int = 20
-    beam_threshold: float = 0.0
 
     def __post_init__(self) -> None:
         if self.table_limit < 1:
             raise UsageError(f"table limit {self.table_limit}; expected at least 1")
-        self.search_settings()
-
-    def search_settings(self) -> SearchSettings:
-        """The part that the search itself takes."""
-        return SearchSettings(self.stack_size, self.distortion_limit, self.beam_threshold)
+        super().__post_init__()
 
 
 @dataclass(frozen=True)
@@ -91,16 +95,23 @@ class _SentenceOptions:
 class Decoder:
     """Phrase-based decoder over named features; a source word without a rule is copied.
 
-    space: its features; the context features come first, then the table's scores (as natural
-        logs), then its sparse features.
+    Weights may be those of any feature space: they are carried over by name. Without weights it
+    translates with :data:`DEFAULT_WEIGHTS`, Moses' starting ones.
+
+    language_model: an n-gram model, such as align.estimate_language_model returns
+    settings: limits of the search
+    space: its features: the context features first, then the table's scores (as natural logs), then
+        its sparse features
     """
 
     def __init__(
         self,
         table: PhraseTable,
-        language_model: NgramTable,
+        language_model: NgramTable | Ngrams,
         settings: DecoderSettings | None = None,
     ) -> None:
+        if not isinstance(language_model, NgramTable):
+            language_model = NgramTable.from_model(language_model)
         self.table, self.language_model = table, language_model
         self.settings = settings or DecoderSettings()
         self.space = FeatureSpace((*CONTEXT_FEATURES, *table.score_names, *table.sparse_names))
@@ -131,46 +142,58 @@ class Decoder:
             first,
         )
 
-    def weights(self, values: Mapping[str, float] | None = None) -> NDArray[np.float64]:
-        """Weight vector over the space; without values Moses' starting weights."""
-        return self.space.vector(DEFAULT_WEIGHTS if values is None else values)
+    def __repr__(self) -> str:
+        return (
+            f"Decoder({len(self.table.scores):,} rules, {self.language_model.order}-gram language "
+            f"model of {len(self.language_model.index):,} words, {len(self.space):,} features, "
+            f"{self.settings})"
+        )
+
+    def weights(self, given: Weights | None = None) -> Weights:
+        """Weights over the decoder's features; default: Moses' starting weights."""
+        return (DEFAULT_WEIGHTS if given is None else given).over(self.space)
+
+    def translate(self, sentence: Sequence[str], weights: Weights | None = None) -> str:
+        """The best translation of a sentence, its words, as text."""
+        return self.text(self.nbest(sentence, weights), 0)
 
     def text(self, derivations: Derivations, number: int) -> str:
-        """The translation as text."""
+        """One of the translations as text."""
         words = self.table.target.vocabulary.words
-        own = derivations.words[derivations.offsets[number] : derivations.offsets[number + 1]]
+        begin, end = derivations.offsets[number : number + 2].tolist()
         return " ".join(
             words[k] if k < len(words) else derivations.unknown[k - len(words)]
-            for k in own.tolist()
+            for k in derivations.words[begin:end].tolist()
         )
 
     def nbest(
-        self, sentence: Sequence[str], weights: NDArray[np.float64], size: int = 1
+        self, sentence: Sequence[str], weights: Weights | None = None, size: int = 1
     ) -> Derivations:
-        """The ``size`` best distinct translations under ``weights`` float64[len(space)].
+        """The ``size`` best distinct translations of a sentence, its words.
 
-        Raises UsageError for weights of another space.
+        Weights over another space than the decoder's are carried over anew for each sentence;
+        :meth:`weights` does so once for many.
         """
-        if weights.shape != (len(self.space),):
-            raise UsageError(f"{len(weights)} weights; the decoder has {len(self.space)} features")
-        own = self._options(sentence, weights)
+        weights = self.weights(weights)
+        sentence_options = self._options(sentence, weights)
+        options = sentence_options.options
         graph = search(
-            own.options,
+            options,
             self.language_model,
-            float(weights[0]),
-            float(weights[1]),
-            self.settings.search_settings(),
+            weights[LANGUAGE_MODEL],
+            weights[DISTORTION],
+            self.settings,
         )
-        return self._derivations(own, kbest(graph, own.options, size))
+        return self._derivations(sentence_options, kbest(graph, options, size))
 
-    def _options(self, sentence: Sequence[str], weights: NDArray[np.float64]) -> _SentenceOptions:
+    def _options(self, sentence: Sequence[str], weights: Weights) -> _SentenceOptions:
         begin, end, phrases = self._spans(sentence)
         rules, score, bounds = best_rules(
             phrases,
             self._rule_offsets,
             self._rules,
             self._estimates,
-            weights,
+            weights.values,
             self.settings.table_limit,
         )
         span = row_numbers(bounds)
@@ -178,11 +201,15 @@ class Decoder:
         missing = [k for k in range(len(sentence)) if k not in known]
         count = len(missing)
         rules = np.concatenate([rules, np.full(count, -1, np.int64)])
-        copied = weights[3] - weights[2] + UNKNOWN_WORD * weights[4]
+        copied = (
+            weights[PHRASE_PENALTY]
+            - weights[WORD_PENALTY]
+            + UNKNOWN_WORD * weights[UNKNOWN_WORD_PENALTY]
+        )
         score = np.concatenate([score, np.full(count, copied)])
-        place = np.array(missing, np.int64)
-        begin = np.concatenate([begin[span], place])
-        end = np.concatenate([end[span], place + 1])
+        copied_words = np.array(missing, np.int64)
+        begin = np.concatenate([begin[span], copied_words])
+        end = np.concatenate([end[span], copied_words + 1])
         order = np.lexsort((np.arange(len(begin)), end, begin))
         surface, words, lengths = self._target_side(
             rules[:-count] if count else rules, [sentence[k] for k in missing]
@@ -196,15 +223,15 @@ class Decoder:
         self, sentence: Sequence[str]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Begin, end and source phrase of each span that the table has."""
-        found = []
+        spans = []
         for begin in range(len(sentence)):
             text = ""
             for end in range(begin + 1, min(begin + self._longest, len(sentence)) + 1):
                 text = f"{text} {sentence[end - 1]}" if text else sentence[end - 1]
                 phrase = self._sources.get(text, -1)
                 if phrase >= 0 and self._rule_offsets[phrase] < self._rule_offsets[phrase + 1]:
-                    found.append((begin, end, phrase))
-        columns = np.array(found, np.int64).reshape(-1, 3)
+                    spans.append((begin, end, phrase))
+        columns = np.array(spans, np.int64).reshape(-1, 3)
         return columns[:, 0], columns[:, 1], columns[:, 2].copy()
 
     def _target_side(
@@ -245,21 +272,21 @@ class Decoder:
         )
         return _SentenceOptions(options, rules, lengths[order], unknown)
 
-    def _derivations(self, own: _SentenceOptions, best: KBest) -> Derivations:
+    def _derivations(self, sentence: _SentenceOptions, best: KBest) -> Derivations:
         ids, values, bounds = derivation_features(
             best.option,
             best.offsets,
             np.stack([best.language_model, best.distortion]),
-            own.rules,
-            own.lengths,
+            sentence.rules,
+            sentence.lengths,
             self._rules,
             len(CONTEXT_FEATURES),
         )
-        where, ends = select_rows(own.options.word_offsets, best.option)
+        where, ends = select_rows(sentence.options.word_offsets, best.option)
         return Derivations(
-            own.options.surface[where],
+            sentence.options.surface[where],
             ends[best.offsets],
             Ragged(ids, values, bounds),
             best.score,
-            own.unknown,
+            sentence.unknown,
         )

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, changed_options
 from align.execution import run_tasks
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
@@ -15,34 +16,52 @@ from align.text.string_array import Texts
 
 from ..decoder.model import FIXED_FEATURES, Decoder, Derivations
 from ..examples import Examples
-from ..metrics.bleu import Bleu
-from ..metrics.protocol import Metric
 from ..nbest.types import NBest
 from ..references import References
 from ..results import Report, TuningResult, ignore
-from .learner import Judgement, Learner, Save, learn, stream_key
+from ..weights.weights import Weights
+from .learner import EpochScore, OnlineLearner, Save, Start, learn, stream_key
 from .losses import Differences, Gradient
-from .options import OnlineOptions
-from .state import OnlineState
+from .options import DecoderTuningOptions
 
-__all__ = ["decode_corpus", "tune_decoder"]
+__all__ = ["Advance", "Callbacks", "decode_corpus", "tune_decoder"]
 
 Advance = Callable[[int], None]
+
+
+def _pass_over(count: int) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """What is called while weights are learned.
+
+    report: with each epoch
+    advance: with the number of sentences that were translated since the last call
+    save: with the state after each epoch, to go on from
+    """
+
+    report: Report = ignore
+    advance: Advance = _pass_over
+    save: Save | None = None
 
 
 def decode_corpus(
     decoder: Decoder,
     sentences: Sequence[Sequence[str]],
-    weights: NDArray[np.float64],
+    weights: Weights | None = None,
     *,
     size: int = 1,
     threads: int = 1,
-    advance: Advance = lambda count: None,
+    advance: Advance = _pass_over,
 ) -> list[Derivations]:
     """N-best translations of each sentence, in order, for any number of threads.
 
-    ``advance`` is called with the number of sentences done.
+    weights: default: the decoder's own, Moses' starting weights
+    advance: is called with the number of sentences done since the last call
     """
+    weights = decoder.weights(weights)
     results: list[Derivations] = []
     block = 16 * max(threads, 1)
     for begin in range(0, len(sentences), block):
@@ -62,9 +81,7 @@ class DecoderProblem:
     decoder: Decoder
     sentences: Sequence[Sequence[str]]
     references: References
-    metric: Metric
-    options: OnlineOptions
-    nbest: int
+    options: DecoderTuningOptions
     threads: int
     advance: Advance
 
@@ -74,7 +91,7 @@ class DecoderProblem:
         return len(self.sentences)
 
     def tasks(
-        self, learner: Learner, batches: Iterable[NDArray[np.int64]], key: int
+        self, learner: OnlineLearner, batches: Iterable[NDArray[np.int64]], key: int
     ) -> Iterator[Callable[[], Gradient]]:
         """A task for each mini-batch: decode it with the weights of the moment, differentiate.
 
@@ -89,67 +106,71 @@ class DecoderProblem:
     def _gradient(
         self, batch: NDArray[np.int64], weights: NDArray[np.float64], key: int, threads: int
     ) -> Gradient:
-        found = decode_corpus(
+        translations = decode_corpus(
             self.decoder,
             [self.sentences[k] for k in batch.tolist()],
-            weights,
-            size=self.nbest,
+            Weights(self.decoder.space, weights),
+            size=self.options.nbest,
             threads=threads,
         )
-        own = self._examples(found, batch)
+        examples = self._examples(translations, batch)
         differences = Differences.draw(
-            own.rows, own.gains, own.sentence_offsets, np.arange(len(own)), len(weights),
-            self.options, key,
+            examples.rows, examples.gains, examples.sentence_offsets, np.arange(len(examples)),
+            len(weights), self.options, key,
         )  # fmt: skip
         return differences.gradient(weights[differences.ids], self.options)
 
-    def _examples(self, found: Sequence[Derivations], sentences: NDArray[np.int64]) -> Examples:
-        """Derivations of some sentences, measured."""
+    def _examples(
+        self, translations: Sequence[Derivations], sentences: NDArray[np.int64]
+    ) -> Examples:
+        """Translations of some sentences, int64[s], measured."""
         lists = NBest(
-            offsets_of([len(derivations) for derivations in found]),
+            offsets_of([len(derivations) for derivations in translations]),
             Texts.from_strings(
-                self.decoder.text(one, row) for one in found for row in range(len(one))
+                self.decoder.text(derivations, number)
+                for derivations in translations
+                for number in range(len(derivations))
             ),
-            Ragged.joined([one.rows for one in found]),
+            Ragged.joined([derivations.rows for derivations in translations]),
             self.decoder.space,
         )
-        return Examples.from_nbest(lists, self.references.select(sentences), self.metric)
+        return Examples.from_nbest(lists, self.references.select(sentences), self.options.metric)
 
-    def judge(self, weights: NDArray[np.float64]) -> Judgement:
-        """By the translations of all sentences."""
-        found = decode_corpus(
-            self.decoder, self.sentences, weights, threads=self.threads, advance=self.advance
-        )
-        own = self._examples(found, np.arange(len(self.sentences)))
-        score = own.best_score(weights)
-        return Judgement(score, None, self.metric.sign * score)
+    def judge(self, weights: NDArray[np.float64]) -> EpochScore:
+        """By the translations of all sentences. weights: float64[num_features]."""
+        translations = decode_corpus(
+            self.decoder, self.sentences, Weights(self.decoder.space, weights),
+            threads=self.threads, advance=self.advance,
+        )  # fmt: skip
+        examples = self._examples(translations, np.arange(len(self.sentences)))
+        score = examples.best_score(weights)
+        return EpochScore(score, None, self.options.metric.sign * score)
 
 
 def tune_decoder(
     decoder: Decoder,
     sentences: Sequence[Sequence[str]],
     references: References,
-    start: NDArray[np.float64],
-    options: OnlineOptions | None = None,
+    options: DecoderTuningOptions | None = None,
     *,
-    metric: Metric | None = None,
-    epochs: int = 8,
-    nbest: int = 100,
+    start: Start | None = None,
     seed: int = 1,
     threads: int = 1,
-    report: Report = ignore,
-    advance: Advance = lambda count: None,
-    state: OnlineState | None = None,
-    save: Save | None = None,
+    callbacks: Callbacks | None = None,
+    **changes: Any,
 ) -> TuningResult:
     """An online optimiser with the decoder in the loop (Green et al. 2013, Algorithms 1 and 2).
 
     Each mini-batch is decoded with the weights of that moment, or those of ``options.staleness``
-    updates before; after each epoch the whole set is decoded again and the best epoch by ``metric``
-    (BLEU where none is given) is returned, the start included. ``threads`` changes no result.
-    ``epochs`` counts, not the options' field; ``state`` and ``save`` as in :func:`tune_online`.
+    updates before; after each epoch the whole set is decoded again and the best epoch by the metric
+    is returned, the start included. ``threads`` changes no result.
 
-    Raises DataError where sentences and references differ in number.
+    start: weights, or the state of an earlier run with the same options, to go on from; default:
+    Moses' starting weights
+    changes: fields of the options by name, such as ``epochs=5``
+
+    Raises DataError where sentences and references differ in number, UsageError for options that
+    there aren't and values out of range.
     """
     if not sentences:
         raise DataError("no sentence", "sentences to tune on")
@@ -158,18 +179,16 @@ def tune_decoder(
             f"references of {len(references)} sentences",
             f"{len(sentences)}, as many as there are source sentences",
         )
-    options = options or OnlineOptions()
+    options = changed_options(options or DecoderTuningOptions(), changes)
     options = replace(options, fixed=(*options.fixed, *FIXED_FEATURES))
-    problem = DecoderProblem(
-        decoder, sentences, references, metric or Bleu(), options, nbest, threads, advance
-    )
+    start = decoder.weights() if start is None else start
+    callbacks = callbacks or Callbacks()
     return learn(
-        problem,
-        Learner(decoder.space, start, options, state),
+        DecoderProblem(decoder, sentences, references, options, threads, callbacks.advance),
+        OnlineLearner(decoder.space, start, options),
+        start,
         np.random.default_rng(seed),
-        epochs=epochs,
         threads=threads,
-        report=report,
-        state=state,
-        save=save,
+        report=callbacks.report,
+        save=callbacks.save,
     )

@@ -19,42 +19,47 @@ from features.space import FeatureSpace
 
 from ..examples import Examples
 from ..results import Epoch, Report, TuningResult, ignore
+from ..weights.weights import Weights
 from .kernels import updates as kernels
 from .losses import Differences, Gradient
-from .options import PRESETS, OnlineOptions
+from .options import ONLINE_OPTIMIZERS, OnlineOptions
 from .state import OnlineState
 
-__all__ = ["Judgement", "Learner", "Problem", "Save", "learn", "stream_key", "tune_online"]
+__all__ = [
+    "EpochScore",
+    "OnlineLearner",
+    "Problem",
+    "Save",
+    "Start",
+    "learn",
+    "stream_key",
+    "tune_online",
+]
 
 _RULES = {"sgd": kernels.SGD, "adagrad": kernels.ADAGRAD, "arow": kernels.AROW}
 _T = TypeVar("_T")
 _Floats = NDArray[np.float64]
 
 Save = Callable[[OnlineState], None]
+Start = Weights | OnlineState
+"""Weights to start from, or the state of an earlier run to go on from."""
 
 
-class Learner:
+class OnlineLearner:
     """Weights, and the update rule that changes them; memory for the features met only.
 
-    space: names, for rates and lambdas by prefix; start: float64[num_features], is copied
+    space: names, for rates and lambdas by prefix
+    start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
     """
 
-    def __init__(
-        self,
-        space: FeatureSpace,
-        start: NDArray[np.float64],
-        options: OnlineOptions,
-        state: OnlineState | None = None,
-    ) -> None:
+    def __init__(self, space: FeatureSpace, start: Start, options: OnlineOptions) -> None:
         size = len(space)
-        if len(start) != size:
-            raise UsageError(
-                f"{len(start)} weights to start from; expected {size}, one per feature"
-            )
-        if not np.isfinite(start).all():
-            raise DataError("a weight to start from that is not finite", "finite weights")
+        state = start if isinstance(start, OnlineState) else None
+        self.space = space
         self.options = options
-        self.weights = (start if state is None else state.weights).astype(np.float64)
+        self.weights = (
+            start.weights if isinstance(start, OnlineState) else start.over(space).values
+        ).copy()
         self._squares = np.zeros(size) if state is None else state.squares.copy()
         self._settled = np.zeros(size) if state is None else state.settled.copy()
         averaged = size if options.average else 0
@@ -144,8 +149,8 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What weights reach.
+class EpochScore:
+    """What weights reach after an epoch.
 
     score, held_out: metric in the reported unit; None without held-out examples
     reached: what epochs are compared by, higher is better
@@ -165,7 +170,7 @@ class Problem(Protocol):
         ...
 
     def tasks(
-        self, learner: Learner, batches: Iterable[NDArray[np.int64]], key: int
+        self, learner: OnlineLearner, batches: Iterable[NDArray[np.int64]], key: int
     ) -> Iterator[Callable[[], Gradient]]:
         """A task for each mini-batch, numbers of sentences; taken when the weights are read.
 
@@ -173,7 +178,7 @@ class Problem(Protocol):
         """
         ...
 
-    def judge(self, weights: NDArray[np.float64]) -> Judgement:
+    def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         """What weights float64[num_features] reach."""
         ...
 
@@ -208,28 +213,29 @@ def delayed(tasks: Iterable[Callable[[], _T]], delay: int, threads: int) -> Iter
 
 def learn(
     problem: Problem,
-    learner: Learner,
+    learner: OnlineLearner,
+    start: Start,
     rng: np.random.Generator,
     *,
-    epochs: int,
     threads: int = 1,
     report: Report = ignore,
-    state: OnlineState | None = None,
     save: Save | None = None,
 ) -> TuningResult:
     """Epochs of mini-batches in random order (Algorithms 1 and 2); the weights of the best one.
 
-    state: go on from there, to the same bytes as without the interruption, if ``learner`` was made
-    from it, too; ``rng`` is not used then. save: is given the state after each epoch.
+    start: what ``learner`` was made from; a state is gone on from, to the same bytes as without the
+    interruption, and ``rng`` is not used then
+    save: is given the state after each epoch
 
     Raises DataError where weights become infinite.
     """
+    state = start if isinstance(start, OnlineState) else None
     key = int(rng.integers(1 << 63)) if state is None else state.key
     trace: list[Epoch] = [] if state is None else list(state.epochs)
     best: _Best | None = None
     if state is not None and trace:
         best = _Best(state.best_weights, state.best_epoch, state.reached)
-    for number in range(len(trace), epochs + 1):
+    for number in range(len(trace), learner.options.epochs + 1):
         loss = 0.0
         if number > 0:
             loss = _epoch(problem, learner, stream_key(key, number), threads)
@@ -240,19 +246,19 @@ def learn(
                 "features and rates of which a step stays finite",
                 remedy="Lower the rate, or scale the features",
             )
-        found = problem.judge(weights)
+        judged = problem.judge(weights)
         active = int(np.count_nonzero(weights))
-        trace.append(Epoch(number, loss, found.score, active, found.held_out))
+        trace.append(Epoch(number, loss, judged.score, active, judged.held_out))
         report(trace[-1])
-        if best is None or found.reached > best.reached:
-            best = _Best(weights.copy(), number, found.reached)
+        if best is None or judged.reached > best.reached:
+            best = _Best(weights.copy(), number, judged.reached)
         if save is not None:
             save(learner.state(key, best, trace))
     assert best is not None
-    return TuningResult(best.weights, best.epoch, tuple(trace))
+    return TuningResult(Weights(learner.space, best.weights), best.epoch, tuple(trace))
 
 
-def _epoch(problem: Problem, learner: Learner, key: int, threads: int) -> float:
+def _epoch(problem: Problem, learner: OnlineLearner, key: int, threads: int) -> float:
     options = learner.options
     learner.begin_epoch()
     order = np.random.default_rng(key).permutation(problem.num_sentences)
@@ -280,57 +286,54 @@ class ListProblem:
         return len(self.examples)
 
     def tasks(
-        self, learner: Learner, batches: Iterable[NDArray[np.int64]], key: int
+        self, learner: OnlineLearner, batches: Iterable[NDArray[np.int64]], key: int
     ) -> Iterator[Callable[[], Gradient]]:
         """A task for each mini-batch; what needs no weights is drawn ahead."""
-        own = self.examples
+        examples, size = self.examples, len(self.examples.space)
+        lists = examples.rows, examples.gains, examples.sentence_offsets
         drawn = (
-            partial(
-                Differences.draw,
-                own.rows, own.gains, own.sentence_offsets, batch, len(own.space), self.options, key,
-            )
-            for batch in batches
-        )  # fmt: skip
+            partial(Differences.draw, *lists, batch, size, self.options, key) for batch in batches
+        )
         for differences in run_tasks(drawn, self.threads):
             yield partial(differences.gradient, learner.read(differences.ids), self.options)
 
-    def judge(self, weights: NDArray[np.float64]) -> Judgement:
-        """By the held-out examples where there are any, else by the own ones."""
+    def judge(self, weights: NDArray[np.float64]) -> EpochScore:
+        """By the held-out examples where there are any, else by those learned from."""
         score = self.examples.best_score(weights)
         held_out = None if self.held_out is None else self.held_out.best_score(weights)
         judge = score if held_out is None else held_out
-        return Judgement(score, held_out, self.examples.metric.sign * judge)
+        return EpochScore(score, held_out, self.examples.metric.sign * judge)
 
 
 def tune_online(
     examples: Examples,
-    start: NDArray[np.float64],
-    options: OnlineOptions = PRESETS["adagrad-pro"],
+    start: Start,
+    options: OnlineOptions = ONLINE_OPTIMIZERS["adagrad-pro"],
     rng: np.random.Generator | None = None,
     *,
     held_out: Examples | None = None,
     threads: int = 1,
     report: Report = ignore,
-    state: OnlineState | None = None,
     save: Save | None = None,
 ) -> TuningResult:
     """Learn weights on fixed lists with an online optimiser; the best epoch's are returned.
 
-    start: float64[num_features]; rng: None stands for seed 1
-    held_out: examples over the same space that choose the epoch, instead of the own ones
-    state: of an earlier run with the same options, to go on from; save: is given the state after
-    each epoch. Time per epoch grows with the entries of the lists, not with the size of the space.
+    Time per epoch grows with the entries of the lists, not with the size of the space.
 
-    Raises UsageError for a start of another length, DataError where weights become infinite.
+    start: weights, or the state of an earlier run with the same options, to go on from
+    rng: None stands for seed 1
+    held_out: examples over the same space that choose the epoch, instead of those learned from
+    save: is given the state after each epoch
+
+    Raises DataError where weights become infinite.
     """
     problem = ListProblem(examples, held_out, options, threads)
     return learn(
         problem,
-        Learner(examples.space, start, options, state),
+        OnlineLearner(examples.space, start, options),
+        start,
         rng or np.random.default_rng(1),
-        epochs=options.epochs,
         threads=threads,
         report=report,
-        state=state,
         save=save,
     )

@@ -1,6 +1,7 @@
 """Options of the online optimisers, and the named ones."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,17 @@ from align.errors import UsageError
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
-__all__ = ["LOSSES", "PAIRWISE", "PRESETS", "UPDATES", "OnlineOptions"]
+from ..metrics.bleu import Bleu
+from ..metrics.protocol import Metric
+
+__all__ = [
+    "LOSSES",
+    "ONLINE_OPTIMIZERS",
+    "PAIRWISE",
+    "UPDATES",
+    "DecoderTuningOptions",
+    "OnlineOptions",
+]
 
 PAIRWISE = ("logistic", "hinge", "pairwise-perceptron")
 LOSSES = (*PAIRWISE, "perceptron", "ramp", "risk")
@@ -21,7 +32,7 @@ _PAIRS = {"needs": ("loss", PAIRWISE)}  # what the command line refuses with ano
 class OnlineOptions:
     """An online optimiser: a loss, an update rule, what is regularised, and how long.
 
-    The defaults are AdaGrad-PRO's (Green et al. 2013); see :data:`PRESETS` for others.
+    The defaults are AdaGrad-PRO's (Green et al. 2013); see :data:`ONLINE_OPTIMIZERS` for others.
 
     epochs: passes over the sentences
     batch_size: sentences per update
@@ -120,11 +131,30 @@ class OnlineOptions:
         return result
 
 
+@dataclass(frozen=True)
+class DecoderTuningOptions(OnlineOptions):
+    """An online optimiser with the decoder in the loop; the other options are OnlineOptions'.
+
+    epochs: passes over the sentences, each of which costs two decodings of all of them
+    nbest: translations of each sentence that are learned from
+    metric: gives the gains, and chooses the epoch
+    """
+
+    epochs: int = 8
+    nbest: int = 100
+    metric: Metric = field(default_factory=Bleu)
+
+    @classmethod
+    def of(cls, options: OnlineOptions, **changes: Any) -> "DecoderTuningOptions":
+        """The options of an online optimiser, its epochs among them, with others besides."""
+        return cls(**{**vars(options), **changes})
+
+
 _PAPER = OnlineOptions()
 
 # by the names that the command line knows; rates found on lists that do not change, where larger
 # steps than the paper's in its decoding loop pay (docs/algorithms/tuning.md)
-PRESETS: dict[str, OnlineOptions] = {
+ONLINE_OPTIMIZERS: dict[str, OnlineOptions] = {
     "adagrad-pro": replace(_PAPER, rate=0.1),
     "sgd": replace(_PAPER, update="sgd", decay=0.1),
     "arow": replace(_PAPER, update="arow", precision=1.0, rate=10.0),

@@ -53,10 +53,6 @@ class OnlineState:
     reached: float
     epochs: tuple[Epoch, ...]
 
-    def restarted(self) -> "OnlineState":
-        """For a warm start on other examples: weights and rates stay, epochs count from 0."""
-        return replace(self, epoch=0, epochs=(), best_epoch=0, best_weights=self.weights.copy())
-
 
 def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path) -> None:
     """Write a state as an .npz file with the names of its features.

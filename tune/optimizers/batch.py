@@ -10,8 +10,9 @@ from align.errors import DataError
 
 from ..examples import Examples
 from ..results import Epoch, Report, TuningResult, ignore
+from ..weights.weights import Weights
 
-__all__ = ["Progress", "blocks", "check_finite"]
+__all__ = ["Progress", "blocks", "start_values"]
 
 _PART = 1 << 20  # numbers, or rows of them, that are looked at at a time
 _BLOCKS = 8  # parts of sums; always as many, so that threads change no result
@@ -27,16 +28,19 @@ def blocks(bounds: NDArray[np.int64]) -> list[tuple[int, int]]:
     return [(low, high) for low, high in pairwise(edges) if low < high]
 
 
-def check_finite(examples: Examples, start: NDArray[np.float64]) -> None:
-    """Raises DataError for weights, features or statistics that aren't finite."""
+def start_values(examples: Examples, start: Weights) -> NDArray[np.float64]:
+    """Weights to start from, over the examples' features: float64[num_features].
+
+    Raises DataError for features or statistics that aren't finite.
+    """
     for values, name in (
-        (start, "weights to start from"),
         (examples.rows.values, "features"),
         (examples.statistics, f"statistics of {examples.metric.name}"),
     ):
         parts = (values[begin : begin + _PART] for begin in range(0, len(values), _PART))
         if not all(np.isfinite(part).all() for part in parts):
             raise DataError(f"{name} that aren't finite", "finite numbers")
+    return start.over(examples.space).values
 
 
 @dataclass
@@ -64,4 +68,4 @@ class Progress:
         """Weights of the best step; of equal ones the first."""
         assert self.best is not None
         _, number, weights = self.best
-        return TuningResult(weights, number, tuple(self.epochs))
+        return TuningResult(Weights(self.examples.space, weights), number, tuple(self.epochs))

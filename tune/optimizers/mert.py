@@ -14,7 +14,8 @@ from features.space import FeatureSpace
 from ..examples import Examples
 from ..kernels.best import first_best
 from ..results import Report, TuningResult, ignore
-from .batch import Progress, check_finite
+from ..weights.weights import Weights
+from .batch import Progress, start_values
 from .line_search import Columns, LineSearcher, best_step, smooth
 
 __all__ = ["MertOptions", "tune_mert"]
@@ -24,7 +25,7 @@ _WALKERS = 4  # walks that begin at the same point; always as many, so that thre
 _SWEEPS = 50  # a climb ends long before, unless rounding makes gains that aren't there
 _LEAST_GAIN = 1e-9
 
-_Weights = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class MertOptions:
             result.append((prefix, low, high))
         return sorted(result, key=lambda one: len(one[0]))
 
-    def limits(self, names: list[str]) -> tuple[_Weights, _Weights]:
+    def limits(self, names: list[str]) -> tuple[_Floats, _Floats]:
         """Least and greatest random weight of each name: float64[n] each."""
         low, high = np.zeros(len(names)), np.ones(len(names))
         for prefix, minimum, maximum in self._prefixes():
@@ -110,7 +111,7 @@ class MertOptions:
 
 def tune_mert(
     examples: Examples,
-    start: NDArray[np.float64],
+    start: Weights,
     options: MertOptions,
     rng: np.random.Generator,
     *,
@@ -128,24 +129,24 @@ def tune_mert(
     hypotheses of each sentence, sparse ones of a large space, and fixed ones keep their weight, up
     to the common factor of ``normalize``.
 
-    start: float64[num_features]. Raises DataError for numbers that aren't finite, and UsageError
-    where there are sparse features only, too many, and for a start below 0 of a positive feature.
+    Raises DataError for numbers that aren't finite, and UsageError where there are sparse features
+    only, too many, and for a start below 0 of a positive feature.
     """
-    check_finite(examples, start)
-    climb = _Climb.of(examples, start, options)
+    origin = start_values(examples, start)
+    climb = _Climb.of(examples, origin, options)
     progress = Progress(examples, held_out, report)
     sign = examples.metric.sign
-    progress.add(start, -sign * examples.best_score(start))
+    progress.add(origin, -sign * examples.best_score(origin))
     if not len(climb.columns.features):
         return progress.result()
-    first = start[climb.columns.features]
+    first = origin[climb.columns.features]
     best, best_gain = first, sign * progress.epochs[0].score
 
-    def climb_all(points: list[_Weights], rngs: list[np.random.Generator]) -> None:
+    def climb_all(points: list[_Floats], rngs: list[np.random.Generator]) -> None:
         nonlocal best, best_gain
         tasks = [_task(climb, *pair) for pair in zip(points, rngs, strict=True)]
         for weights, gain in run_tasks(tasks, threads):
-            progress.add(climb.whole(start, weights), -gain)
+            progress.add(climb.whole(origin, weights), -gain)
             gain = sign * progress.epochs[-1].score
             if gain > best_gain:
                 best, best_gain = weights, gain
@@ -159,8 +160,8 @@ def tune_mert(
 
 
 def _task(
-    climb: "_Climb", weights: _Weights, rng: np.random.Generator
-) -> Callable[[], tuple[_Weights, float]]:
+    climb: "_Climb", weights: _Floats, rng: np.random.Generator
+) -> Callable[[], tuple[_Floats, float]]:
     return lambda: climb.run(weights, rng)
 
 
@@ -177,12 +178,12 @@ class _Climb:
     columns: Columns
     options: MertOptions
     constant: NDArray[np.float64]
-    low: _Weights
-    high: _Weights
+    low: _Floats
+    high: _Floats
     positive: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, examples: Examples, start: _Weights, options: MertOptions) -> "_Climb":
+    def of(cls, examples: Examples, start: _Floats, options: MertOptions) -> "_Climb":
         columns = Columns.of(examples, options.tuned(examples.space))
         names = [examples.space.names[k] for k in columns.features.tolist()]
         positive = with_prefix(names, options.positive, "positive")
@@ -198,7 +199,7 @@ class _Climb:
             raise DataError("model scores that aren't finite", "smaller weights or features")
         return cls(examples, columns, options, constant, *options.limits(names), positive)
 
-    def whole(self, start: _Weights, weights: _Weights) -> _Weights:
+    def whole(self, start: _Floats, weights: _Floats) -> _Floats:
         """Weights of all features: float64[num_features]."""
         result = start.astype(np.float64)
         result[self.columns.features] = weights
@@ -207,19 +208,19 @@ class _Climb:
             result /= total
         return result
 
-    def random_point(self, rng: np.random.Generator) -> _Weights:
+    def random_point(self, rng: np.random.Generator) -> _Floats:
         """Uniform weights within their ranges."""
         weights = rng.uniform(self.low, self.high)
         return np.where(self.positive, np.abs(weights), weights)
 
-    def near(self, weights: _Weights, rng: np.random.Generator) -> _Weights:
+    def near(self, weights: _Floats, rng: np.random.Generator) -> _Floats:
         """Weights with Gaussian noise, by the spread of their features (Moore & Quirk 2008)."""
         spreads = self.columns.spreads
         effect = (np.abs(weights) * spreads).mean() or 1.0
         noise = self.options.walk_size * effect / spreads * rng.normal(size=len(weights))
         return np.where(self.positive, np.abs(weights + noise), weights + noise)
 
-    def run(self, weights: _Weights, rng: np.random.Generator) -> tuple[_Weights, float]:
+    def run(self, weights: _Floats, rng: np.random.Generator) -> tuple[_Floats, float]:
         """Climb until no direction helps: weights float64[D], and the gain there."""
         at = _Point(self, weights)
         directions = np.eye(len(weights))
@@ -254,7 +255,7 @@ class _Point:
     that is asked for: it never falls, so that a climb ends
     """
 
-    def __init__(self, climb: _Climb, weights: _Weights) -> None:
+    def __init__(self, climb: _Climb, weights: _Floats) -> None:
         self.climb = climb
         self.searcher = LineSearcher(climb.examples)
         self.weights = weights.copy()
@@ -272,7 +273,7 @@ class _Point:
 
     def move(
         self,
-        direction: _Weights,
+        direction: _Floats,
         slopes: NDArray[np.float64],
         order: NDArray[np.uint32] | None = None,
     ) -> bool:
@@ -291,7 +292,7 @@ class _Point:
         self.gain, self.judged = gains[there], judged[there]
         return True
 
-    def _limits(self, direction: _Weights) -> tuple[float, float]:
+    def _limits(self, direction: _Floats) -> tuple[float, float]:
         """Steps between which no positive weight gets below 0."""
         positive = self.climb.positive
         if not positive.any():

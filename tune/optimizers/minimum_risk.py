@@ -15,7 +15,8 @@ from ..examples import Examples
 from ..kernels.best import first_best
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
-from .batch import Progress, blocks, check_finite
+from ..weights.weights import Weights
+from .batch import Progress, blocks, start_values
 from .feature_differences import FeatureDifferences
 from .kernels.risk import expectation_slopes, softmax_expectations
 from .lbfgs import minimize_lbfgs
@@ -192,7 +193,7 @@ def _first(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def tune_minimum_risk(
     examples: Examples,
-    start: NDArray[np.float64],
+    start: Weights,
     options: MinimumRiskOptions,
     rng: np.random.Generator,
     *,
@@ -210,18 +211,17 @@ def tune_minimum_risk(
     returned, the start included: by ``held_out`` where given, else by the examples. Nothing is
     drawn from ``rng``. Features that tell no two hypotheses apart keep the weight to start from.
 
-    start: float64[num_features], of which only the direction matters. Raises DataError for numbers
-    that aren't finite.
+    Of ``start`` only the direction matters. Raises DataError for numbers that aren't finite.
     """
-    check_finite(examples, start)
+    origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)
-    progress.add(start, 0.0)
+    progress.add(origin, 0.0)
     expectation = _Expectation.of(examples, options.objective)
     ids = expectation.rows.ids
     if expectation.width == 0.0 or not len(ids):
         return progress.result()  # nothing to gain
     units = expectation.rows.units()
-    point = start[ids] * units
+    point = origin[ids] * units
     point /= float(np.linalg.norm(point)) or 1.0
     for epoch in range(options.epochs):
         scale = options.scale * options.growth**epoch
@@ -240,7 +240,7 @@ def tune_minimum_risk(
             iterations=options.iterations,
             tolerance=options.tolerance,
         )
-        weights = start.copy()
+        weights = origin.copy()
         weights[ids] = point / units
         progress.add(weights, loss)
     return progress.result()

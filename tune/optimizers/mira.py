@@ -11,7 +11,8 @@ from ..examples import Examples
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
-from .batch import Progress, check_finite
+from ..weights.weights import Weights
+from .batch import Progress, start_values
 from .kernels.mira import bleu_epoch, mira_step
 
 __all__ = ["MiraOptions", "tune_mira"]
@@ -73,7 +74,7 @@ class _State:
 
 def tune_mira(
     examples: Examples,
-    start: NDArray[np.float64],
+    start: Weights,
     options: MiraOptions,
     rng: np.random.Generator,
     *,
@@ -95,12 +96,12 @@ def tune_mira(
     where given, else on the examples. Every step needs the one before it, so ``threads`` are of no
     use.
 
-    start: float64[num_features]. Raises DataError for numbers that aren't finite.
+    Raises DataError for numbers that aren't finite.
     """
-    check_finite(examples, start)
+    origin = start_values(examples, start)
     metric = examples.metric
     background = np.ones(metric.num_statistics)  # no count is 0, and it soon fades
-    state = _State(start.astype(np.float64), background)
+    state = _State(origin.copy(), background)
     epoch = _epoch_of_bleu if _is_compiled(metric) else _epoch
     progress = Progress(examples, held_out, report)
     progress.add(state.read(options.average), 0.0)

@@ -13,7 +13,8 @@ from features.space import FeatureSpace, bin_feature_name
 from ..examples import Examples
 from ..hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
-from .batch import Progress, blocks, check_finite
+from ..weights.weights import Weights
+from .batch import Progress, blocks, start_values
 from .feature_differences import FeatureDifferences
 from .kernels.ranking import logistic_losses
 from .lbfgs import minimize_lbfgs
@@ -142,7 +143,7 @@ class _Sample:
 
 def tune_pro(
     examples: Examples,
-    start: NDArray[np.float64],
+    start: Weights,
     options: ProOptions,
     rng: np.random.Generator,
     *,
@@ -157,8 +158,8 @@ def tune_pro(
     weight to start from, but for bins, which their neighbours may move. The weights of the best
     sample are returned, the start included: by ``held_out`` where given, else by the examples.
 
-    start: float64[num_features]. Raises DataError for numbers that aren't finite, UsageError for a
-    sweep without ``held_out`` and for neighbours where no bin has one on either side.
+    Raises DataError for numbers that aren't finite, UsageError for a sweep without ``held_out`` and
+    for neighbours where no bin has one on either side.
     """
     if options.sweep > 1 and held_out is None:
         raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
@@ -167,17 +168,17 @@ def tune_pro(
             f"neighbours = {options.neighbours!r}; expected none: no feature of the lists is a bin "
             f"between two others, as {bin_feature_name('p', 1, 3)} is (`features --discretize`)"
         )
-    check_finite(examples, start)
+    origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)
-    progress.add(start, 0.0)
-    weights = start
+    progress.add(origin, 0.0)
+    weights = origin
     for step in range(options.sweep * options.epochs):
         factor = 0.1 ** (step // options.epochs)
         sample = _Sample.draw(examples, options, int(rng.integers(1 << 63)))
         if not len(sample.rows):
             break  # nothing to rank
-        weights, loss = _learn(examples, sample, start, weights, options, factor, threads)
-        progress.add(_between(start, weights, options.interpolation), loss)
+        weights, loss = _learn(examples, sample, origin, weights, options, factor, threads)
+        progress.add(_between(origin, weights, options.interpolation), loss)
     return progress.result()
 
 

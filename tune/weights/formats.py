@@ -1,14 +1,14 @@
 """Weights in the form of other programs: Moses (dense, sparse, moses.ini), cdec, Travatar."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from align.files.writers import atomic_file, write_lines
 from features.space import is_sparse
 
-from .lines import MARKS, check_names, grouped
+from .lines import MARKS, check_line_names, grouped
 from .moses_ini import read_moses_ini
-from .weights import weights_as_json
+from .weights import Weights, weights_as_json
 
 __all__ = ["WEIGHT_FORMATS", "format_weights", "update_moses_ini", "write_weights_as"]
 
@@ -16,39 +16,39 @@ WEIGHT_FORMATS = ("json", "moses", "moses-sparse", "cdec", "travatar")
 SPARSE_SUFFIX = ".sparse-weights"
 
 
-def format_weights(weights: Mapping[str, float], form: str) -> Iterator[str]:
-    """Lines of a form of WEIGHT_FORMATS.
+def format_weights(weights: Weights, format: str) -> Iterator[str]:
+    """Lines of a file in a format of WEIGHT_FORMATS.
 
     moses: ``NAME= v v``, dense features only; moses-sparse: ``NAME v``, sparse ones only;
     cdec: ``NAME v``; travatar: ``NAME=v``.
 
     Raises DataError for a name that can't stand in such a line.
     """
-    if form == "json":
-        yield from weights_as_json(weights)
+    if format == "json":
+        yield from weights_as_json(dict(weights.items()))
         return
-    check_names(weights, form)
-    mark = MARKS[form]
-    if form == "moses":
+    check_line_names(weights, format)
+    mark = MARKS[format]
+    if format == "moses":
         dense = {name: value for name, value in weights.items() if not is_sparse(name)}
         for name, values in grouped(dense).items():
-            yield f"{name}{mark}{' '.join(repr(float(value)) for value in values)}"
+            yield f"{name}{mark}{' '.join(map(repr, values))}"
     else:
         for name, value in weights.items():
-            if form != "moses-sparse" or is_sparse(name):
-                yield f"{name}{mark}{float(value)!r}"
+            if format != "moses-sparse" or is_sparse(name):
+                yield f"{name}{mark}{value!r}"
 
 
-def write_weights_as(weights: Mapping[str, float], path: str | Path | None, form: str) -> None:
-    """Write weights in a form of WEIGHT_FORMATS; see :func:`format_weights`.
+def write_weights_as(weights: Weights, path: str | Path | None, format: str) -> None:
+    """Write weights in a format of WEIGHT_FORMATS; see :func:`format_weights`.
 
-    Raises DataError for names that the form can't hold.
+    Raises DataError for names that the format can't hold.
     """
-    write_lines(list(format_weights(weights, form)), path)
+    write_lines(list(format_weights(weights, format)), path)
 
 
 def update_moses_ini(
-    ini: str | Path, weights: Mapping[str, float], output: str | Path
+    ini: str | Path, weights: Weights, output: str | Path
 ) -> tuple[list[str], Path | None]:
     """Write a moses.ini with other weights, which may take its place; the rest keeps its bytes.
 

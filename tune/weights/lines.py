@@ -18,7 +18,7 @@ from align.files.text_io import split_tokens
 __all__ = [
     "MARKS",
     "NamedValues",
-    "check_names",
+    "check_line_names",
     "grouped",
     "joined",
     "parse_json",
@@ -190,19 +190,19 @@ def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:
     return joined(parse_lines(enumerate(lines, start=1), path), path)
 
 
-def check_names(names: Iterable[str], form: str, path: str | Path | None = None) -> None:
+def check_line_names(names: Iterable[str], format: str, path: str | Path | None = None) -> None:
     """Hold names against the reader: a line of the form gives each back, first in a file too.
 
-    form: of MARKS; path: the file to be written, for the message
+    format: of MARKS; path: the file to be written, for the message
 
     Raises DataError for the first name that would be lost, changed or an error on reading.
     """
     for name in names:
-        if not _comes_back(name, f"{name}{MARKS[form]}1"):
+        if not _comes_back(name, f"{name}{MARKS[format]}1"):
             raise DataError(
                 f"the name {name!r}",
-                f"names that can stand in {form} weights: no blanks, no # {{ at their begin, no = "
-                "at their end",
+                f"names that can stand in {format} weights: no blanks, no # {{ at their begin, no "
+                "= at their end",
                 file=path,
                 remedy="Write JSON (a file in .json), which holds any name",
             )

@@ -1,28 +1,33 @@
-"""Weights of features: told by name, read from the forms of several programs, written as ours."""
+"""Weights of features by name, read from the files of several programs and written as ours."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from align.files.text_io import read_lines
 from align.files.writers import write_lines
-from align.text.readers import read_lines
 from features.space import FeatureSpace, is_sparse
 
-from .lines import MARKS, check_names, parse_weights
+from .lines import MARKS, check_line_names, parse_weights
 from .moses_ini import MosesIni, is_moses_ini
 
-__all__ = ["Weights", "check_weight_names", "read_weights", "weights_as_json", "write_weights"]
+__all__ = ["Weights", "check_weight_names", "weights_as_json"]
+
+_SHOWN = 5  # weights in a repr
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of a feature space.
+    """Weights of a feature space, reached by name: ``weights["LM0"]``.
 
-    values: float64[len(space)]
+    A feature outside the space has a weight of 0. Two of them are equal where they hold the same
+    features in the same order with the same weights.
+
+    values: float64[len(space)], finite
     """
 
     space: FeatureSpace
@@ -34,12 +39,102 @@ class Weights:
         if not np.isfinite(self.values).all():
             raise ValueError("weights are finite")
 
+    @classmethod
+    def zeros(cls, space: FeatureSpace) -> "Weights":
+        """A weight of 0 for each feature."""
+        return cls(space, np.zeros(len(space)))
+
+    @classmethod
+    def from_dict(cls, weights: Mapping[str, float]) -> "Weights":
+        """Weights over a space of their own: the names in their order, dense ones first.
+
+        Raises ValueError for a weight that is not finite.
+        """
+        space = FeatureSpace(sorted(weights, key=is_sparse))
+        return cls(space, np.array([weights[name] for name in space], np.float64))
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Weights":
+        """Read JSON, a moses.ini with its file of sparse weights, or lines of text.
+
+        Lines are ``NAME value``, ``NAME=value`` or Moses' ``NAME= v v v``, told apart one by one.
+        Several values of one Moses name, in one line or in lines that follow each other, become
+        ``NAME.0``, ``NAME.1``, ...
+
+        Raises DataError for anything else, for values that are not finite and for a name that comes
+        twice.
+        """
+        lines = read_lines(path)
+        if is_moses_ini(lines):
+            return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
+        return cls.from_dict(parse_weights(lines, path))
+
+    def write(self, path: str | Path | None, *, keep_zeros: bool = False) -> None:
+        """Write JSON where the name ends in .json or for stdout (None), else ``NAME value`` lines.
+
+        keep_zeros: also the sparse features with a weight of 0, as :meth:`as_dict` does
+
+        Raises DataError for a name that would not be read back from a line; nothing is written
+        then.
+        """
+        named = self.as_dict(keep_zeros=keep_zeros)
+        if _holds_json(path):
+            write_lines(weights_as_json(named), path)
+            return
+        check_weight_names(named, path)
+        mark = MARKS["text"]
+        write_lines((f"{name}{mark}{value!r}" for name, value in named.items()), path)
+
+    def over(self, space: FeatureSpace) -> "Weights":
+        """The same weights over another space, by name.
+
+        Features that are new have a weight of 0; features that it lacks are left out.
+        """
+        if space is self.space:
+            return self
+        return Weights(space, space.vector(dict(self.items())))
+
     def __getitem__(self, name: str) -> float:
         number = self.space.id(name)
         return float(self.values[number]) if number >= 0 else 0.0
 
-    def as_dict(self) -> dict[str, float]:
-        """Non-zero weights and all dense ones by name."""
+    def __contains__(self, name: str) -> bool:
+        return name in self.space
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.space)
+
+    def __len__(self) -> int:
+        return len(self.space)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Weights):
+            return NotImplemented
+        same_names = self.space is other.space or self.space.names == other.space.names
+        return same_names and np.array_equal(self.values, other.values)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        order = np.argsort(-np.abs(self.values), kind="stable")[: min(_SHOWN, self.num_active)]
+        largest = ", ".join(f"{self.space.names[k]} {self.values[k]:.4g}" for k in order.tolist())
+        counts = (
+            f"{len(self):,} features, {self.space.num_dense:,} of them dense; "
+            f"{self.num_active:,} weights other than 0"
+        )
+        return f"Weights({counts}{': ' if largest else ''}{largest})"
+
+    def items(self) -> Iterator[tuple[str, float]]:
+        """Name and weight of every feature, in the order of the space."""
+        return zip(self.space, self.values.tolist(), strict=True)
+
+    def as_dict(self, *, keep_zeros: bool = False) -> dict[str, float]:
+        """Weights by name, in the order of the space, without sparse features of weight 0.
+
+        keep_zeros: with them
+        """
+        if keep_zeros:
+            return dict(self.items())
         keep = (self.values != 0.0) | (np.arange(len(self.space)) < self.space.num_dense)
         return {
             self.space.names[number]: float(self.values[number])
@@ -48,7 +143,7 @@ class Weights:
 
     @property
     def num_active(self) -> int:
-        """Number of non-zero weights."""
+        """Number of weights other than 0."""
         return int(np.count_nonzero(self.values))
 
 
@@ -64,38 +159,6 @@ def _holds_json(path: str | Path | None) -> bool:
 
 
 def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
-    """Raise DataError for a name that :func:`write_weights` can't write there; JSON holds any."""
+    """Raise DataError for a name that :meth:`Weights.write` can't write there; JSON holds any."""
     if not _holds_json(path):
-        check_names(names, "text", path)
-
-
-def write_weights(weights: Mapping[str, float], path: str | Path | None) -> None:
-    """Write weights: JSON where the name ends in .json or for stdout, else ``NAME value`` lines.
-
-    Raises ValueError for a weight that is not finite, DataError for a name that would not be read
-    back from a line; nothing is written then.
-    """
-    if not all(np.isfinite(value) for value in weights.values()):
-        raise ValueError("weights are finite")
-    if _holds_json(path):
-        write_lines(weights_as_json(weights), path)
-        return
-    check_weight_names(weights, path)
-    mark = MARKS["text"]
-    write_lines((f"{name}{mark}{float(value)!r}" for name, value in weights.items()), path)
-
-
-def read_weights(path: str | Path) -> dict[str, float]:
-    """Read JSON, a moses.ini with its file of sparse weights, or lines of text.
-
-    Lines are ``NAME value``, ``NAME=value`` or Moses' ``NAME= v v v``, told apart one by one.
-    Several values of one Moses name, in one line or in lines that follow each other, become
-    ``NAME.0``, ``NAME.1``, ...
-
-    Raises DataError for anything else, for values that are not finite and for a name that comes
-    twice.
-    """
-    lines = read_lines(path)
-    if is_moses_ini(lines):
-        return MosesIni(tuple(lines), Path(path)).weights()
-    return parse_weights(lines, path)
+        check_line_names(names, "text", path)

@@ -11,7 +11,7 @@ from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import mean_examples
 from tune.examples import Examples
-from tune.methods import METHODS
+from tune.methods import OPTIMIZERS
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"
 NAMES = ("LM0", "PT_a", "PT_b", "PT_c")
@@ -83,7 +83,7 @@ def test_a_table_of_optimizers_beside_the_recorded_ones(tuning, shared_data, mon
 def test_options(tuning):
     options = tuning.parse(["--only", "dense", "--optimizers", "mert", "pro", "--seeds", "1"])
     assert ("dense", ["mert", "pro"], 1) == (options.only, options.optimizers, options.seeds)
-    assert list(METHODS) == tuning.parse([]).optimizers
+    assert list(OPTIMIZERS) == tuning.parse([]).optimizers
     with pytest.raises(SystemExit):
         tuning.parse(["--optimizers", "none"])
     assert "tuning" in sys.modules

@@ -9,6 +9,7 @@ from features.space import FeatureSpace
 from tests.naive.examples import random_examples
 from tune.online.options import OnlineOptions
 from tune.optimizers.mert import MertOptions, tune_mert
+from tune.weights.weights import Weights
 
 NAMES = ("LM0", "LM1", "TM0", "PT_a~b")
 
@@ -41,5 +42,6 @@ def test_of_online_options(options: dict[str, tuple[str, ...]], message: str) ->
 def test_of_mert(name: str) -> None:
     options = MertOptions(**{name: ("x=0..1" if name == "ranges" else "x",)})  # type: ignore[arg-type]
     rng = np.random.default_rng(1)
+    examples = random_examples(rng, 3, 3, 2)
     with pytest.raises(UsageError, match=f"{name} 'x' fits no feature; there are F0, F1"):
-        tune_mert(random_examples(rng, 3, 3, 2), np.zeros(2), options, rng)
+        tune_mert(examples, Weights.zeros(examples.space), options, rng)

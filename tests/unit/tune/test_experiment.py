@@ -4,15 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.naive.examples import random_examples
 from tune.examples import Examples
-from tune.experiment import Outcome, Plan, Task, carry_out, choose_best
+from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
 from tune.results import Epoch, Report, TuningResult, ignore
+from tune.weights.weights import Weights
 
 EXAMPLES = random_examples(np.random.default_rng(1), 12, 4, 2)
-START = np.array([0.0, 1.0])
+START = Weights(EXAMPLES.space, np.array([0.0, 1.0]))
 
 
 class Watcher:
@@ -25,7 +25,7 @@ class Watcher:
     def __call__(
         self,
         examples: Examples,
-        start: NDArray[np.float64],
+        start: Weights,
         rng: np.random.Generator,
         *,
         held_out: Examples | None = None,
@@ -37,13 +37,14 @@ class Watcher:
         self.held_out.append(held_out)
         epoch = Epoch(0, 0.0, 1.0, 2, None if held_out is None else held_out.best_score(start))
         report(epoch)
-        return TuningResult(rng.normal(size=2), 0, (epoch,))
+        return TuningResult(Weights(examples.space, rng.normal(size=2)), 0, (epoch,))
 
 
 def carried_out(plan: Plan, held_out: Examples | None = None) -> tuple[Watcher, list[Outcome]]:
     watcher = Watcher()
     outcomes = [
-        carry_out(task, plan, watcher, EXAMPLES, START, held_out=held_out) for task in plan.tasks()
+        carry_out(task, plan, watcher, TuningSet(EXAMPLES, START, held_out))
+        for task in plan.tasks()
     ]
     return watcher, outcomes
 
@@ -57,11 +58,11 @@ def test_tasks_of_a_plan() -> None:
 def test_each_task_has_its_own_random_numbers_and_can_be_repeated() -> None:
     _, outcomes = carried_out(Plan(2, 3, 1))
     _, again = carried_out(Plan(2, 3, 1))
-    values = [outcome.weights.tolist() for outcome in outcomes]
-    assert values == [outcome.weights.tolist() for outcome in again]
+    values = [outcome.weights.values.tolist() for outcome in outcomes]
+    assert values == [outcome.weights.values.tolist() for outcome in again]
     assert 8 == len({tuple(own) for own in values})
     _, other = carried_out(Plan(2, 3, 2))
-    assert values != [outcome.weights.tolist() for outcome in other]
+    assert values != [outcome.weights.values.tolist() for outcome in other]
 
 
 def test_folds_learn_choose_and_judge_on_different_sentences() -> None:

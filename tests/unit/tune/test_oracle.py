@@ -13,8 +13,9 @@ from tests.naive.examples import mean_examples, random_examples
 from tests.naive.lists import build_nbest
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.oracle import measure_potential, oracle
+from tune.oracle import measure_oracle, oracle_choice
 from tune.references import References
+from tune.weights.weights import Weights
 
 EXAMPLES = mean_examples(
     [[0.1, 0.5, 0.3], [0.4], [0.2, 0.0]], [[[1.0], [0.0], [3.0]], [[0.0]], [[0.0], [2.0]]]
@@ -22,7 +23,7 @@ EXAMPLES = mean_examples(
 
 
 def test_scores_of_choices() -> None:
-    found = measure_potential(EXAMPLES, np.array([1.0]))
+    found = measure_oracle(EXAMPLES, Weights(EXAMPLES.space, np.array([1.0])))
     assert found.start == pytest.approx(100 * (0.3 + 0.4 + 0.0) / 3)
     assert found.first == pytest.approx(100 * (0.1 + 0.4 + 0.2) / 3)
     assert found.random == pytest.approx(100 * (0.3 + 0.4 + 0.1) / 3)
@@ -31,7 +32,9 @@ def test_scores_of_choices() -> None:
 
 def test_the_oracle_of_an_error_rate_is_low() -> None:
     examples = replace(EXAMPLES, metric=replace(EXAMPLES.metric, sign=-1))  # type: ignore[type-var]
-    assert measure_potential(examples, np.zeros(1)).oracle == pytest.approx(100 * 0.5 / 3)
+    assert measure_oracle(examples, Weights.zeros(examples.space)).oracle == pytest.approx(
+        100 * 0.5 / 3
+    )
 
 
 @settings(deadline=None, max_examples=30)
@@ -40,7 +43,7 @@ def test_the_oracle_of_a_mean_is_exact(seed: int) -> None:
     examples = random_examples(np.random.default_rng(seed), 5, 4, 2)
     numbers = examples.statistics[:, 0]
     best = [max(numbers[k] for k in examples.hypotheses(s)) for s in range(len(examples))]
-    assert best == numbers[oracle(examples)].tolist()
+    assert best == numbers[oracle_choice(examples)].tolist()
 
 
 WORDS = st.lists(st.lists(st.sampled_from("abc"), max_size=6), min_size=1, max_size=3)
@@ -57,12 +60,12 @@ def test_the_oracle_of_bleu_lies_between_sentence_choice_and_the_true_one(
     spans = [examples.hypotheses(k) for k in range(len(examples))]
     true = max(examples.score(np.array(choice)) for choice in product(*spans))
     greedy = [own.start + int(np.argmax(examples.gains[own.start : own.stop])) for own in spans]
-    found = examples.score(oracle(examples))
+    found = examples.score(oracle_choice(examples))
     assert examples.score(np.array(greedy)) <= found <= true + 1e-9
 
 
 def test_texts_are_where_the_choices_point() -> None:
     lists = build_nbest([[("a b", []), ("a b c d", [])], [("x", []), ("e f g h", [])]])
     references = References.from_sentences([["a b c d"], ["e f g h"]])
-    chosen = oracle(Examples.from_nbest(lists, references, Bleu()))
+    chosen = oracle_choice(Examples.from_nbest(lists, references, Bleu()))
     assert Texts.from_strings(["a b c d", "e f g h"]) == lists.texts.select(chosen)

@@ -10,7 +10,8 @@ from align.errors import UsageError, check_options
 from ...examples import Examples
 from ...metrics.column import Column
 from ...results import Report, TuningResult, ignore
-from ..batch import Progress, check_finite
+from ...weights.weights import Weights
+from ..batch import Progress, start_values
 from ..mert import MertOptions, tune_mert
 from .beam import BeamSearch
 from .branch_and_bound import search_best_first
@@ -113,7 +114,7 @@ def by_sentence(examples: Examples) -> Examples:
 
 def tune_lp_mert(
     examples: Examples,
-    start: Floats,
+    start: Weights,
     options: LpMertOptions,
     rng: np.random.Generator,
     *,
@@ -131,25 +132,25 @@ def tune_lp_mert(
     Start and result, or start, result of MERT and each pass, are the epochs; with ``held_out``, the
     one with the best score on that is returned.
 
-    Only MERT draws from ``rng`` and uses threads. start: float64[num_features]. Raises
-    DataError for numbers that aren't finite and for too many features, UsageError for a start of
-    all zeros where there is a cosine.
+    Only MERT draws from ``rng`` and uses threads. Raises DataError for numbers that aren't finite
+    and for too many features, UsageError for a start of all zeros where there is a cosine.
     """
-    check_finite(examples, start)
+    origin = start_values(examples, start)
     points = PointLists.of(examples, sentence_losses(examples), uniform=options.cosine > 0)
-    centre = points.scaled(start)
+    centre = points.scaled(origin)
     if options.cosine > 0 and len(centre) and not centre.any():
         raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")
     optimizer = LinearOptimizer(
         points, options.tolerance, options.cosine, centre, options.solver == "highs"
     )
     judge = _Judge(examples, held_out, report, options)
-    judge.add(start)
+    judge.add(origin)
     exact = False
     if options.search == "beam":
-        first = start
+        first = origin
         if options.mert:
-            first = tune_mert(judge.judged, start, MertOptions(), rng, threads=threads).weights
+            mert = tune_mert(judge.judged, start, MertOptions(), rng, threads=threads)
+            first = mert.weights.values
             judge.add(first)
         beam = BeamSearch(optimizer, judge.judged, first, options.beam, options.tries)
         for _ in range(options.passes):
@@ -157,7 +158,7 @@ def tune_lp_mert(
                 break
             judge.add(beam.best)
     else:
-        exact = _search_exactly(optimizer, start, options.search, options.max_checks, judge)
+        exact = _search_exactly(optimizer, origin, options.search, options.max_checks, judge)
     return judge.result(optimizer, exact)
 
 
@@ -195,7 +196,7 @@ class _Judge:
         else:
             number = min(range(len(epochs)), key=lambda k: epochs[k].loss)
         return LpMertResult(
-            self.tried[number],
+            Weights(self.progress.examples.space, self.tried[number]),
             number,
             epochs,
             epochs[number].loss,

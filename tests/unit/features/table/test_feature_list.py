@@ -6,7 +6,7 @@ import pytest
 
 from features.table.feature_list import FeatureList
 from features.table.stream import read_blocks
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 TEXT = """\
 a ||| b ||| 1 0.5 ||| 0-0 ||| 1 1 1 ||| A_x 1 B_y 1 |||
@@ -40,8 +40,8 @@ def test_files(path: Path, tmp_path: Path) -> None:
     listed = FeatureList()
     list(listed.watch(read_blocks(path)))
     listed.export(tmp_path / "export", path)
-    assert {"p(f|e)": 0.2, "lex(f|e)": 0.2, "A_x": 0.0, "B_y": 0.0, "C_z": 0.0} == read_weights(
-        tmp_path / "export" / "weights.txt"
+    assert {"p(f|e)": 0.2, "lex(f|e)": 0.2, "A_x": 0.0, "B_y": 0.0, "C_z": 0.0} == dict(
+        Weights.read(tmp_path / "export" / "weights.txt").items()
     )
     assert (tmp_path / "export" / "moses.ini").read_text().splitlines() == [
         "# scores in their order: p(f|e) lex(f|e)",

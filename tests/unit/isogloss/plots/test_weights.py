@@ -11,6 +11,7 @@ from features.bins.binning import Binning, BinSpec
 from features.bins.uniform import Bins, uniform_population_bins
 from isogloss.plots.drawing import image_format
 from isogloss.plots.weights import bin_weights, fit_log_curve, plot_weights
+from tune.weights.weights import Weights
 
 
 def binning_of(values: list[float], spec: BinSpec) -> Binning:
@@ -22,17 +23,19 @@ FOUR = [0.1, 0.2, 0.3, 0.4]
 
 def test_weight_of_a_bin() -> None:
     weights = {"p_bin0:4": 0.5, "p_bin3:4": -1.0, "p_bin2:8": 7.0, "LM0": 0.3}
-    found = bin_weights(binning_of(FOUR, BinSpec("p", 2)), "p", weights)
+    found = bin_weights(binning_of(FOUR, BinSpec("p", 2)), "p", Weights.from_dict(weights))
     assert [0.5, 0.0, 0.0, -1.0] == found.tolist()
 
 
 def test_weight_of_windows_adds_up() -> None:
     spec = BinSpec("p", 2, overlaps=(0, 1))
     weights = {"p_bin1:4": 0.25, "p_bin0..1:4_overlap1": 1.0, "p_bin1..2:4_overlap1": 2.0}
-    found = bin_weights(binning_of(FOUR, spec), "p", weights)
+    found = bin_weights(binning_of(FOUR, spec), "p", Weights.from_dict(weights))
     assert [1.0, 3.25, 2.0, 0.0] == found.tolist()
     weights = {"p_bin0:4_extend1": 1.0, "p_bin2:4_extend1": 2.0}
-    found = bin_weights(binning_of(FOUR, BinSpec("p", 2, extend=1)), "p", weights)
+    found = bin_weights(
+        binning_of(FOUR, BinSpec("p", 2, extend=1)), "p", Weights.from_dict(weights)
+    )
     assert [1.0, 3.0, 2.0, 2.0] == found.tolist()
 
 
@@ -40,9 +43,9 @@ def test_weights_of_something_else() -> None:
     binning = binning_of(FOUR, BinSpec("p", 2))
     message = "no weight for a bin of p; expected features such as p_bin0:4"
     with pytest.raises(UsageError, match=message):
-        bin_weights(binning, "p", {"LM0": 1.0, "p_bin0:8": 1.0})
+        bin_weights(binning, "p", Weights.from_dict({"LM0": 1.0, "p_bin0:8": 1.0}))
     with pytest.raises(UsageError, match="score 'q'; there are bins of p"):
-        bin_weights(binning, "q", {})
+        bin_weights(binning, "q", Weights.from_dict({}))
 
 
 def bins_of(values: list[float], population: list[float]) -> Bins:

@@ -12,11 +12,12 @@ from isogloss.runs.run_folder import digest_of_file
 from isogloss.tuning.folder import TuningFolder, differing_files
 from tune.experiment import Outcome, Task
 from tune.results import Epoch
+from tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["LM0", "PT_a~b", "PT_c~d"])
 OUTCOME = Outcome(
     Task(1, 2),
-    np.array([0.1, 0.0, -1 / 3]),
+    Weights(SPACE, np.array([0.1, 0.0, -1 / 3])),
     1,
     (Epoch(0, 0.0, 40.0, 1, 39.0), Epoch(1, 7.5, 41.0, 2, None)),
     41.25,
@@ -41,10 +42,10 @@ def started(folder: Path, source: Path, **options: bool) -> TuningFolder:
 def test_outcomes_come_back_as_they_were(tmp_path: Path, source: Path) -> None:
     folder = started(tmp_path / "run", source)
     assert folder.read_outcome(OUTCOME.task, SPACE) is None
-    folder.write_outcome(OUTCOME, SPACE)
+    folder.write_outcome(OUTCOME)
     again = TuningFolder.open(tmp_path / "run").read_outcome(OUTCOME.task, SPACE)
     assert again is not None
-    assert again.weights.tolist() == OUTCOME.weights.tolist()
+    assert again.weights.values.tolist() == OUTCOME.weights.values.tolist()
     assert (again.best_epoch, again.epochs, again.held_out) == (1, OUTCOME.epochs, 41.25)
     assert ([3, 5], [30, 51]) == (again.tested.tolist(), again.hypotheses.tolist())
 
@@ -52,7 +53,7 @@ def test_outcomes_come_back_as_they_were(tmp_path: Path, source: Path) -> None:
 def test_a_finished_task_needs_no_state(tmp_path: Path, source: Path) -> None:
     folder = started(tmp_path / "run", source)
     folder.state_file(OUTCOME.task).write_bytes(b"x")
-    folder.write_outcome(OUTCOME, SPACE)
+    folder.write_outcome(OUTCOME)
     assert not folder.state_file(OUTCOME.task).exists()
 
 
@@ -79,7 +80,7 @@ def test_a_folder_with_something_in_it_is_not_taken(tmp_path: Path, source: Path
 def test_going_on_keeps_what_is_done_and_starting_again_does_not(
     tmp_path: Path, source: Path
 ) -> None:
-    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "run", source).write_outcome(OUTCOME)
     again = started(tmp_path / "run", source, resume=True)
     assert again.read_outcome(OUTCOME.task, SPACE) is not None
     anew = started(tmp_path / "run", source, overwrite=True)
@@ -173,7 +174,7 @@ def test_a_run_killed_before_its_manifest_starts_anew(
 
 
 def test_parts_of_files_are_removed_when_a_run_goes_on(tmp_path: Path, source: Path) -> None:
-    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "run", source).write_outcome(OUTCOME)
     before = names_in(tmp_path / "run")
     parts_in(tmp_path / "run")
     (tmp_path / "run/.mine.99.part").write_text("of no run")
@@ -182,7 +183,7 @@ def test_parts_of_files_are_removed_when_a_run_goes_on(tmp_path: Path, source: P
 
 
 def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: Path) -> None:
-    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "run", source).write_outcome(OUTCOME)
     (tmp_path / "run/manifest.json").unlink()
     with pytest.raises(DataError, match=r"run1.fold2.json; expected the manifest.json .*--overwr"):
         started(tmp_path / "run", source, resume=True)
@@ -201,7 +202,7 @@ def test_a_damaged_manifest_is_overwritten(
     """What the message says helps, whatever is wrong with the file."""
     run = tmp_path / "run"
     folder = started(run, source)
-    folder.write_outcome(OUTCOME, SPACE)
+    folder.write_outcome(OUTCOME)
     folder.write_report({})
     folder.write_usage({})
     folder.write_epochs([OUTCOME])
@@ -263,7 +264,7 @@ def test_what_no_run_has_written_is_not_overwritten(
 
 
 def test_a_folder_named_as_that_of_the_tasks(tmp_path: Path, source: Path) -> None:
-    started(tmp_path / "tasks", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "tasks", source).write_outcome(OUTCOME)
     started(tmp_path / "tasks", source, overwrite=True)
     assert ["manifest.json", "tasks"] == names_in(tmp_path / "tasks")
 
@@ -271,7 +272,7 @@ def test_a_folder_named_as_that_of_the_tasks(tmp_path: Path, source: Path) -> No
 def test_nothing_is_written_before_the_start(tmp_path: Path, source: Path) -> None:
     TuningFolder.prepare(tmp_path / "run", {}, [str(source)])
     assert [source] == list(tmp_path.iterdir())
-    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "run", source).write_outcome(OUTCOME)
     before = names_in(tmp_path / "run")
     TuningFolder.prepare(tmp_path / "run", {}, [str(source)], overwrite=True)
     assert before == names_in(tmp_path / "run")
@@ -282,7 +283,7 @@ def test_a_run_that_has_begun_in_the_meantime_is_left_alone(
     tmp_path: Path, source: Path, resume: bool
 ) -> None:
     late = TuningFolder.prepare(tmp_path / "run", {"rate": 0.1}, [str(source)], resume=resume)
-    started(tmp_path / "run", source).write_outcome(OUTCOME, SPACE)
+    started(tmp_path / "run", source).write_outcome(OUTCOME)
     seen = "run holds manifest.json, tasks/run1" if resume else "exists and is not empty"
     with pytest.raises(DataError, match=seen):
         late.begin()
@@ -310,7 +311,7 @@ def test_a_folder_is_discarded_only_unused(tmp_path: Path, source: Path, exists:
 @pytest.mark.parametrize("key", ["best_epoch", "held_out", "epochs", "tested", "weights"])
 def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     folder = started(tmp_path / "run", source)
-    folder.write_outcome(OUTCOME, SPACE)
+    folder.write_outcome(OUTCOME)
     path = tmp_path / "run/tasks/run1.fold2.json"
     value = json.loads(path.read_text())
     del value[key]
@@ -333,7 +334,7 @@ def test_an_outcome_with_other_values(
     tmp_path: Path, source: Path, change: dict[str, object], seen: str
 ) -> None:
     folder = started(tmp_path / "run", source)
-    folder.write_outcome(OUTCOME, SPACE)
+    folder.write_outcome(OUTCOME)
     path = tmp_path / "run/tasks/run1.fold2.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(DataError, match=rf"run1.fold2.json: values that can't be read .*{seen}"):

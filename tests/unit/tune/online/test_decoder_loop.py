@@ -17,11 +17,12 @@ from features.templates.apply import add_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import DEFAULT_WEIGHTS, Decoder, DecoderSettings
 from tune.nbest.types import NBest
-from tune.online.decoder_loop import decode_corpus, tune_decoder
-from tune.online.options import LOSSES, OnlineOptions
+from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
+from tune.online.options import LOSSES, DecoderTuningOptions
 from tune.online.state import OnlineState
 from tune.references import References
 from tune.results import Epoch
+from tune.weights.weights import Weights
 
 # Spanish noun phrases; adjectives follow their noun
 NOUNS = {"casa": "house", "mesa": "table", "flor": "flower", "puerta": "door"}
@@ -77,7 +78,9 @@ class WordErrors:
         return self.gains(statistics)
 
 
-OPTIONS = OnlineOptions(rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01)
+OPTIONS = DecoderTuningOptions(
+    rate=0.1, l1=0.001, batch_size=4, gamma=100, pairs=10, threshold=0.01, nbest=20
+)
 
 
 @pytest.fixture(scope="module")
@@ -109,17 +112,16 @@ def texts(decoder: Decoder, sentence: str, size: int = 1) -> list[str]:
     return [decoder.text(found, k) for k in range(len(found))]
 
 
-def random_weights(decoder: Decoder, seed: int = 1) -> NDArray[np.float64]:
-    return decoder.weights() + np.random.default_rng(seed).normal(0, 0.1, len(decoder.space))
+def random_weights(decoder: Decoder, seed: int = 1) -> Weights:
+    noise = np.random.default_rng(seed).normal(0, 0.1, len(decoder.space))
+    return Weights(decoder.space, decoder.weights().values + noise)
 
 
 def test_space_of_the_decoder(decoder: Decoder, table: PhraseTable) -> None:
     context = ("LM0", "Distortion0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
     assert (*context, *table.score_names, *table.sparse_names) == decoder.space.names
-    assert DEFAULT_WEIGHTS == {
-        name: weight
-        for name, weight in zip(decoder.space, decoder.weights().tolist(), strict=True)
-        if weight
+    assert DEFAULT_WEIGHTS.as_dict() == {
+        name: weight for name, weight in decoder.weights().items() if weight
     }
 
 
@@ -130,7 +132,7 @@ def test_features_times_weights_are_the_score(decoder: Decoder, sentence: str) -
     weights = random_weights(decoder)
     found = decoder.nbest(sentence.split(), weights, 50)
     assert len(found.rows) == len(found)
-    np.testing.assert_allclose(found.rows.scores(weights), found.score, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found.rows.scores(weights.values), found.score, rtol=1e-4, atol=1e-4)
 
 
 def test_features_by_hand(decoder: Decoder, table: PhraseTable) -> None:
@@ -173,18 +175,18 @@ def test_nbest_is_distinct_and_sorted(decoder: Decoder) -> None:
 
 def test_table_limit(table: PhraseTable, ngrams: NgramTable) -> None:
     # "casa verde" is "green house" or, more often, "house green"
-    weights = {"p(e|f)": 1.0, "PhrasePenalty0": -10.0}
+    weights = Weights.from_dict({"p(e|f)": 1.0, "PhrasePenalty0": -10.0})
     found = {}
     for limit in (1, 20):
         decoder = Decoder(table, ngrams, DecoderSettings(table_limit=limit))
-        one = decoder.nbest(["casa", "verde"], decoder.weights(weights), 20)
+        one = decoder.nbest(["casa", "verde"], weights, 20)
         whole = [row for row in range(len(one)) if one.score[row] > -15.0]
         found[limit] = [decoder.text(one, row) for row in whole]
     assert {1: ["house green"], 20: ["house green", "green house"]} == found
 
 
 def test_sparse_weights_decide(decoder: Decoder) -> None:
-    weights = decoder.weights({**DEFAULT_WEIGHTS, "PT_casa~verde_green~house": 20.0})
+    weights = Weights.from_dict({**DEFAULT_WEIGHTS.as_dict(), "PT_casa~verde_green~house": 20.0})
     found = decoder.nbest(["casa", "verde"], weights)
     assert decoder.text(found, 0) == "green house"
 
@@ -215,12 +217,21 @@ def test_settings_out_of_range(change: dict[str, float], message: str) -> None:
         replace(DecoderSettings(), **change)
 
 
-def test_weights_of_another_space(decoder: Decoder) -> None:
-    with pytest.raises((UsageError, ValueError)):
-        decoder.nbest(["la"], np.append(decoder.weights(), 0.0))
+def test_weights_of_another_space_are_carried_over(decoder: Decoder) -> None:
+    weights = decoder.weights()
+    named = {"new_": 7.0, **dict(reversed(list(weights.items())))}
+    again = decoder.weights(Weights.from_dict(named))
+    assert again == weights
+    assert again.space is decoder.space
+    assert decoder.translate(["la", "casa"], Weights.from_dict(named)) == "the house"
 
 
-def corpus_bleu(decoder: Decoder, weights: NDArray[np.float64]) -> float:
+def test_what_a_decoder_prints(decoder: Decoder) -> None:
+    assert repr(decoder).startswith("Decoder(")
+    assert "2-gram language model of 12 words" in repr(decoder)
+
+
+def corpus_bleu(decoder: Decoder, weights: Weights) -> float:
     found = decode_corpus(decoder, SENTENCES, weights)
     own = [decoder.text(one, 0) for one in found]
     metric = BLEU(tokenize="none", force=True)
@@ -232,13 +243,13 @@ def test_tuning_the_decoder(decoder: Decoder) -> None:
     seen: list[Epoch] = []
     results = [
         tune_decoder(
-            decoder, SENTENCES, REFERENCES, start, OPTIONS,
-            epochs=3, nbest=20, threads=threads, report=report,
+            decoder, SENTENCES, REFERENCES, OPTIONS,
+            epochs=3, threads=threads, callbacks=Callbacks(report),
         )
         for threads, report in ((1, seen.append), (2, lambda epoch: None))
     ]  # fmt: skip
     one, two = results
-    assert one.weights.tobytes() == two.weights.tobytes()
+    assert one.weights == two.weights
     assert one.epochs == two.epochs == tuple(seen)
     assert [0, 1, 2, 3] == [epoch.number for epoch in one.epochs]
     bleus = [epoch.score for epoch in one.epochs]
@@ -247,25 +258,21 @@ def test_tuning_the_decoder(decoder: Decoder) -> None:
     assert bleus.index(max(bleus)) == one.best_epoch
     assert corpus_bleu(decoder, start) == pytest.approx(bleus[0])
     assert corpus_bleu(decoder, one.weights) == pytest.approx(max(bleus))
-    assert np.count_nonzero(one.weights) == one.epochs[one.best_epoch].active
-    unknown = decoder.space.id("UnknownWordPenalty0")
-    assert start[unknown] == one.weights[unknown]
+    assert one.weights.num_active == one.epochs[one.best_epoch].active
+    assert start["UnknownWordPenalty0"] == one.weights["UnknownWordPenalty0"]
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_any_loss_learns_the_order(decoder: Decoder, loss: str) -> None:
     options = replace(OPTIONS, loss=loss, rate=1.0, gain_scale=20.0, min_feature_count=2)
-    found = tune_decoder(
-        decoder, SENTENCES, REFERENCES, decoder.weights(), options, epochs=4, nbest=40
-    )
+    found = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=4, nbest=40)
     assert max(epoch.score for epoch in found.epochs) > 95.0
 
 
 def test_another_metric(decoder: Decoder) -> None:
     metric = WordErrors()
     found = tune_decoder(
-        decoder, SENTENCES, REFERENCES, decoder.weights(), replace(OPTIONS, rate=1.0),
-        metric=metric, epochs=6, nbest=40,
+        decoder, SENTENCES, REFERENCES, OPTIONS, rate=1.0, metric=metric, epochs=6, nbest=40
     )  # fmt: skip
     scores = [epoch.score for epoch in found.epochs]
     assert scores[0] - 20.0 > min(scores)
@@ -278,35 +285,40 @@ def test_stale_gradients_are_the_same_for_any_number_of_threads(
 ) -> None:
     found = [
         tune_decoder(
-            decoder, SENTENCES, REFERENCES, random_weights(decoder),
-            replace(OPTIONS, staleness=lag), epochs=2, nbest=20, threads=threads,
+            decoder, SENTENCES, REFERENCES, OPTIONS, start=random_weights(decoder),
+            staleness=lag, epochs=2, threads=threads,
         )
         for lag, threads in ((staleness, 1), (staleness, 2), (staleness, 5), (0, 1))
     ]  # fmt: skip
-    assert 1 == len({(one.weights.tobytes(), one.epochs) for one in found[:3]})
+    assert 1 == len({(one.weights.values.tobytes(), one.epochs) for one in found[:3]})
     assert found[0].epochs != found[3].epochs
 
 
 def test_interrupted_tuning_goes_on_to_the_same_bytes(decoder: Decoder) -> None:
     states: list[OnlineState] = []
     start = random_weights(decoder)
-    options = replace(OPTIONS, average=True)
-    given = {"epochs": 3, "nbest": 20, "save": states.append}
-    whole = tune_decoder(decoder, SENTENCES, REFERENCES, start, options, **given)  # type: ignore[arg-type]
+    options = replace(OPTIONS, average=True, epochs=3)
+    whole = tune_decoder(
+        decoder, SENTENCES, REFERENCES, options,
+        start=start, callbacks=Callbacks(save=states.append),
+    )  # fmt: skip
     for state in states[:4]:
-        again = tune_decoder(
-            decoder, SENTENCES, REFERENCES, start, options, epochs=3, nbest=20, seed=9, state=state
-        )
-        assert whole.weights.tobytes() == again.weights.tobytes()
+        again = tune_decoder(decoder, SENTENCES, REFERENCES, options, start=state, seed=9)
+        assert whole.weights == again.weights
         assert whole.epochs == again.epochs
 
 
 def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
     message = "references of 12 sentences; expected 11, as many as there are source sentences"
     with pytest.raises(DataError, match=message):
-        tune_decoder(decoder, SENTENCES[1:], REFERENCES, decoder.weights())
+        tune_decoder(decoder, SENTENCES[1:], REFERENCES)
 
 
 def test_tuning_needs_sentences(decoder: Decoder) -> None:
     with pytest.raises(DataError, match="no sentence; expected sentences to tune on"):
-        tune_decoder(decoder, [], References.from_sentences([]), decoder.weights())
+        tune_decoder(decoder, [], References.from_sentences([]))
+
+
+def test_options_that_there_are_not(decoder: Decoder) -> None:
+    with pytest.raises(UsageError, match="option 'epoch'; expected one of epochs, batch_size, "):
+        tune_decoder(decoder, SENTENCES, REFERENCES, epoch=3)

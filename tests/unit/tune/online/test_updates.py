@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import UsageError
 from features.space import FeatureSpace
 from tests.naive.adagrad import EagerUpdates
-from tune.online.learner import Learner
+from tune.online.learner import OnlineLearner
 from tune.online.losses import Gradient
 from tune.online.options import OnlineOptions
+from tune.weights.weights import Weights
 
 SPACE = FeatureSpace(["a", "b", "c", "s_1", "s_2"])
 SIZE = len(SPACE)
@@ -62,7 +62,10 @@ def test_lazy_weights_equal_eager_ones_at_every_read(
     steps: list[tuple[dict[int, float], set[int]]],
     options: OnlineOptions,
 ) -> None:
-    eager, lazy = eager_twin(start, options), Learner(SPACE, np.array(start), options)
+    eager, lazy = (
+        eager_twin(start, options),
+        OnlineLearner(SPACE, Weights(SPACE, np.array(start)), options),
+    )
     for gradient, read in steps:
         eager.step(gradient)
         lazy.update(gradient_of(gradient))
@@ -90,7 +93,10 @@ def test_lazy_averages_equal_eager_ones(
     options = OnlineOptions(
         rate=0.5, l1=shrinkage[0], l2=shrinkage[1], update=update, decay=decay, average=True
     )
-    eager, lazy = eager_twin(start, options), Learner(SPACE, np.array(start), options)
+    eager, lazy = (
+        eager_twin(start, options),
+        OnlineLearner(SPACE, Weights(SPACE, np.array(start)), options),
+    )
     assert start == lazy.result().tolist()
     for gradient, read in steps:
         eager.step(gradient)
@@ -101,7 +107,9 @@ def test_lazy_averages_equal_eager_ones(
 
 
 def test_average_of_unshrunk_weights_is_the_mean_over_steps() -> None:
-    lazy = Learner(SPACE, np.zeros(SIZE), OnlineOptions(update="sgd", l1=0.0, average=True))
+    lazy = OnlineLearner(
+        SPACE, Weights.zeros(SPACE), OnlineOptions(update="sgd", l1=0.0, average=True)
+    )
     seen = []
     for slope in (1.0, -2.0, 0.5):
         lazy.update(gradient_of({0: slope}))
@@ -110,7 +118,7 @@ def test_average_of_unshrunk_weights_is_the_mean_over_steps() -> None:
 
 
 def test_steps_by_hand() -> None:
-    learner = Learner(SPACE, np.zeros(SIZE), OnlineOptions(rate=0.5, l1=0.2))
+    learner = OnlineLearner(SPACE, Weights.zeros(SPACE), OnlineOptions(rate=0.5, l1=0.2))
     learner.update(gradient_of({0: -2.0}))  # G = 4, speed 0.25: 0.5 - 0.05
     assert learner.settled()[0] == pytest.approx(0.45)
     for _ in range(4):
@@ -123,7 +131,7 @@ def test_steps_by_hand() -> None:
 
 def test_linearised_arow_by_hand() -> None:
     options = OnlineOptions(update="arow", rate=0.5, l1=0.0, precision=1.0)
-    learner = Learner(SPACE, np.zeros(SIZE), options)
+    learner = OnlineLearner(SPACE, Weights.zeros(SPACE), options)
     learner.update(gradient_of({0: -2.0}))
     learner.update(gradient_of({0: 1.0}))
     assert 0.5 * 2 / 5 - 0.5 / 6 == pytest.approx(learner.settled()[0], rel=1e-12)
@@ -131,14 +139,14 @@ def test_linearised_arow_by_hand() -> None:
 
 def test_phrasals_decay_by_hand() -> None:
     options = OnlineOptions(update="sgd", rate=0.5, l1=0.0, decay=0.1)
-    learner = Learner(SPACE, np.zeros(SIZE), options)
+    learner = OnlineLearner(SPACE, Weights.zeros(SPACE), options)
     for _ in range(3):
         learner.update(gradient_of({0: -2.0}))
     assert 1 + 1 / 1.1 + 1 / 1.2 == pytest.approx(learner.settled()[0], rel=1e-12)
 
 
 def test_a_feature_is_learned_when_enough_sentences_of_an_epoch_had_it() -> None:
-    learner = Learner(SPACE, np.zeros(SIZE), OnlineOptions(min_feature_count=3))
+    learner = OnlineLearner(SPACE, Weights.zeros(SPACE), OnlineOptions(min_feature_count=3))
 
     def moved() -> list[int]:
         return np.flatnonzero(learner.settled()).tolist()
@@ -163,7 +171,9 @@ def test_the_longest_prefix_counts() -> None:
 
 def test_fixed_features_keep_their_weight() -> None:
     start = np.full(SIZE, 0.3)
-    learner = Learner(SPACE, start, OnlineOptions(l1=1.0, l2=1.0, average=True, fixed=("s_", "a")))
+    learner = OnlineLearner(
+        SPACE, Weights(SPACE, start), OnlineOptions(l1=1.0, l2=1.0, average=True, fixed=("s_", "a"))
+    )
     for slope in (1.0, -2.0, 0.0, 5.0):
         learner.update(gradient_of(dict.fromkeys(range(SIZE), slope)))
     for found in (learner.settled(), learner.result()):
@@ -173,22 +183,18 @@ def test_fixed_features_keep_their_weight() -> None:
 
 def test_untouched_features_keep_their_weight() -> None:
     start = np.array([0.3, 0.2, -0.1, 0.5, 0.0])
-    learner = Learner(SPACE, start, OnlineOptions(l1=1.0, l2=1.0, update="sgd"))
+    learner = OnlineLearner(
+        SPACE, Weights(SPACE, start), OnlineOptions(l1=1.0, l2=1.0, update="sgd")
+    )
     learner.update(gradient_of({1: 1.0, 2: 0.0}))
     kept = [0, 2, 3, 4]
     assert start[kept].tolist() == learner.settled()[kept].tolist()
 
 
-@pytest.mark.parametrize("start", [np.zeros(SIZE - 1), np.zeros(SIZE + 1)])
-def test_start_of_another_length(start: NDArray[np.float64]) -> None:
-    with pytest.raises(UsageError, match=f"{len(start)} weights to start from; expected 5"):
-        Learner(SPACE, start, OnlineOptions())
-
-
-def test_start_that_is_not_finite() -> None:
-    start = np.array([0.0, np.nan, 0.0, 0.0, 0.0])
-    with pytest.raises(DataError, match="a weight to start from that is not finite"):
-        Learner(SPACE, start, OnlineOptions())
+def test_the_start_is_carried_over_by_name() -> None:
+    start = Weights.from_dict({"s_1": 0.5, "new": 1.0, "b": -1.0})
+    learner = OnlineLearner(SPACE, start, OnlineOptions())
+    assert [0.0, -1.0, 0.0, 0.5, 0.0] == learner.settled().tolist()
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tune.metrics.error_rates import Wer
 from tune.metrics.protocol import Metric
 from tune.optimizers.minimum_risk import MinimumRiskOptions, _Expectation, tune_minimum_risk
 from tune.results import TuningResult
+from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 NAMES = FeatureSpace(["a", "b", "c", "never", "s_1", "s_2"])
@@ -56,7 +57,9 @@ def run(
 ) -> TuningResult:  # fmt: skip
     start = np.zeros(len(examples.space)) if start is None else start
     rng = np.random.default_rng(1)
-    return tune_minimum_risk(examples, start, options, rng, held_out=held_out, threads=threads)
+    return tune_minimum_risk(
+        examples, Weights(examples.space, start), options, rng, held_out=held_out, threads=threads
+    )
 
 
 def twin(examples: Examples, weights: Floats, objective: str, entropy_worth: float) -> float:
@@ -169,9 +172,9 @@ def test_what_tells_good_from_bad_is_learned(objective: str, metric: Metric) -> 
     examples = random_examples(1, 60, metric)
     start = np.array([-1.0, 0.0, 0.0, 5.0, 0.0, 0.0])
     found = run(examples, replace(OPTIONS, objective=objective), start)
-    assert found.weights[1] < 0
-    assert abs(found.weights[2]) < 0.02 * abs(found.weights[1])
-    assert found.weights[3] == 5.0
+    assert found.weights.values[1] < 0
+    assert abs(found.weights.values[2]) < 0.02 * abs(found.weights.values[1])
+    assert found.weights.values[3] == 5.0
     gains = [metric.sign * epoch.score for epoch in found.epochs]
     assert gains[found.best_epoch] == max(gains) > gains[0] + 10
     assert len(found.epochs) == 5
@@ -181,15 +184,15 @@ def test_what_tells_good_from_bad_is_learned(objective: str, metric: Metric) -> 
 def test_the_start_is_returned_where_nothing_is_better() -> None:
     examples = random_examples(1, 60)
     best = run(examples)
-    again = run(examples, start=best.weights, options=replace(OPTIONS, epochs=1, l2=1e6))
+    again = run(examples, start=best.weights.values, options=replace(OPTIONS, epochs=1, l2=1e6))
     assert again.best_epoch == 0
-    assert again.weights.tolist() == best.weights.tolist()
+    assert again.weights.values.tolist() == best.weights.values.tolist()
 
 
 def test_same_bytes_for_any_number_of_threads() -> None:
     examples, start = random_examples(1, 60), np.ones(6)
     found, other = run(examples, start=start), run(examples, start=start, threads=3)
-    assert found.weights.tobytes() == other.weights.tobytes()
+    assert found.weights.values.tobytes() == other.weights.values.tobytes()
     assert found.epochs == other.epochs
     assert start.tolist() == [1.0] * 6
 
@@ -212,9 +215,9 @@ def test_l1_deletes_and_entropy_spreads() -> None:
     examples = random_examples(1, 60)
     found = run(examples, replace(OPTIONS, epochs=1, l1=0.05, l2=0.0))
     assert found.epochs[1].active < run(examples, replace(OPTIONS, epochs=1)).epochs[1].active
-    assert found.weights[1] < 0
+    assert found.weights.values[1] < 0
     sharp, even = (
-        np.linalg.norm(run(examples, replace(OPTIONS, epochs=1, entropy=worth)).weights)
+        np.linalg.norm(run(examples, replace(OPTIONS, epochs=1, entropy=worth)).weights.values)
         for worth in (0.0, 0.5)
     )
     assert even < 0.5 * sharp
@@ -228,7 +231,7 @@ def test_nothing_to_gain() -> None:
     start = np.arange(6.0)
     for examples in (equal_statistics(random_examples(1)), one_hypothesis_each()):
         found = run(examples, start=start)
-        assert found.weights.tolist() == start.tolist()
+        assert found.weights.values.tolist() == start.tolist()
         assert [epoch.number for epoch in found.epochs] == [0]
 
 
@@ -245,8 +248,8 @@ def one_hypothesis_each() -> Examples:
 
 def test_sparse_features_alone() -> None:
     found = run(random_examples(1, 60, dense=False))
-    assert np.isfinite(found.weights).all()
-    assert found.weights[:4].tolist() == [0.0] * 4
+    assert np.isfinite(found.weights.values).all()
+    assert found.weights.values[:4].tolist() == [0.0] * 4
 
 
 def test_bleu_without_a_match_anywhere() -> None:
@@ -257,7 +260,7 @@ def test_bleu_without_a_match_anywhere() -> None:
         found = run(
             replace(examples, statistics=statistics), replace(OPTIONS, objective=objective), start
         )
-        assert found.weights.tolist() == start.tolist()
+        assert found.weights.values.tolist() == start.tolist()
 
 
 @pytest.mark.parametrize(
@@ -279,15 +282,13 @@ def test_options_out_of_range(name: str, value: object, expected: str) -> None:
         replace(OPTIONS, **{name: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("where", ["weights to start from", "features", "statistics of bleu"])
+@pytest.mark.parametrize("where", ["features", "statistics of bleu"])
 def test_numbers_that_are_not_finite(where: str) -> None:
     good = random_examples(1)
-    start, rows, statistics = np.zeros(6), good.rows, good.statistics
-    if where == "weights to start from":
-        start = np.full(6, np.nan)
-    elif where == "features":
+    rows, statistics = good.rows, good.statistics
+    if where == "features":
         rows = replace(rows, values=np.full_like(rows.values, np.inf))
     else:
         statistics = np.full_like(statistics, np.nan)
     with pytest.raises(DataError, match=f"{where} that aren't finite"):
-        run(replace(good, rows=rows, statistics=statistics), start=start)
+        run(replace(good, rows=rows, statistics=statistics))

@@ -20,6 +20,7 @@ from tune.optimizers.kernels.mira import bleu_gains_in
 from tune.optimizers.mira import MiraOptions, tune_mira
 from tune.references import References
 from tune.results import Epoch, TuningResult
+from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 NAMES = FeatureSpace(["a", "b", "c", "d", "never"])
@@ -102,7 +103,7 @@ def tuned(examples: Examples, options: MiraOptions, seed: int = 3,
           start: Floats | None = None) -> TuningResult:  # fmt: skip
     if start is None:
         start = np.array([0.5, -0.2, 0.0, 0.1, 0.7])
-    return tune_mira(examples, start, options, np.random.default_rng(seed))
+    return tune_mira(examples, Weights(examples.space, start), options, np.random.default_rng(seed))
 
 
 def rows_as_dicts(examples: Examples) -> list[dict[int, float]]:
@@ -145,7 +146,7 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
     assert scores == pytest.approx([epoch.score for epoch in found.epochs], rel=1e-9)
     best = int(np.argmax(metric.sign * np.array(scores)))
     assert best == found.best_epoch
-    np.testing.assert_allclose(visited[best], found.weights, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(visited[best], found.weights.values, rtol=1e-9, atol=1e-12)
 
 
 def test_background_matters() -> None:
@@ -171,7 +172,7 @@ def test_safe_hope_by_hand(safe: bool) -> None:
     loss = float(gains[1] - gains[0]) + 100.0
     assert found.epochs[1].loss == (pytest.approx(loss) if safe else 0.0)
     after = [100 - loss / 5, 2 * loss / 5]
-    assert found.weights.tolist() == (pytest.approx(after) if safe else [100.0, 0.0])
+    assert found.weights.values.tolist() == (pytest.approx(after) if safe else [100.0, 0.0])
 
 
 @settings(max_examples=100)
@@ -204,10 +205,10 @@ def test_a_step_by_hand() -> None:
     margin = float(gains[1] - gains[0])
     assert margin > 0
     bounded = tuned(examples, MiraOptions(epochs=1, c=1e-3), start=np.zeros(2))
-    assert bounded.weights.tolist() == pytest.approx([-1e-3, 2e-3])
+    assert bounded.weights.values.tolist() == pytest.approx([-1e-3, 2e-3])
     assert (bounded.best_epoch, bounded.epochs[0].score < bounded.epochs[1].score) == (1, True)
     reached = tuned(examples, MiraOptions(epochs=1, c=1.0), start=np.zeros(2))
-    assert reached.weights.tolist() == pytest.approx([-margin / 5, 2 * margin / 5])
+    assert reached.weights.values.tolist() == pytest.approx([-margin / 5, 2 * margin / 5])
     assert reached.epochs[1].loss == pytest.approx(margin)
 
 
@@ -215,7 +216,7 @@ def test_the_start_is_kept_where_nothing_is_better() -> None:
     examples = two(np.array([[1.0, 0.0], [0.0, 2.0]]), good=1)
     start = np.array([-5.0, 5.0])
     found = tuned(examples, MiraOptions(), start=start)
-    assert (found.best_epoch, found.weights.tolist()) == (0, [-5.0, 5.0])
+    assert (found.best_epoch, found.weights.values.tolist()) == (0, [-5.0, 5.0])
     assert {0.0} == {epoch.loss for epoch in found.epochs}
     assert 61 == len(found.epochs)
 
@@ -227,7 +228,7 @@ def test_the_start_is_kept_where_nothing_is_better() -> None:
 )
 def test_equal_features_make_no_step(features: Floats) -> None:
     found = tuned(two(features, good=1), MiraOptions(epochs=3, average=True), start=np.ones(2))
-    assert [1.0, 1.0] == found.weights.tolist()
+    assert [1.0, 1.0] == found.weights.values.tolist()
     assert 1 == len({epoch.score for epoch in found.epochs})
 
 
@@ -240,13 +241,13 @@ def test_equal_hypotheses_and_single_ones_make_no_step() -> None:
         np.arange(2), np.arange(3), single.rows, single.space, single.statistics, Bleu()
     )
     found = tuned(single, MiraOptions(epochs=3), start=np.ones(2))
-    assert [1.0, 1.0] == found.weights.tolist()
+    assert [1.0, 1.0] == found.weights.values.tolist()
 
 
 def test_features_that_never_occur_keep_their_weight() -> None:
     found = tuned(some_examples(1), MiraOptions(epochs=5))
     assert found.best_epoch > 0
-    assert 0.7 == found.weights[4]
+    assert 0.7 == found.weights.values[4]
 
 
 @pytest.mark.parametrize("average", [True, False])
@@ -255,10 +256,16 @@ def test_same_seed_same_bytes_and_nothing_modified(average: bool) -> None:
     kept = examples.statistics.copy(), examples.rows.values.copy(), start.copy()
     options = MiraOptions(epochs=6, average=average)
     found = [
-        tune_mira(examples, start, options, np.random.default_rng(seed), threads=threads)
+        tune_mira(
+            examples,
+            Weights(examples.space, start),
+            options,
+            np.random.default_rng(seed),
+            threads=threads,
+        )
         for seed, threads in ((1, 1), (1, 3), (2, 1))
     ]
-    assert found[0].weights.tobytes() == found[1].weights.tobytes()
+    assert found[0].weights.values.tobytes() == found[1].weights.values.tobytes()
     assert found[0].epochs == found[1].epochs
     assert found[0].epochs != found[2].epochs
     for before, after in zip(kept, (examples.statistics, examples.rows.values, start), strict=True):
@@ -269,15 +276,15 @@ def test_held_out_sentences_choose_the_epoch() -> None:
     examples, other = some_examples(3), some_examples(11)
     told: list[Epoch] = []
     found = tune_mira(
-        examples, np.zeros(5), MiraOptions(epochs=20), np.random.default_rng(1),
+        examples, Weights.zeros(examples.space), MiraOptions(epochs=20), np.random.default_rng(1),
         held_out=other, report=told.append,
     )  # fmt: skip
     assert tuple(told) == found.epochs
     held_out = [epoch.held_out for epoch in told]
     assert list(range(21)) == [epoch.number for epoch in told]
     assert held_out.index(max(held_out)) == found.best_epoch
-    assert other.best_score(found.weights) == max(held_out)
-    assert examples.best_score(found.weights) == told[found.best_epoch].score
+    assert other.best_score(found.weights.values) == max(held_out)
+    assert examples.best_score(found.weights.values) == told[found.best_epoch].score
     assert told[found.best_epoch].score < max(epoch.score for epoch in told)
     assert [epoch.active for epoch in told[:2]] == [0, 4]
 
@@ -285,7 +292,6 @@ def test_held_out_sentences_choose_the_epoch() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"start": np.array([0.0, np.nan, 0, 0, 0])}, "weights to start from that aren't finite"),
         ({"values": np.inf}, "features that aren't finite; expected finite numbers"),
         ({"statistics": np.nan}, "statistics of bleu that aren't finite"),
     ],
@@ -298,7 +304,7 @@ def test_numbers_that_are_not_finite(change: dict[str, Floats], message: str) ->
     if "statistics" in change:
         examples = replace(examples, statistics=examples.statistics * change["statistics"])
     with pytest.raises(DataError, match=message), np.errstate(invalid="ignore"):
-        tuned(examples, MiraOptions(), start=change.get("start"))
+        tuned(examples, MiraOptions())
 
 
 @pytest.mark.parametrize(

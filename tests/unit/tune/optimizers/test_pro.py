@@ -14,7 +14,7 @@ from align.sparse_rows import Ragged
 from features.space import FeatureSpace, bin_feature_name
 from tests.naive.pro import ranking_loss
 from tune.examples import Examples
-from tune.methods import METHODS
+from tune.methods import OPTIMIZERS
 from tune.metrics.column import Column
 from tune.optimizers import feature_differences as linear
 from tune.optimizers.feature_differences import FeatureDifferences
@@ -22,6 +22,7 @@ from tune.optimizers.minimum_risk import tune_minimum_risk
 from tune.optimizers.pro import ProOptions, _Sample, tune_pro
 from tune.optimizers.regularizers import has_neighbours
 from tune.results import Epoch, TuningResult
+from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
 Row = dict[int, float]
@@ -68,7 +69,9 @@ def run(
 ) -> TuningResult:  # fmt: skip
     start = np.zeros(len(examples.space)) if start is None else start
     rng = np.random.default_rng(seed)
-    return tune_pro(examples, start, options, rng, held_out=held_out, threads=threads)
+    return tune_pro(
+        examples, Weights(examples.space, start), options, rng, held_out=held_out, threads=threads
+    )
 
 
 rows = st.dictionaries(
@@ -134,10 +137,10 @@ def test_a_name_does_not_make_a_feature_sparse(tune: Callable[..., TuningResult]
     """The same lists under names with and without underscores give the same weights."""
     examples = random_examples(3)
     renamed = replace(examples, space=FeatureSpace(f"{k}_x" for k in range(len(examples.space))))
-    options = METHODS["pro" if tune is tune_pro else "minrisk"].defaults
-    start = np.zeros(len(examples.space))
+    options = OPTIMIZERS["pro" if tune is tune_pro else "minrisk"].defaults
     found = [
-        tune(one, start, options, np.random.default_rng(1)).weights for one in (examples, renamed)
+        tune(one, Weights.zeros(one.space), options, np.random.default_rng(1)).weights.values
+        for one in (examples, renamed)
     ]
     assert found[0].any()
     assert found[0].tolist() == found[1].tolist()
@@ -161,27 +164,27 @@ def test_pairs_count_as_much_as_they_differ() -> None:
 @pytest.mark.parametrize("importance", ["gain", "equal"])
 def test_what_tells_good_from_bad_is_learned(importance: str) -> None:
     found = run(random_examples(1), replace(OPTIONS, importance=importance, l2=0.1))
-    weights = found.weights / found.weights[0]
+    weights = found.weights.values / found.weights.values[0]
     assert found.best_epoch == 1
     assert weights[1] == pytest.approx(-1.0, abs=0.15)
     assert 0.3 < weights[4] < 1.5
     assert abs(weights[2]) < 0.01
     assert weights[3] == 0.0
-    assert random_examples(2).best_score(found.weights) > 0.9
+    assert random_examples(2).best_score(found.weights.values) > 0.9
 
 
 def test_errors_are_lowered() -> None:
     sentences = [[({0: 1.0}, 3.0), ({0: 2.0, 4: 1.0}, 1.0)], [({0: -1.0}, 5.0), ({0: 0.0}, 4.0)]]
     found = run(examples_of(sentences, lower_is_better=True))
     assert [epoch.score for epoch in found.epochs] == [4.0, 2.5]
-    assert found.weights[0] > 0
+    assert found.weights.values[0] > 0
 
 
 def test_the_start_is_returned_where_nothing_is_better() -> None:
     good = np.array([1.0, -1.0, 0.0, 7.0, 0.5, 0.0])
     exact = random_examples(4, noise=0.0)
     found = run(exact, start=good)
-    assert (found.best_epoch, found.weights.tolist()) == (0, good.tolist())
+    assert (found.best_epoch, found.weights.values.tolist()) == (0, good.tolist())
     assert len(found.epochs) == 2
 
 
@@ -196,21 +199,21 @@ def test_the_start_is_returned_where_nothing_is_better() -> None:
 def test_nothing_to_rank(sentences: list[list[tuple[Row, float]]]) -> None:
     start = np.arange(6.0)
     found = run(examples_of(sentences), start=start)
-    assert found.weights.tolist() == start.tolist()
+    assert found.weights.values.tolist() == start.tolist()
     assert [epoch.number for epoch in found.epochs] == [0]
 
 
 def test_pairs_without_a_difference_in_features() -> None:
     found = run(examples_of([[({0: 1.0}, 0.1), ({0: 1.0}, 0.9)]]), start=np.ones(6))
-    assert found.weights.tolist() == [1.0] * 6
+    assert found.weights.values.tolist() == [1.0] * 6
 
 
 def test_features_that_never_differ_keep_their_weight() -> None:
     sentences = [[({0: 1.0, 2: 5.0}, 0.1), ({0: 2.0, 2: 5.0}, 0.9), ({0: 3.0, 2: 5.0}, 1.0)]] * 3
     start = np.array([-1.0, 0.0, 0.3, 4.0, 0.0, 0.0])
     found = run(examples_of(sentences), start=start)
-    assert found.weights[0] > 0
-    assert found.weights[1:].tolist() == start[1:].tolist()
+    assert found.weights.values[0] > 0
+    assert found.weights.values[1:].tolist() == start[1:].tolist()
 
 
 def test_dense_features_have_no_unit() -> None:
@@ -222,19 +225,27 @@ def test_dense_features_have_no_unit() -> None:
         rows=Ragged(other.rows.ids, other.rows.values * scales[other.rows.ids], other.rows.offsets),
     )
     strict = replace(OPTIONS, tolerance=1e-12, iterations=500)
-    expected = run(one, strict).weights
-    np.testing.assert_allclose(run(scaled, strict).weights * scales, expected, rtol=1e-3, atol=1e-5)
+    expected = run(one, strict).weights.values
+    np.testing.assert_allclose(
+        run(scaled, strict).weights.values * scales, expected, rtol=1e-3, atol=1e-5
+    )
 
 
 def test_more_samples_and_the_same_bytes_for_any_number_of_threads() -> None:
     given_examples, start = random_examples(1), np.ones(6)
     options = replace(OPTIONS, epochs=3)
     seen: list[Epoch] = []
-    found = tune_pro(given_examples, start, options, np.random.default_rng(1), report=seen.append)
+    found = tune_pro(
+        given_examples,
+        Weights(given_examples.space, start),
+        options,
+        np.random.default_rng(1),
+        report=seen.append,
+    )
     assert [epoch.number for epoch in seen] == [0, 1, 2, 3]
     assert tuple(seen) == found.epochs
     other = run(given_examples, options, start=start, threads=3)
-    assert other.weights.tobytes() == found.weights.tobytes()
+    assert other.weights.values.tobytes() == found.weights.values.tobytes()
     assert other.epochs == found.epochs
     assert start.tolist() == [1.0] * 6
     assert run(given_examples, options, seed=2).epochs != found.epochs
@@ -242,24 +253,24 @@ def test_more_samples_and_the_same_bytes_for_any_number_of_threads() -> None:
 
 def test_l2_shrinks_l1_deletes() -> None:
     given_examples = random_examples(1)
-    free = run(given_examples, replace(OPTIONS, l2=0.01)).weights
-    small = run(given_examples, replace(OPTIONS, l2=100.0)).weights
+    free = run(given_examples, replace(OPTIONS, l2=0.01)).weights.values
+    small = run(given_examples, replace(OPTIONS, l2=100.0)).weights.values
     assert 0 < np.abs(small[:2]).sum() < 0.5 * np.abs(free[:2]).sum()
     sparse = run(given_examples, replace(OPTIONS, l2=0.0, l1=20.0))
-    assert sparse.weights[2] == sparse.weights[5] == 0.0 != sparse.weights[0]
+    assert sparse.weights.values[2] == sparse.weights.values[5] == 0.0 != sparse.weights.values[0]
     assert sparse.epochs[1].active < 5
 
 
 def test_l2_towards_the_start() -> None:
     start = np.array([0.0, -0.3, 0.0, 0.0, 2.0, -2.0])
     found = run(random_examples(1), replace(OPTIONS, toward_start=1e7), start=start)
-    np.testing.assert_allclose(found.weights, start, atol=1e-3)
+    np.testing.assert_allclose(found.weights.values, start, atol=1e-3)
 
 
 def test_interpolation_with_the_start() -> None:
     given_examples, start = random_examples(1), np.array([0.0, -1.0, 0.0, 0.0, 0.0, 0.0])
-    learned = run(given_examples, start=start).weights
-    half = run(given_examples, replace(OPTIONS, interpolation=0.25), start=start).weights
+    learned = run(given_examples, start=start).weights.values
+    half = run(given_examples, replace(OPTIONS, interpolation=0.25), start=start).weights.values
     np.testing.assert_allclose(half, 0.25 * learned + 0.75 * np.abs(learned).sum() * start)
 
 
@@ -292,9 +303,9 @@ def binned_examples() -> Examples:
 @pytest.mark.parametrize("kind", ["linear", "monotone"])
 def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
     given_examples = binned_examples()
-    without = run(given_examples).weights
+    without = run(given_examples).weights.values
     assert without[3] == 0.0
-    found = run(given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)).weights
+    found = run(given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)).weights.values
     assert found[1] < found[2] < found[4] < found[5]
     assert found[2] < found[3] < found[4]
 
@@ -310,7 +321,7 @@ def test_neighbours_of_features_that_are_no_bins_between_bins(names: list[str]) 
 
 def test_lnr_straightens() -> None:
     straight = replace(OPTIONS, neighbours="linear", beta=1e6, l2=0.1)
-    bends = np.diff(run(binned_examples(), straight).weights[1:], 2)
+    bends = np.diff(run(binned_examples(), straight).weights.values[1:], 2)
     assert np.abs(bends).max() < 1e-2
 
 
@@ -339,15 +350,13 @@ def test_options_out_of_range(name: str, value: object, expected: str) -> None:
         replace(OPTIONS, **{name: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("where", ["weights to start from", "features", "statistics of column"])
+@pytest.mark.parametrize("where", ["features", "statistics of column"])
 def test_numbers_that_are_not_finite(where: str) -> None:
     good = random_examples(1)
-    start, rows, statistics = np.zeros(6), good.rows, good.statistics
-    if where == "weights to start from":
-        start = np.full(6, np.nan)
-    elif where == "features":
+    rows, statistics = good.rows, good.statistics
+    if where == "features":
         rows = replace(rows, values=np.full_like(rows.values, np.inf))
     else:
         statistics = np.full_like(statistics, np.nan)
     with pytest.raises(DataError, match=f"{where}.* that aren't finite"):
-        run(replace(good, rows=rows, statistics=statistics), start=start)
+        run(replace(good, rows=rows, statistics=statistics))

@@ -11,7 +11,7 @@ from features.space import is_sparse
 from tune.weights.formats import WEIGHT_FORMATS, format_weights, update_moses_ini, write_weights_as
 from tune.weights.lines import grouped
 from tune.weights.moses_ini import is_moses_ini, read_moses_ini
-from tune.weights.weights import read_weights
+from tune.weights.weights import Weights
 
 INI = """\
 # made by hand
@@ -59,7 +59,8 @@ def write(folder: Path, content: str, name: str = "w") -> Path:
     ],
 )  # fmt: skip
 def test_forms_are_told_apart(tmp_path: Path, content: str, expected: dict[str, float]) -> None:
-    assert list(expected.items()) == list(read_weights(write(tmp_path, content)).items())
+    dense_first = sorted(expected.items(), key=lambda item: is_sparse(item[0]))
+    assert dense_first == list(Weights.read(write(tmp_path, content)).items())
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_forms_are_told_apart(tmp_path: Path, content: str, expected: dict[str, 
 def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(DataError, match=f"^{path}, line {line}: {seen}"):
-        read_weights(path)
+        Weights.read(path)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_bad_lines(tmp_path: Path, content: str, line: int, seen: str) -> None:
 def test_bad_json(tmp_path: Path, content: str, seen: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(DataError, match=f"^{path}{seen}"):
-        read_weights(path)
+        Weights.read(path)
 
 
 # writing
@@ -122,25 +123,27 @@ def test_round_trip(
     """What a form can't hold is refused; what it leaves out is what its name says."""
     path = tmp_path_factory.mktemp("weights") / "w"
     try:
-        write_weights_as(weights, path, form)
+        write_weights_as(Weights.from_dict(weights), path, form)
     except DataError as error:
         assert "no blanks, no # { at their begin, no = at their end" in str(error)
         assert any(name[0] in "#{\ufeff" or name[-1] == "=" for name in weights)
         return
     if form.startswith("moses"):
         weights = {n: v for n, v in weights.items() if is_sparse(n) == (form != "moses")}
-    assert weights == read_weights(path)
+    assert weights == Weights.read(path).as_dict(keep_zeros=True)
 
 
 def test_forms_by_hand() -> None:
-    weights = {"TM0.1": 2.0, "LM0": -0.5, "TM0.0": 1.0, "twi_a=b": 3e-20, "X.1": 4.0}
+    given = Weights.from_dict(
+        {"TM0.1": 2.0, "LM0": -0.5, "TM0.0": 1.0, "twi_a=b": 3e-20, "X.1": 4.0}
+    )
     expected = {
         "moses": ["TM0= 1.0 2.0", "LM0= -0.5", "X.1= 4.0"],
         "moses-sparse": ["twi_a=b 3e-20"],
-        "cdec": ["TM0.1 2.0", "LM0 -0.5", "TM0.0 1.0", "twi_a=b 3e-20", "X.1 4.0"],
-        "travatar": ["TM0.1=2.0", "LM0=-0.5", "TM0.0=1.0", "twi_a=b=3e-20", "X.1=4.0"],
+        "cdec": ["TM0.1 2.0", "LM0 -0.5", "TM0.0 1.0", "X.1 4.0", "twi_a=b 3e-20"],
+        "travatar": ["TM0.1=2.0", "LM0=-0.5", "TM0.0=1.0", "X.1=4.0", "twi_a=b=3e-20"],
     }
-    assert expected == {form: list(format_weights(weights, form)) for form in expected}
+    assert expected == {form: list(format_weights(given, form)) for form in expected}
 
 
 @pytest.mark.parametrize(
@@ -157,10 +160,10 @@ def test_names_that_a_form_cannot_hold(tmp_path: Path, name: str, forms: tuple[s
     for form in WEIGHT_FORMATS:
         if form in forms:
             with pytest.raises(DataError, match=f"name '.*'; expected names that .* {form} weig"):
-                write_weights_as({"b": 1.0, name: 1.0}, tmp_path / "w", form)
+                write_weights_as(Weights.from_dict({"b": 1.0, name: 1.0}), tmp_path / "w", form)
             assert [] == list(tmp_path.iterdir())
         else:
-            assert list(format_weights({name: 1.0}, form))
+            assert list(format_weights(Weights.from_dict({name: 1.0}), form))
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def test_weights_of_an_ini(tmp_path: Path, ends: str) -> None:
         ("WordPenalty0", -1.0),
         ("twi_fish", -0.5),
         ("TM0_dom_a", 0.25),
-    ] == list(read_weights(write(tmp_path, ini.replace("\n", ends))).items())
+    ] == list(Weights.read(write(tmp_path, ini.replace("\n", ends))).items())
 
 
 def test_weight_file_from_the_working_folder(
@@ -213,9 +216,9 @@ def test_weight_file_from_the_working_folder(
     (tmp_path / "sub").mkdir()
     ini = write(tmp_path / "sub", "[weight]\nLM0= 1\n[weight-file]\nsparse\n")
     with pytest.raises(DataError, match="line 4: the weight file sparse, which is not there; ex"):
-        read_weights(ini)
+        Weights.read(ini)
     monkeypatch.chdir(tmp_path)
-    assert {"LM0": 1.0, "twi_fish": -0.5} == read_weights(ini)
+    assert {"LM0": 1.0, "twi_fish": -0.5} == Weights.read(ini).as_dict()
 
 
 @pytest.mark.parametrize(
@@ -229,14 +232,14 @@ def test_weight_file_from_the_working_folder(
 )
 def test_bad_ini(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        read_weights(write(tmp_path, INI.replace(old, new)))
+        Weights.read(write(tmp_path, INI.replace(old, new)))
 
 
 def test_weight_that_the_ini_has_already(tmp_path: Path) -> None:
     ini = write(tmp_path, INI + "[weight-file]\nsparse\n", "ini")
     sparse = write(tmp_path, "twi_a 1\nLM0 1\n", "sparse")
     with pytest.raises(DataError, match=f"{sparse}, line 2: .* LM0, which has one in {ini}"):
-        read_weights(ini)
+        Weights.read(ini)
 
 
 TUNED = {"LM0": 0.25, "WordPenalty0": -1.0} | {f"TM0.{k}": k / 8 for k in range(4)}
@@ -247,7 +250,7 @@ def test_ini_with_other_weights(tmp_path: Path, ends: str) -> None:
     """Lines that change do so between their indent and their comment."""
     text = ("\ufeff" + INI).replace("\n", ends)
     ini = write(tmp_path, text, "moses.ini")
-    kept, sparse = update_moses_ini(ini, TUNED, tmp_path / "out.ini")
+    kept, sparse = update_moses_ini(ini, Weights.from_dict(TUNED), tmp_path / "out.ini")
     assert (["UnknownWordPenalty0"], None) == (kept, sparse)
     expected = text.replace("0.2 0.2 0.2 0.2   #", "0.0 0.125 0.25 0.375   #")
     expected = expected.replace("LM0= 0.5", "LM0= 0.25")
@@ -261,13 +264,13 @@ def test_sparse_weights_go_beside(tmp_path: Path, end: str) -> None:
     ini = write(tmp_path, text, "moses.ini")
     beside = (tmp_path / "moses.ini.sparse-weights").resolve()
     weights = TUNED | {"twi_fish": -0.5, "TM0_A_x": 0.25}
-    assert beside == update_moses_ini(ini, weights, ini)[1]
+    assert beside == update_moses_ini(ini, Weights.from_dict(weights), ini)[1]
     assert "twi_fish -0.5\nTM0_A_x 0.25\n" == beside.read_text()
     assert ini.read_text().endswith(f"[distortion-limit]\n6\n\n[weight-file]\n{beside}\n")
-    assert weights | {"UnknownWordPenalty0": 1.0} == read_weights(ini)
+    assert weights | {"UnknownWordPenalty0": 1.0} == Weights.read(ini).as_dict()
     # and again, with fewer
     before = ini.read_bytes()
-    assert beside == update_moses_ini(ini, TUNED, ini)[1]
+    assert beside == update_moses_ini(ini, Weights.from_dict(TUNED), ini)[1]
     assert "" == beside.read_text()
     assert before == ini.read_bytes()
 
@@ -275,13 +278,13 @@ def test_sparse_weights_go_beside(tmp_path: Path, end: str) -> None:
 def test_pointers_become_one(tmp_path: Path) -> None:
     text = "[weight-file]\nold.1 # tuned\nold.2\n[weight]\nLM0= 1\n"
     ini, out = write(tmp_path, text, "ini"), tmp_path / "out"
-    beside = update_moses_ini(ini, {"LM0": 1.0, "a_b": 2.0}, out)[1]
+    beside = update_moses_ini(ini, Weights.from_dict({"LM0": 1.0, "a_b": 2.0}), out)[1]
     assert f"[weight-file]\n{beside} # tuned\n[weight]\nLM0= 1\n" == out.read_text()
 
 
 def test_feature_without_weight_gets_a_line(tmp_path: Path) -> None:
     ini = write(tmp_path, "[feature]\nKENLM name=LM1\nWordPenalty\n[weight]\nLM0= 1\n[x]\n")
-    update_moses_ini(ini, {"LM1.0": 2.0, "LM1.1": 3.0, "WordPenalty0": 4.0}, ini)
+    update_moses_ini(ini, Weights.from_dict({"LM1.0": 2.0, "LM1.1": 3.0, "WordPenalty0": 4.0}), ini)
     expected = ["LM0= 1", "LM1= 2.0 3.0", "WordPenalty0= 4.0", "[x]"]
     assert expected == ini.read_text().splitlines()[4:]
 
@@ -296,7 +299,7 @@ def test_feature_without_weight_gets_a_line(tmp_path: Path) -> None:
 def test_weights_of_another_system(tmp_path: Path, weights: dict[str, float], message: str) -> None:
     ini = write(tmp_path, INI)
     with pytest.raises(DataError, match=message):
-        update_moses_ini(ini, weights | {"a_b": 1.0}, ini)
+        update_moses_ini(ini, Weights.from_dict(weights | {"a_b": 1.0}), ini)
     assert INI == ini.read_text()
     assert [ini] == list(tmp_path.iterdir())
 
@@ -324,7 +327,7 @@ def test_every_other_byte_stays(
     out = ini.with_name("out")
     weights = dict.fromkeys(sorted(names), 7.0)
     try:
-        update_moses_ini(ini, weights, out)
+        update_moses_ini(ini, Weights.from_dict(weights), out)
     except DataError:
         return
     before, after = ini.read_bytes().split(b"\n"), out.read_bytes().split(b"\n")

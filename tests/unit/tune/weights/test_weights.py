@@ -1,0 +1,209 @@
+"""Weights by name, in and out."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from align.errors import DataError
+from features.space import FeatureSpace, bin_feature_name, escape, is_sparse
+from tune.weights.weights import Weights, check_weight_names
+
+SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
+
+
+def test_weights_by_name() -> None:
+    weights = Weights(SPACE, np.array([0.5, 0.0, 0.0, -1.0]))
+    assert (0.5, 0.0, 0.0) == (weights["LM0"], weights["PT_a_b"], weights["x"])
+    assert {"LM0": 0.5, "TM0.1": 0.0, "AL_a_": -1.0} == weights.as_dict()
+    assert weights.num_active == 2
+    assert ("LM0" in weights, "x" in weights, len(weights)) == (True, False, 4)
+    assert list(SPACE) == list(weights)
+    assert [("LM0", 0.5), ("TM0.1", 0.0), ("PT_a_b", 0.0), ("AL_a_", -1.0)] == list(weights.items())
+    assert dict(weights.items()) == weights.as_dict(keep_zeros=True)
+
+
+def test_weights_print_what_they_hold() -> None:
+    weights = Weights(SPACE, np.array([0.5, 0.0, 0.0, -1.0]))
+    counts = "4 features, 2 of them dense; 2 weights other than 0"
+    assert f"Weights({counts}: AL_a_ -1, LM0 0.5)" == repr(weights)
+    counts = "0 features, 0 of them dense; 0 weights other than 0"
+    assert f"Weights({counts})" == repr(Weights.from_dict({}))
+
+
+def test_weights_of_a_dictionary_put_dense_names_first() -> None:
+    weights = Weights.from_dict({"PT_a": 1.0, "LM0": 2.0, "AL_b": 0.0, "WP": 3.0})
+    assert ["LM0", "WP", "PT_a", "AL_b"] == list(weights)
+    assert {"LM0": 2.0, "WP": 3.0, "PT_a": 1.0} == weights.as_dict()
+    assert weights == Weights.from_dict({"LM0": 2.0, "WP": 3.0, "PT_a": 1.0, "AL_b": 0.0})
+
+
+def test_weights_over_another_space() -> None:
+    weights = Weights.from_dict({"LM0": 0.5, "x": 3.0, "AL_a_": -1.0})
+    carried = weights.over(SPACE)
+    assert SPACE is carried.space
+    assert [0.5, 0.0, 0.0, -1.0] == carried.values.tolist()
+    assert carried is carried.over(SPACE)
+    assert Weights.zeros(SPACE) == Weights.from_dict({"x": 3.0}).over(SPACE)
+
+
+def test_equal_weights() -> None:
+    weights = Weights.from_dict({"a": 1.0, "b_": 2.0})
+    assert weights == Weights.from_dict({"b_": 2.0, "a": 1.0})
+    assert weights != Weights.from_dict({"a": 1.0, "b_": 3.0})
+    assert weights != Weights.from_dict({"a": 1.0, "c_": 2.0})
+    assert weights != {"a": 1.0, "b_": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1.0], "one weight per feature"),
+        ([1.0, 2.0, np.nan, 4.0], "weights are finite"),
+        ([1.0, 2.0, np.inf, 4.0], "weights are finite"),
+    ],
+)
+def test_weights_that_are_none(values: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Weights(SPACE, np.array(values))
+
+
+def test_neighbours_survive_a_file_of_weights(tmp_path: Path) -> None:
+    space = FeatureSpace([bin_feature_name("p_x", k, 12) for k in (3, 0, 11, 2, 7)])
+    weights = dict(zip(space, [1.0, 0.0, 2.0, -1.0, 0.5], strict=True))
+    for name in ("w.json", "w"):
+        Weights.from_dict(weights).write(tmp_path / name, keep_zeros=True)
+        again = Weights.read(tmp_path / name).space
+        assert space.neighbours.tolist() == again.neighbours.tolist()
+    assert [[3, 4], [-1, 3], [4, -1], [1, 0], [0, 2]] == space.neighbours.tolist()
+
+
+WEIGHTS = {"LM0": 0.1, "TM0.0": -1e-300, "p(e|f)": 1 / 3, "PT_la~casa_the~house": 2.0, "WT_é_": 0.0}
+
+
+@pytest.mark.parametrize("name", ["w", "w.json", "w.gz", "sub/w.json"])
+def test_weights_round_trip(tmp_path: Path, name: str) -> None:
+    Weights.from_dict(WEIGHTS).write(tmp_path / name, keep_zeros=True)
+    assert list(WEIGHTS.items()) == list(Weights.read(tmp_path / name).items())
+
+
+def test_written_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Weights.from_dict({"LM0": 0.1, "PT_é_b": 2.0}).write(tmp_path / "w")
+    assert (tmp_path / "w").read_text() == "LM0 0.1\nPT_é_b 2.0\n"
+    Weights.from_dict({"LM0": 0.1, "PT_é_b": 2.0}).write(None)
+    assert {"space": {"dense": ["LM0"]}, "weights": {"LM0": 0.1, "PT_é_b": 2.0}} == json.loads(
+        capsys.readouterr().out
+    )
+
+
+def test_sparse_weights_of_0_are_left_out(tmp_path: Path) -> None:
+    weights = Weights.from_dict({"LM0": 0.0, "PT_a": 0.0, "PT_b": 1.0})
+    weights.write(tmp_path / "w")
+    assert {"LM0": 0.0, "PT_b": 1.0} == dict(Weights.read(tmp_path / "w").items())
+    weights.write(tmp_path / "w", keep_zeros=True)
+    assert weights == Weights.read(tmp_path / "w")
+
+
+def test_numpy_weights_round_trip(tmp_path: Path) -> None:
+    Weights.from_dict({"LM0": np.float64(0.5)}).write(tmp_path / "w")
+    assert {"LM0": 0.5} == Weights.read(tmp_path / "w").as_dict()
+
+
+@pytest.mark.parametrize("word", ["1\u00a0000", "\u3000", "a\u2028b", "\x85"])
+def test_round_trip_of_names_with_other_blanks(tmp_path: Path, word: str) -> None:
+    weights = {f"AL_{escape(word)}_x": 0.5}
+    Weights.from_dict(weights).write(tmp_path / "w")
+    assert weights == Weights.read(tmp_path / "w").as_dict()
+
+
+ODD = [*"#{[]= \t\r\n\0a_1", "\ufeff", ".0"]
+NAMES = st.text(max_size=6) | st.lists(st.sampled_from(ODD), max_size=5).map("".join)
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True))
+@example(names=["WT_x~="])
+@example(names=["WT_x~=", "WT_x~"])
+@example(names=["#x"])
+@example(names=["log prob"])
+@example(names=["{a_"])
+def test_any_name_is_read_back_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("weights") / "w"
+    weights = {name: k + 0.5 for k, name in enumerate(names)}
+    try:
+        Weights.from_dict(weights).write(path)
+    except DataError as error:
+        assert any(f"{path}: the name {name!r}; expected names that can" in str(error)
+                   for name in names)  # fmt: skip
+        assert not path.exists()
+        with pytest.raises(DataError, match="which holds any name"):
+            check_weight_names(names, path)
+        return
+    dense_first = sorted(weights.items(), key=lambda item: is_sparse(item[0]))
+    assert dense_first == list(Weights.read(path).items())
+    check_weight_names(names, path)
+
+
+@pytest.mark.parametrize("name", ["WT_x~=", "#x", "log prob", "{a_", "a\nb", "\ud800_"])
+def test_names_that_lines_cannot_hold(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=r"w: the name '.*'; expected .* Write JSON \(a file in \."):
+        Weights.from_dict({"LM0": 1.0, name: 1.0}).write(tmp_path / "w")
+    assert [] == list(tmp_path.iterdir())
+    check_weight_names([name], tmp_path / "w.json")
+    check_weight_names([name], None)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_only_finite_weights_are_written(tmp_path: Path, value: float) -> None:
+    with pytest.raises(ValueError, match="weights are finite"):
+        Weights.from_dict({"a": 1.0, "b": value}).write(tmp_path / "w")
+    assert [] == list(tmp_path.iterdir())
+
+
+def text(folder: Path, content: str) -> Path:
+    path = folder / "w"
+    path.write_text(content)
+    return path
+
+
+def test_moses_weights(tmp_path: Path) -> None:
+    content = "# made by hand\n[weight]\n\nLM0= 0.5\nTM0= 0.2 -1 3e-2\nPT_a_b 7\nWordPenalty0= -1\n"
+    assert {
+        "LM0": 0.5,
+        "TM0.0": 0.2,
+        "TM0.1": -1.0,
+        "TM0.2": 0.03,
+        "PT_a_b": 7.0,
+        "WordPenalty0": -1.0,
+    } == Weights.read(text(tmp_path, content)).as_dict()
+
+
+@pytest.mark.parametrize(
+    "line", ["LM0", "LM0=", "LM0 x", "LM0 1 2", "LM0= 1 x", "LM0 nan", "a inf"]
+)
+def test_bad_line(tmp_path: Path, line: str) -> None:
+    path = text(tmp_path, f"WordPenalty0 1\n{line}\n")
+    with pytest.raises(DataError, match=rf"^{path}, line 2: '{line}'; expected NAME value, or"):
+        Weights.read(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "{}",
+        '{"weights": [1]}',
+        '{"weights": {"a": "x"}}',
+        '{"weights": {"a": null}}',
+        '{"weights": {"a": NaN}}',
+        '{"weights": {"a": Infinity}}',
+    ],
+)
+def test_bad_json(tmp_path: Path, content: str) -> None:
+    path = text(tmp_path, content)
+    with pytest.raises(DataError, match=rf"^{path}(, line 1)?: JSON that can't be read as weights"):
+        Weights.read(path)
