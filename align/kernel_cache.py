@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
 
-__all__ = ["advice", "cache_folder", "drop_outdated"]
+__all__ = ["KernelCacheError", "advice", "cache_folder", "drop_outdated"]
 
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
 # packages with kernels, and those whose kernels they call
@@ -22,12 +22,16 @@ REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
 _CACHING = str(Path("numba", "core", "caching.py"))
 
 
+class KernelCacheError(RuntimeError):
+    """There is no place for compiled kernels; the message says what to do about it."""
+
+
 def drop_outdated(folder: Path) -> None:
     """Take away what was compiled of the kernels in a folder from other sources than there are.
 
     The sources are all kernels of its package, and of the packages whose kernels it calls.
 
-    Raises RuntimeError where there is no folder to keep compiled kernels in, and where outdated
+    Raises KernelCacheError where there is no folder to keep compiled kernels in, and where outdated
     ones can't be removed.
     """
     root = folder
@@ -42,7 +46,7 @@ def drop_outdated(folder: Path) -> None:
 def cache_folder(folder: Path) -> Path:
     """Where Numba keeps what it compiles of the modules of a folder.
 
-    Raises RuntimeError where it finds no place that can be written to.
+    Raises KernelCacheError where it finds no place that can be written to.
     """
     import numba  # not before a kernel is called
 
@@ -50,7 +54,7 @@ def cache_folder(folder: Path) -> Path:
     try:
         return Path(str(numba.njit(cache=True)(FunctionType(here, {})).stats.cache_path))
     except RuntimeError as error:
-        raise RuntimeError(
+        raise KernelCacheError(
             f"neither {folder / '__pycache__'} nor the user's cache folder can be written to, "
             f"where Numba keeps compiled code; {REMEDY}"
         ) from error
@@ -82,7 +86,7 @@ def _drop_outdated(folder: Path, digest: str) -> None:
         for path in cache.glob("*.nb[ic]"):
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise RuntimeError(
+        raise KernelCacheError(
             f"outdated compiled kernels in {cache} can't be removed ({error}); {REMEDY}"
         ) from error
     own = cache / f"{STAMP}.{os.getpid()}.part"
@@ -93,6 +97,8 @@ def _drop_outdated(folder: Path, digest: str) -> None:
 
 def advice(error: BaseException) -> str | None:
     """What to do about an error that came from reading or writing compiled kernels, else None."""
+    if isinstance(error, KernelCacheError):
+        return str(error)
     for frame, _ in traceback.walk_tb(error.__traceback__):
         place = getattr(frame.f_locals.get("self"), "cache_path", None)
         if frame.f_code.co_filename.endswith(_CACHING) and place is not None:

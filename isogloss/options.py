@@ -54,18 +54,16 @@ class Command:
 class _Argument:
     """What a field's type doesn't say of an option.
 
-    names: besides the field's own, or instead of it where ``only`` is set; title: of its group
+    names: besides the field's own; title: of its group
     collect: adds options to a parser and names them, whose given values become a mapping
     """
 
     names: tuple[str, ...] = ()
-    only: bool = False
     positional: bool = False
     metavar: str | None = None
     parse: Callable[[str], Any] | None = None
     choices: Sequence[str] | None = None
     append: bool = False
-    both: bool = False
     title: str | None = None
     exclusive: str | None = None
     text: str | None = None
@@ -75,35 +73,42 @@ class _Argument:
 def option(
     *names: str,
     default: Any = MISSING,
-    only: bool = False,
     metavar: str | None = None,
     parse: Callable[[str], Any] | None = None,
     choices: Sequence[str] | None = None,
     append: bool = False,
-    both: bool = False,
     title: str | None = None,
     exclusive: str | None = None,
     text: str | None = None,
 ) -> Any:
     """A field that is an option; without a default it must be given.
 
-    names: short or other names, such as ``-o``; only: they are all it has, not the field's own
+    names: short or other names, such as ``-o``
     parse: makes the value from the text; raises argparse.ArgumentTypeError or ValueError
     append: of a tuple, one value each time the option is given, instead of several at a time
-    both: of a bool, ``--no-NAME`` as well; title: heading of its group in the help
+    title: heading of its group in the help
     exclusive: a name that options share of which one at most may be given
     text: help in place of the docstring's line, where it is made of names that stand elsewhere
     """
     argument = _Argument(
-        names, only, False, metavar, parse, choices, append, both, title, exclusive, text
+        names,
+        metavar=metavar,
+        parse=parse,
+        choices=choices,
+        append=append,
+        title=title,
+        exclusive=exclusive,
+        text=text,
     )
-    metadata = {_KEY: argument}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={_KEY: argument})
 
 
-def positional(metavar: str, *, default: Any = MISSING) -> Any:
+def positional(
+    metavar: str, *, default: Any = MISSING, choices: Sequence[str] | None = None
+) -> Any:
     """A field that is a positional argument; one with a default may be left out."""
-    return field(default=default, metadata={_KEY: _Argument(positional=True, metavar=metavar)})
+    argument = _Argument(positional=True, metavar=metavar, choices=choices)
+    return field(default=default, metadata={_KEY: argument})
 
 
 def group(
@@ -119,7 +124,7 @@ def group(
     metadata = {_KEY: _Argument(title=title, collect=collect)}
     if kind is None:
         return field(default_factory=dict, metadata=metadata)
-    if any(_is_required(one) for one in fields(kind)):
+    if any(map(_is_required, fields(kind))):
         return field(metadata=metadata)
     return field(default_factory=kind, metadata=metadata)
 
@@ -159,20 +164,24 @@ def field_lines(kind: type) -> dict[str, str]:
 
     Several fields may share a line, ``forward, reverse: text``.
     """
-    found: dict[str, str] = {}
-    known = {one.name for one in fields(kind)}
+    lines: dict[str, str] = {}
+    known = {option_field.name for option_field in fields(kind)}
     names: list[str] = []
     for line in (inspect.getdoc(kind) or "").splitlines():
         match = _DOCUMENTED.fullmatch(line.strip())
         if match and known.issuperset(match[1].split(", ")):
             names = match[1].split(", ")
-            found |= dict.fromkeys(names, match[2])
+            lines |= dict.fromkeys(names, match[2])
         elif not line.strip():
             names = []
         else:
             for name in names:
-                found[name] += " " + line.strip()
-    return found
+                lines[name] += " " + line.strip()
+    return lines
+
+
+def _argument_of(option_field: Field[Any]) -> _Argument:
+    return option_field.metadata.get(_KEY) or _Argument()
 
 
 def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None = None) -> list[str]:
@@ -181,103 +190,104 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
     What is not given stays out of the namespace, so that defaults stand in the dataclass alone.
     """
     lines = field_lines(kind)
-    groups: dict[str, Any] = {}
+    titled: dict[str, Any] = {}
     exclusive: dict[str, Any] = {}
     optional: list[str] = []
-    for one in fields(kind):
-        argument: _Argument = one.metadata.get(_KEY) or _Argument()
+    for option_field in fields(kind):
+        argument = _argument_of(option_field)
         if argument.collect:
             argument.collect(parser)
-        elif is_dataclass(one.type):
-            optional += add_options(parser, one.type, argument.title)  # type: ignore[arg-type]
-        else:
-            heading = argument.title or title
-            place: Any = parser
-            if heading:
-                place = groups.setdefault(heading, None) or parser.add_argument_group(heading)
-                groups[heading] = place
-            if argument.exclusive:
-                held = exclusive.get(argument.exclusive) or place.add_mutually_exclusive_group()
-                exclusive[argument.exclusive] = place = held
-            _add_argument(place, one, argument, argument.text or lines.get(one.name, ""))
-            if argument.positional and not _is_required(one) and not _is_tuple(one):
-                optional.append(one.name)
+            continue
+        if is_dataclass(option_field.type):
+            below: Any = option_field.type
+            optional += add_options(parser, below, argument.title or title)
+            continue
+        holder: Any = parser
+        if heading := argument.title or title:
+            if heading not in titled:
+                titled[heading] = parser.add_argument_group(heading)
+            holder = titled[heading]
+        if argument.exclusive:
+            if argument.exclusive not in exclusive:
+                exclusive[argument.exclusive] = holder.add_mutually_exclusive_group()
+            holder = exclusive[argument.exclusive]
+        text = argument.text or lines.get(option_field.name, "")
+        _add_argument(holder, option_field, argument, text)
+        if argument.positional and _positional_count(option_field) == "?":
+            optional.append(option_field.name)
     return optional
 
 
-def _add_argument(place: Any, one: Field[Any], argument: _Argument, text: str) -> None:
-    settings: dict[str, Any] = {"help": _help(one, text), "default": argparse.SUPPRESS}
-    kind = _plain(one.type)
+def _add_argument(holder: Any, option_field: Field[Any], argument: _Argument, text: str) -> None:
+    """Add one argument to a parser or to a group of one."""
+    settings: dict[str, Any] = {"help": _help(option_field, text), "default": argparse.SUPPRESS}
+    kind = _without_none(option_field.type)
     if argument.positional:
-        settings |= {"metavar": argument.metavar, "nargs": _positional_count(one)}
-        if argument.parse:
-            settings["type"] = argument.parse
-        place.add_argument(one.name, **settings)
-        return
-    own = f"--{one.name.replace('_', '-')}"
-    names = argument.names if argument.only else (*argument.names, own)
-    settings |= {"dest": one.name, "required": _is_required(one)}
+        names: tuple[str, ...] = (option_field.name,)
+        settings["nargs"] = _positional_count(option_field)
+    else:
+        names = (*argument.names, f"--{option_field.name.replace('_', '-')}")
+        settings |= {"dest": option_field.name, "required": _is_required(option_field)}
     if kind is bool:
-        both = argument.both or one.default is True
-        settings["action"] = argparse.BooleanOptionalAction if both else "store_true"
-        place.add_argument(*names, **settings)
+        is_on = option_field.default is True
+        settings["action"] = argparse.BooleanOptionalAction if is_on else "store_true"
+        holder.add_argument(*names, **settings)
         return
     if get_origin(kind) is tuple:
-        settings |= {"action": "append"} if argument.append else {"nargs": "+"}
         kind = get_args(kind)[0]
-    if get_origin(kind) is Literal:
-        settings["choices"] = get_args(kind)
-    elif argument.choices is not None:
-        settings["choices"] = tuple(argument.choices)
-    reader = argument.parse or (kind if kind in (int, float) else None)
-    if reader:
+        if not argument.positional:
+            settings |= {"action": "append"} if argument.append else {"nargs": "+"}
+    choices = get_args(kind) if get_origin(kind) is Literal else argument.choices
+    if choices is not None:
+        settings["choices"] = tuple(choices)
+    if reader := argument.parse or (kind if kind in (int, float) else None):
         settings["type"] = reader
     if argument.metavar:
         settings["metavar"] = argument.metavar
-    place.add_argument(*names, **settings)
+    holder.add_argument(*names, **settings)
 
 
-def _help(one: Field[Any], text: str) -> str:
+def _help(option_field: Field[Any], text: str) -> str:
     """The field's line, and its default where the line has none and there is one to tell."""
-    shown = one.default not in (MISSING, None, "", ()) and not isinstance(one.default, bool)
-    told = f" (default: {one.default})" if shown and "default:" not in text else ""
+    default = option_field.default
+    shown = default not in (MISSING, None, "", ()) and not isinstance(default, bool)
+    told = f" (default: {default})" if shown and "default:" not in text else ""
     return f"{text.rstrip('.')}{told}".replace("%", "%%")
 
 
-def _plain(kind: Any) -> Any:
-    """The type without None."""
+def _without_none(kind: Any) -> Any:
+    """The type of a value that is not None."""
     if get_origin(kind) in (Union, UnionType):
-        return next(one for one in get_args(kind) if one is not NoneType)
+        return next(part for part in get_args(kind) if part is not NoneType)
     return kind
 
 
-def _is_tuple(one: Field[Any]) -> bool:
-    return get_origin(_plain(one.type)) is tuple
+def _is_required(option_field: Field[Any]) -> bool:
+    return option_field.default is MISSING and option_field.default_factory is MISSING
 
 
-def _is_required(one: Field[Any]) -> bool:
-    return one.default is MISSING and one.default_factory is MISSING
-
-
-def _positional_count(one: Field[Any]) -> str | None:
-    if _is_tuple(one):
-        return "+" if _is_required(one) else "*"
-    return None if _is_required(one) else "?"
+def _positional_count(option_field: Field[Any]) -> str | None:
+    """How many values a positional argument takes, as argparse writes it."""
+    required = _is_required(option_field)
+    if get_origin(_without_none(option_field.type)) is tuple:
+        return "+" if required else "*"
+    return None if required else "?"
 
 
 def build_options(kind: type[Options], values: Mapping[str, Any]) -> Options:
     """The options of a mapping from names to values; others keep their defaults."""
-    own: dict[str, Any] = {}
-    for one in fields(kind):  # type: ignore[arg-type]
-        argument: _Argument = one.metadata.get(_KEY) or _Argument()
-        if argument.collect:
-            names = argument.collect(argparse.ArgumentParser(add_help=False))
-            own[one.name] = {name: _frozen(values[name]) for name in names if name in values}
-        elif is_dataclass(one.type):
-            own[one.name] = build_options(one.type, values)  # type: ignore[arg-type]
-        elif one.name in values:
-            own[one.name] = _frozen(values[one.name])
-    return kind(**own)
+    given: dict[str, Any] = {}
+    for option_field in fields(kind):  # type: ignore[arg-type]
+        name, collect = option_field.name, _argument_of(option_field).collect
+        if collect:
+            names = collect(argparse.ArgumentParser(add_help=False))
+            given[name] = {below: _frozen(values[below]) for below in names if below in values}
+        elif is_dataclass(option_field.type):
+            below_kind: Any = option_field.type
+            given[name] = build_options(below_kind, values)
+        elif name in values:
+            given[name] = _frozen(values[name])
+    return kind(**given)
 
 
 def _frozen(value: Any) -> Any:
@@ -286,26 +296,26 @@ def _frozen(value: Any) -> Any:
 
 def flat_values(options: Any) -> dict[str, Any]:
     """Options by name, those of groups beside the others; the inverse of :func:`build_options`."""
-    found: dict[str, Any] = {}
-    for one in fields(options):
-        value = getattr(options, one.name)
-        argument: _Argument = one.metadata.get(_KEY) or _Argument()
-        if argument.collect:
-            found |= value
-        elif is_dataclass(one.type):
-            found |= flat_values(value)
+    values: dict[str, Any] = {}
+    for option_field in fields(options):
+        value = getattr(options, option_field.name)
+        if _argument_of(option_field).collect:
+            values |= value
+        elif is_dataclass(option_field.type):
+            values |= flat_values(value)
         else:
-            found[one.name] = value
-    return found
+            values[option_field.name] = value
+    return values
 
 
 def option_names(kind: type) -> Iterator[str]:
     """Names of all options, those of groups, too."""
-    for one in fields(kind):
-        argument: _Argument = one.metadata.get(_KEY) or _Argument()
-        if argument.collect:
-            yield from argument.collect(argparse.ArgumentParser(add_help=False))
-        elif is_dataclass(one.type):
-            yield from option_names(one.type)  # type: ignore[arg-type]
+    for option_field in fields(kind):
+        collect = _argument_of(option_field).collect
+        if collect:
+            yield from collect(argparse.ArgumentParser(add_help=False))
+        elif is_dataclass(option_field.type):
+            below: Any = option_field.type
+            yield from option_names(below)
         else:
-            yield one.name
+            yield option_field.name

@@ -10,7 +10,7 @@ import numba
 import pytest
 
 from align import kernel_cache
-from align.kernel_cache import advice, cache_folder, drop_outdated
+from align.kernel_cache import KernelCacheError, advice, cache_folder, drop_outdated
 from align.kernels.spans import copy_spans
 
 ROOT = Path(kernel_cache.__file__).resolve().parents[1]
@@ -114,8 +114,9 @@ def test_no_place_for_compiled_kernels(root, monkeypatch):
     (folder / "__pycache__").write_text("")  # as good as a folder that can't be written to
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     message = f"neither {folder / '__pycache__'} nor the user's .* set NUMBA_CACHE_DIR to a folder"
-    with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(KernelCacheError, match=message) as caught:
         drop_outdated(folder)
+    assert advice(caught.value) == str(caught.value)
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "cache"))
     assert run(root) == 2
 
@@ -128,7 +129,9 @@ def test_outdated_kernels_that_can_not_be_removed(root, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    with pytest.raises(RuntimeError, match=r"outdated compiled kernels in .* set NUMBA_CACHE_DIR"):
+    with pytest.raises(
+        KernelCacheError, match=r"outdated compiled kernels in .* set NUMBA_CACHE_DIR"
+    ):
         drop_outdated(root / "align" / "kernels")
 
 
