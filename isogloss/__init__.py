@@ -1,3 +1,5 @@
 """isogloss: word alignment, phrase features and tuning for bitexts of mixed domains."""
 
-__version__ = "0.1.0"
+from align.version import __version__
+
+__all__ = ["__version__"]

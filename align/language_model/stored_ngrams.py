@@ -1,17 +1,28 @@
-"""Language models of a model folder: opened when they are first asked for."""
+"""Language models in a folder, an ARPA file each: opened when they are first asked for."""
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import overload
 
 from ..errors import DataError
-from .arpa import read_arpa
+from ..files.checksums import checksum
+from .arpa import read_arpa, write_arpa
 from .ngrams import NgramModel
 from .scoring import LanguageModel
 
-__all__ = ["StoredNgrams"]
+__all__ = ["StoredNgrams", "arpa_files", "write_ngrams"]
+
+
+def arpa_files(folder: Path, side: str, num_domains: int) -> list[Path]:
+    """The files of the language models of a side, one per domain."""
+    return [folder / f"{side}.{domain}.arpa" for domain in range(num_domains)]
+
+
+def write_ngrams(models: Sequence[NgramModel], folder: Path, side: str) -> None:
+    """Write the language models of a side. Raises OutputError where they can't be written."""
+    for model, path in zip(models, arpa_files(folder, side, len(models)), strict=True):
+        write_arpa(model, path)
 
 
 @dataclass(frozen=True)
@@ -36,43 +47,43 @@ class StoredNgrams(Sequence[NgramModel]):
         return len(self.paths)
 
     @overload
-    def __getitem__(self, place: int) -> NgramModel: ...
+    def __getitem__(self, domain: int) -> NgramModel: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[NgramModel, ...]: ...
-    def __getitem__(self, place: int | slice) -> NgramModel | tuple[NgramModel, ...]:
-        if isinstance(place, slice):
-            return tuple(self[number] for number in range(len(self))[place])
-        place = range(len(self))[place]
-        if place not in self._read:
-            self._verify(place)
-            self._read[place] = read_arpa(self.paths[place])
-        return self._read[place]
+    def __getitem__(self, domain: slice) -> tuple[NgramModel, ...]: ...
+    def __getitem__(self, domain: int | slice) -> NgramModel | tuple[NgramModel, ...]:
+        if isinstance(domain, slice):
+            return tuple(self[number] for number in range(len(self))[domain])
+        domain = range(len(self))[domain]
+        if domain not in self._read:
+            self._verify(domain)
+            self._read[domain] = read_arpa(self.paths[domain])
+        return self._read[domain]
 
-    def select(self, places: Sequence[int]) -> "StoredNgrams":
-        """Some of them; nothing is read."""
+    def select(self, domains: Sequence[int]) -> "StoredNgrams":
+        """The models of the given domains, in that order; nothing is read."""
         return StoredNgrams(
-            tuple(self.paths[place] for place in places),
-            tuple(self.checksums[place] for place in places),
+            tuple(self.paths[domain] for domain in domains),
+            tuple(self.checksums[domain] for domain in domains),
             self.order,
         )
 
-    def load(self, place: int) -> LanguageModel:
-        """One of them as KenLM holds it."""
+    def load(self, domain: int) -> LanguageModel:
+        """The model of a domain as KenLM holds it."""
         if self.order == 1:  # KenLM wants bigrams
-            return LanguageModel.from_ngrams(self[place])
-        self._verify(place)
-        return LanguageModel(self.paths[place])
+            return LanguageModel.from_ngrams(self[domain])
+        self._verify(domain)
+        return LanguageModel(self.paths[domain])
 
-    def _verify(self, place: int) -> None:
-        path = self.paths[place]
+    def _verify(self, domain: int) -> None:
+        path = self.paths[domain]
         try:
-            seen = f"{zlib.crc32(path.read_bytes()):08x}"
+            seen = checksum(path)
         except OSError as error:
             seen = error.strerror or str(error)
-        if seen != self.checksums[place]:
+        if seen != self.checksums[domain]:
             raise DataError(
                 f"a language model that has changed since the model was opened ({seen})",
-                f"checksum {self.checksums[place]}",
+                f"checksum {self.checksums[domain]}",
                 file=path,
                 remedy="Open the model again, and don't replace it while it is in use",
             )

@@ -1,8 +1,7 @@
 """Checkpoints: what training needs to go on after an interruption, written after each iteration.
 
-A folder with one subfolder of arrays and a header that names it. The header is replaced in one
-step, so that there is a whole checkpoint at any time. It holds a checksum of each array's file and
-of itself, which are verified when training goes on.
+A folder with one stored folder in it, that of the last iteration. Another one is written beside it
+before it is removed, so that there is a whole checkpoint at any time.
 """
 
 import hashlib
@@ -16,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import IsoglossError, ModelError
-from ..files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
-from ..files.writers import atomic_file, atomic_folder, write_array
-from ..language_model.arpa import read_arpa, write_arpa
+from ..errors import ModelError
+from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
+from ..language_model.arpa import read_arpa
+from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
@@ -28,13 +27,17 @@ from .em import Iteration, Trainer
 from .latent_domain import DomainLanguageModels, LatentDomains
 from .parameters import AlignerOptions, Parameters
 
-__all__ = ["Checkpoint", "fingerprint"]
+__all__ = ["CHECKPOINT_FORMAT", "Checkpoint", "fingerprint", "last_checkpoint"]
 
-KIND = "isogloss training checkpoint"
-VERSION = 2
-HEADER = "checkpoint.json"
-REMEDY = "Start again with --overwrite"
-_TABLES = tuple(field.name for field in fields(Parameters))
+CHECKPOINT_FORMAT = FolderFormat(
+    kind="isogloss training checkpoint",
+    name="checkpoint",
+    header="checkpoint.json",
+    version=(3, 0),
+    remedy="Start again with --overwrite",
+    outdated="Start again with --overwrite",
+)
+_TABLES = tuple(table.name for table in fields(Parameters))
 _SIDES = ("source", "target")
 
 
@@ -60,11 +63,23 @@ def fingerprint(
     return digest.hexdigest()
 
 
+def last_checkpoint(folder: str | Path) -> Path | None:
+    """The stored folder that training can go on from, None where there is none.
+
+    It is the one written last: a killed program may have left one that it was to remove.
+    """
+    folder = Path(folder)
+    candidates = [folder, *folder.glob("iteration-*")]  # in the folder itself before version 3
+    headers = [path / CHECKPOINT_FORMAT.header for path in candidates]
+    written = [(path.stat().st_mtime_ns, path.parent) for path in headers if path.is_file()]
+    return max(written)[1] if written else None
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """A place for the state of one training run.
 
-    folder: made when first saved to; fingerprint: see :func:`fingerprint`.
+    folder: made when first saved to; fingerprint: see :func:`fingerprint`
     """
 
     folder: Path
@@ -76,113 +91,84 @@ class Checkpoint:
         Raises OutputError where it can't be written, such as on a full disk; the earlier one is
         kept.
         """
-        own = self.folder / f"after-{done}"
-        arrays = {name: getattr(trainer.parameters, name) for name in _TABLES}
-        arrays |= {"row_offsets": trainer.index.row_offsets, "columns": trainer.index.columns}
-        header: dict[str, Any] = {
-            "kind": KIND,
-            "version": VERSION,
-            "fingerprint": self.fingerprint,
-            "done": done,
-            "trace": [asdict(iteration) for iteration in trainer.trace],
-        }
-        models = None
-        if latent is not None and latent.started:
-            more, samples = latent.state()
-            arrays |= more | {f"sample.{k}": rows for k, rows in enumerate(samples)}
-            header |= {"samples": len(samples), "refits": latent.refits}
-            models = latent.models
+        current = self.folder / f"iteration-{done}"
         try:
-            with atomic_folder(own) as part:
-                for name, array in arrays.items():
-                    write_array(array, part / f"{name}.npy")
-                _write_models(models, part)
-                header["files"] = file_sums(part)
-            self._write_header(header, own)
+            with CHECKPOINT_FORMAT.write(current, overwrite=True) as new:
+                self._write(new, trainer, latent, done)
         except BaseException:
             with suppress(OSError):
                 self.folder.rmdir()  # unless an older state is in it
             raise
-        for other in self.folder.glob("after-*"):
-            if other != own:
+        for other in self.folder.glob("iteration-*"):
+            if other != current:
                 shutil.rmtree(other, ignore_errors=True)
 
-    def _write_header(self, header: dict[str, Any], own: Path) -> None:
-        try:
-            with atomic_file(self.folder / HEADER) as stream:
-                stream.write(seal(header))
-        except BaseException:
-            shutil.rmtree(own, ignore_errors=True)
-            raise
+    def _write(
+        self, new: NewFolder, trainer: Trainer, latent: LatentDomains | None, done: int
+    ) -> None:
+        new.values.update(
+            {
+                "fingerprint": self.fingerprint,
+                "done": done,
+                "trace": [asdict(iteration) for iteration in trainer.trace],
+            }
+        )
+        new.write_arrays({name: getattr(trainer.parameters, name) for name in _TABLES})
+        new.write_arrays(
+            {"row_offsets": trainer.index.row_offsets, "columns": trainer.index.columns}
+        )
+        if latent is None or not latent.started:
+            return
+        arrays, samples = latent.state()
+        new.write_arrays(arrays | {f"sample.{k}": rows for k, rows in enumerate(samples)})
+        new.values.update(samples=len(samples), refits=latent.refits)
+        for side in _SIDES if latent.models is not None else ():
+            write_ngrams(getattr(latent.models, side), new.path, side)
 
     def exists(self) -> bool:
         """Whether there is something to go on from."""
-        return (self.folder / HEADER).exists()
+        return last_checkpoint(self.folder) is not None
 
     def load(self, trainer: Trainer, latent: LatentDomains | None) -> int:
         """Put a run back where it stood; returns how many iterations were done.
 
-        Raises ModelError for a checkpoint that is damaged, or of another text or other options.
+        Raises ModelError for a checkpoint that is missing, damaged, or of another text or other
+        options.
         """
-        path = self.folder / HEADER
-        try:
-            content = path.read_bytes()
-            header = json.loads(content)
-            if (header["kind"], header["version"]) != (KIND, VERSION):
-                raise ModelError(f"{path} is no checkpoint that this program can read. {REMEDY}")
-            if not is_intact(content):
-                raise ModelError(f"{path} has changed since it was written. {REMEDY}")
-            if header["fingerprint"] != self.fingerprint:
+        folder = last_checkpoint(self.folder) or self.folder
+        with CHECKPOINT_FORMAT.open(folder, verify=True) as stored:
+            if stored.header["fingerprint"] != self.fingerprint:
                 raise ModelError(
-                    f"{path} is of another text or of other options; go on with those, or start "
+                    f"{folder} is of another text or of other options; go on with those, or start "
                     "again with --overwrite"
                 )
-            self._restore(header, trainer, latent)
-        except ModelError:
-            raise
-        except (OSError, ValueError, KeyError, TypeError, EOFError, IsoglossError) as error:
-            raise ModelError(f"{self.folder} is damaged ({error}). {REMEDY}") from error
-        return int(header["done"])
-
-    def _restore(
-        self, header: dict[str, Any], trainer: Trainer, latent: LatentDomains | None
-    ) -> None:
-        own = self.folder / f"after-{header['done']}"
-        raise_damage(own, find_damage(own, header["files"]), REMEDY)
-
-        def array(name: str) -> Any:
-            return np.load(own / f"{name}.npy")
-
-        trainer.restore(
-            Parameters(*(array(name) for name in _TABLES)),
-            PairIndex(array("row_offsets"), array("columns")),
-            [Iteration.from_json(one) for one in header["trace"]],
-        )
-        if latent is not None and "samples" in header:
-            samples = [array(f"sample.{k}") for k in range(header["samples"])]
-            language = array("log_language") if (own / "log_language.npy").exists() else None
-            latent.restore(
-                array("log_prior"), language, samples, header["refits"],
-                _read_models(own, latent.num_domains),
-            )  # fmt: skip
-
-    def remove(self) -> None:
-        """Take it away: the run is over."""
-        if self.exists():
-            shutil.rmtree(self.folder)
+            _restore(stored, trainer, latent)
+            return int(stored.header["done"])
 
 
-def _write_models(models: DomainLanguageModels | None, folder: Path) -> None:
-    for side in _SIDES if models is not None else ():
-        for domain, ngrams in enumerate(getattr(models, side)):
-            write_arpa(ngrams, folder / f"{side}.{domain}.arpa")
+def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | None) -> None:
+    def array(name: str) -> NDArray[Any]:
+        return stored.array(name, mapped=False)
 
-
-def _read_models(folder: Path, num_domains: int) -> DomainLanguageModels | None:
-    if not (folder / f"{_SIDES[0]}.0.arpa").exists():
-        return None
-    source, target = (
-        tuple(read_arpa(folder / f"{side}.{domain}.arpa") for domain in range(num_domains))
-        for side in _SIDES
+    header = stored.header
+    trainer.restore(
+        Parameters(*(array(name) for name in _TABLES)),
+        PairIndex(array("row_offsets"), array("columns")),
+        [Iteration.from_json(iteration) for iteration in header["trace"]],
     )
-    return DomainLanguageModels(source, target)
+    if latent is not None and "samples" in header:
+        samples = [array(f"sample.{k}") for k in range(header["samples"])]
+        language = array("log_language") if "log_language" in header["arrays"] else None
+        latent.restore(
+            array("log_prior"), language, samples, header["refits"],
+            _read_models(stored, latent.num_domains),
+        )  # fmt: skip
+
+
+def _read_models(stored: StoredFolder, num_domains: int) -> DomainLanguageModels | None:
+    source, target = (arpa_files(stored.path, side, num_domains) for side in _SIDES)
+    if source[0].name not in stored.files:
+        return None
+    return DomainLanguageModels(
+        tuple(read_arpa(path) for path in source), tuple(read_arpa(path) for path in target)
+    )

@@ -1,10 +1,9 @@
-"""Model folder: arrays that can be memory-mapped, and a header that is written last.
+"""Model folders: the arrays of an alignment model, mapped when it is opened, and its settings.
 
-The header holds a checksum of each file and of itself. Opening a model verifies all but the two
-files that grow with the pairs of words, which it does not read.
+Opening a model verifies all files but the two that grow with the pairs of words, which it does not
+read.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -13,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import IsoglossError, ModelError
-from ..files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
-from ..files.writers import atomic_file, atomic_folder, write_array
-from ..language_model.arpa import read_arpa, write_arpa
+from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
+from ..language_model.arpa import read_arpa
 from ..language_model.ngrams import NgramModel
-from ..language_model.stored_ngrams import StoredNgrams
+from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
@@ -26,30 +23,21 @@ from .latent_domain import DomainLanguageModels
 from .model import AlignmentModel
 from .parameters import AlignerOptions, Parameters
 
-__all__ = ["FORMAT_VERSION", "check_replaceable", "format_version", "load_model", "save_model"]
+__all__ = ["MODEL_FORMAT", "load_model", "save_model"]
 
-KIND = "isogloss alignment model"
-FORMAT_VERSION = (2, 1)  # a new major version can't be read by older programs
-CHECKSUMS = (2, 1)  # the version from which on there are any
-HEADER = "model.json"
-REMEDY = "Bring the folder back from a copy, or train again"
-MAPPED = ("index.columns.npy", "lexical.npy")  # opening doesn't read these
-LARGE = 1 << 20  # bytes from which on that makes a difference
+CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
+MODEL_FORMAT = FolderFormat(
+    kind="isogloss alignment model",
+    name="model folder",
+    header="model.json",
+    version=(2, 1),
+    remedy="Bring the folder back from a copy, or train again",
+    outdated="Train the model again",
+    sealed_since=CHECKSUMS,
+    unread=("index.columns.npy", "lexical.npy"),
+)
 _SIDES = ("source", "target")
-_TABLES = tuple(field.name for field in fields(Parameters))
-
-
-def check_replaceable(folder: str | Path, overwrite: bool) -> None:
-    """Raise ModelError where a model can't be saved: the folder exists and may not be replaced,
-    or is something else than a model folder.
-    """
-    folder = Path(folder)
-    if not folder.exists():
-        return
-    if not overwrite:
-        raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
-    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / HEADER).exists()):
-        raise ModelError(f"{folder} is no model folder and is not replaced; choose another name")
+_TABLES = tuple(table.name for table in fields(Parameters))
 
 
 def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = False) -> None:
@@ -58,14 +46,12 @@ def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = F
     Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it can't
     be written, such as on a full disk; an older model is kept until the new one is complete.
     """
-    check_replaceable(folder, overwrite)
-    with atomic_folder(folder) as part:
-        _write(model, part)
-        check_replaceable(folder, overwrite)
+    with MODEL_FORMAT.write(folder, overwrite=overwrite) as new:
+        _write(model, new)
 
 
-def _write(model: AlignmentModel, part: Path) -> None:
-    arrays: dict[str, Any] = {
+def _write(model: AlignmentModel, new: NewFolder) -> None:
+    arrays: dict[str, NDArray[Any]] = {
         "index.row_offsets": model.index.row_offsets,
         "index.columns": model.index.columns,
         "log_prior": model.log_prior,
@@ -74,54 +60,18 @@ def _write(model: AlignmentModel, part: Path) -> None:
         _SIDES, (model.source_vocabulary, model.target_vocabulary), strict=True
     ):
         arrays[f"{side}.words"], arrays[f"{side}.offsets"] = vocabulary.to_bytes()
-    arrays |= {name: getattr(model.parameters, name) for name in _TABLES}
-    for name, array in arrays.items():
-        write_array(array, part / f"{name}.npy")
+    new.write_arrays(arrays | {name: getattr(model.parameters, name) for name in _TABLES})
     if model.language_models is not None:
         for side in _SIDES:
-            for domain, ngrams in enumerate(getattr(model.language_models, side)):
-                write_arpa(ngrams, part / f"{side}.{domain}.arpa")
-    header = {
-        "kind": KIND,
-        "version": list(FORMAT_VERSION),
-        "domains": list(model.domains),
-        "language_models": model.language_models is not None,
-        "options": asdict(model.options),
-        "trace": [asdict(iteration) for iteration in model.trace],
-        "arrays": {name: [str(array.dtype), list(array.shape)] for name, array in arrays.items()},
-        "files": file_sums(part),
-    }
-    with atomic_file(part / HEADER) as stream:
-        stream.write(seal(header))
-
-
-def _read_header(folder: Path) -> dict[str, Any]:
-    path = folder / HEADER
-    if not path.exists():
-        raise ModelError(f"{folder} is no model folder: it has no {HEADER}")
-    try:
-        text = path.read_bytes()
-        header: dict[str, Any] = json.loads(text)
-        kind, (major, minor) = header["kind"], header["version"]
-        sealed = "checksum" in header or (major, minor) >= CHECKSUMS
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise ModelError(f"{path} is damaged ({error}). {REMEDY}") from error
-    if kind != KIND:
-        raise ModelError(f"{path} is of kind {kind!r}; expected {KIND!r}")
-    if major != FORMAT_VERSION[0]:
-        raise ModelError(
-            f"{path} has format version {major}; this program reads {FORMAT_VERSION[0]}. "
-            + ("Update isogloss" if major > FORMAT_VERSION[0] else "Train the model again")
-        )
-    if sealed and not is_intact(text):
-        raise ModelError(f"{path} has changed since it was written. {REMEDY}")
-    return header
-
-
-def format_version(folder: str | Path) -> tuple[int, int]:
-    """Major and minor version of a model folder's format. Raises ModelError as load_model does."""
-    major, minor = _read_header(Path(folder))["version"]
-    return major, minor
+            write_ngrams(getattr(model.language_models, side), new.path, side)
+    new.values.update(
+        {
+            "domains": list(model.domains),
+            "language_models": model.language_models is not None,
+            "options": asdict(model.options),
+            "trace": [asdict(iteration) for iteration in model.trace],
+        }
+    )
 
 
 def load_model(folder: str | Path, *, verify: bool = False) -> AlignmentModel:
@@ -134,87 +84,59 @@ def load_model(folder: str | Path, *, verify: bool = False) -> AlignmentModel:
 
     Raises ModelError for a folder that is missing, unfinished, damaged or of another version.
     """
-    folder = Path(folder)
-    header = _read_header(folder)
-    try:
-        sums = header.get("files", {})
-        large = {name for name, own in sums.items() if name in MAPPED and own["bytes"] > LARGE}
-        damage = find_damage(folder, sums, size_only=() if verify else large)
-        raise_damage(folder, damage, REMEDY)
-        model = _build(folder, header)
+    with MODEL_FORMAT.open(folder, verify=verify) as stored:
+        model = _build(stored)
         _check_fit(model)
         if verify:
             _check_word_pairs(model)
-    except ModelError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, IsoglossError) as error:
-        path = folder / HEADER
-        raise ModelError(f"{path} does not fit its folder ({error!r}). {REMEDY}") from error
     return model
 
 
-def _known_options(header: dict[str, Any]) -> AlignerOptions:
+def _known_options(stored: StoredFolder) -> AlignerOptions:
     """The options; those that a newer minor version added are passed over."""
-    options = dict(header["options"])
-    if tuple(header["version"]) < CHECKSUMS:
+    options = dict(stored.header["options"])
+    if stored.version < CHECKSUMS:
         options["jump_classes"] = 0  # there were none
-    if header["version"][1] > FORMAT_VERSION[1]:
-        names = {one.name for one in fields(AlignerOptions)}
-        options = {name: value for name, value in options.items() if name in names}
+    if stored.version > MODEL_FORMAT.version:
+        known = {option.name for option in fields(AlignerOptions)}
+        options = {name: value for name, value in options.items() if name in known}
     return AlignerOptions(**options)
 
 
-def _read_array(path: Path, dtype: str, shape: list[int]) -> Any:
-    try:
-        # copy on write: kernels are compiled for arrays that can be written to, as in training
-        array = np.load(path, mmap_mode="c")
-    except Exception as error:  # numpy evaluates the header of the file, whatever stands there
-        raise ModelError(f"{path} is missing or damaged ({error}). {REMEDY}") from error
-    if str(array.dtype) != dtype or list(array.shape) != shape or not array.flags.c_contiguous:
-        raise ModelError(
-            f"{path} holds {array.dtype}{list(array.shape)}; the header says {dtype}{shape}. "
-            + REMEDY
-        )
-    return array
-
-
-def _build(folder: Path, header: dict[str, Any]) -> AlignmentModel:
-    arrays = {
-        name: _read_array(folder / f"{name}.npy", *form) for name, form in header["arrays"].items()
-    }
+def _build(stored: StoredFolder) -> AlignmentModel:
+    arrays = {name: stored.array(name) for name in stored.header["arrays"]}
     vocabularies = [
-        Vocabulary.from_bytes(np.asarray(arrays[f"{side}.words"]), arrays[f"{side}.offsets"])
-        for side in _SIDES
+        Vocabulary.from_bytes(arrays[f"{side}.words"], arrays[f"{side}.offsets"]) for side in _SIDES
     ]
-    if tuple(header["version"]) < CHECKSUMS:
+    if stored.version < CHECKSUMS:
         _add_word_classes(arrays, vocabularies)
     models = None
-    if header["language_models"]:
-        models = DomainLanguageModels(*(_models(folder, side, header) for side in _SIDES))
+    if stored.header["language_models"]:
+        models = DomainLanguageModels(*(_language_models(stored, side) for side in _SIDES))
     return AlignmentModel(
         vocabularies[0],
         vocabularies[1],
-        PairIndex(np.asarray(arrays["index.row_offsets"]), np.asarray(arrays["index.columns"])),
-        Parameters(*(np.asarray(arrays[name]) for name in _TABLES)),
-        tuple(header["domains"]),
-        np.asarray(arrays["log_prior"]),
-        _known_options(header),
+        PairIndex(arrays["index.row_offsets"], arrays["index.columns"]),
+        Parameters(*(arrays[name] for name in _TABLES)),
+        tuple(stored.header["domains"]),
+        arrays["log_prior"],
+        _known_options(stored),
         models,
-        tuple(Iteration.from_json(one) for one in header["trace"]),
+        tuple(Iteration.from_json(iteration) for iteration in stored.header["trace"]),
     )
 
 
-def _models(folder: Path, side: str, header: dict[str, Any]) -> Sequence[NgramModel]:
-    """Language models of a side; files without checksums are read at once."""
-    paths = [folder / f"{side}.{domain}.arpa" for domain in range(len(header["domains"]))]
-    if tuple(header["version"]) < CHECKSUMS:
+def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:
+    """Language models of a side, one per domain; files without checksums are read at once."""
+    paths = arpa_files(stored.path, side, len(stored.header["domains"]))
+    if stored.version < CHECKSUMS:
         return tuple(read_arpa(path) for path in paths)
-    checksums = tuple(header["files"][path.name]["crc32"] for path in paths)
-    order = header["options"]["language_model_order"]
+    checksums = tuple(stored.files[path.name]["crc32"] for path in paths)
+    order = stored.header["options"]["language_model_order"]
     return StoredNgrams(tuple(path.resolve() for path in paths), checksums, order)
 
 
-def _add_word_classes(arrays: dict[str, Any], vocabularies: list[Vocabulary]) -> None:
+def _add_word_classes(arrays: dict[str, NDArray[Any]], vocabularies: Sequence[Vocabulary]) -> None:
     """Jumps did not depend on word classes before format 2.1: all words are in one class."""
     arrays["jump"] = arrays["jump"][:, :, np.newaxis]
     for side, vocabulary in zip(_SIDES, vocabularies, strict=True):
@@ -248,8 +170,8 @@ def _check_fit(model: AlignmentModel) -> None:
             raise ValueError(f"{array.dtype}{array.shape} where {np.dtype(dtype)}{shape} is due")
     if ends != [0, len(index)] or falls:
         raise ValueError("rows of the index that overlap or lie outside of it")
-    for own in (tables.source_class, tables.target_class):
-        if own.min() < 0 or own.max() >= classes:
+    for numbers in (tables.source_class, tables.target_class):
+        if numbers.min() < 0 or numbers.max() >= classes:
             raise ValueError(f"word classes outside of 0 to {classes - 1}")
     for table in (tables.null_source, tables.null_target, tables.jump, tables.start):
         _check_weights(table)

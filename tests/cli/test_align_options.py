@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import align.model.training
-from align.model.checkpoint import HEADER, Checkpoint
+from align.model.checkpoint import Checkpoint, last_checkpoint
 from isogloss import program
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -107,7 +107,7 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(align.model.training.Checkpoint, "save", interrupted)
         assert run(small, ["align"], *command) == 130
-    assert (tmp_path / "m.checkpoint" / HEADER).exists()
+    assert last_checkpoint(tmp_path / "m.checkpoint")
     assert run(small, ["align"], *command) == 2
     assert "was stopped; pass --resume to go on with it, or --overwrite" in capsys.readouterr().err
     assert run(small, ["align"], *command, "--resume") == 0

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from align.errors import DataError, ModelError
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
-from align.model.store import MAPPED, load_model, save_model
+from align.model.store import MODEL_FORMAT, load_model, save_model
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
@@ -91,14 +91,14 @@ def test_damage_of_tables_that_are_not_read_is_found_by_verify(
 
     Damage inside them may give other answers, within bounds; any other file is told of by name.
     """
-    with TemporaryDirectory() as parent, patch("align.model.store.LARGE", 0):
+    with TemporaryDirectory() as parent, patch("align.files.stored_folder.LARGE", 0):
         folder = Path(parent) / "model"
         name = damage(data, whole, folder)
         result = outcome(folder)
         if isinstance(result, str):
             assert name in result
         elif result != expected:
-            assert name in MAPPED
+            assert name in MODEL_FORMAT.unread
         with pytest.raises(ModelError, match=re.escape(name)):
             load_model(folder, verify=True)
 

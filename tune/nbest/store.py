@@ -2,12 +2,11 @@
 
 It is written in two steps. Hypotheses are written as they are read, block by block; then those of a
 range of sentences at a time, as many as fit in memory, are brought in order and repeated ones left
-out. The header is written last and holds a checksum of each file and of itself.
+out.
 """
 
-import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from align.errors import DataError, IsoglossError, ModelError, UsageError
-from align.files.checksums import file_sums, find_damage, is_intact, raise_damage, seal
-from align.files.writers import atomic_file, atomic_folder, naming_output, write_array
+from align.errors import DataError, UsageError
+from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
+from align.files.writers import atomic_file, naming_output, write_array
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -37,14 +36,17 @@ from .sentence_ids import (
 )
 from .types import NBest
 
-__all__ = ["FORMAT_VERSION", "is_stored_nbest", "open_nbest", "store_nbest"]
+__all__ = ["NBEST_FORMAT", "is_stored_nbest", "open_nbest", "store_nbest"]
 
-KIND = "isogloss n-best list"
-FORMAT_VERSION = (1, 1)  # a new major version can't be read by older programs
-HEADER = "nbest.json"
-REMEDY = "Store the lists again"
-MAPPED = ("texts.content.npy", "rows.values.npy")  # opening doesn't read these
-LARGE = 1 << 20  # bytes from which on that makes a difference
+NBEST_FORMAT = FolderFormat(
+    kind="isogloss n-best list",
+    name="list folder",
+    header="nbest.json",
+    version=(1, 1),
+    remedy="Store the lists again",
+    outdated="Store the lists again",
+    unread=("texts.content.npy", "rows.values.npy"),
+)
 MEMORY = 1 << 30
 _HEADER_SIZE = 128  # of an array's file
 _CHUNK = 1 << 20  # sentence numbers looked at at a time
@@ -70,33 +72,21 @@ def store_nbest(
     """
     if max_memory < 1:
         raise UsageError(f"{max_memory} bytes of memory; expected 1 at least")
-    folder = Path(folder)
-    if folder.exists() and not (overwrite and (is_stored_nbest(folder) or _is_empty(folder))):
-        raise ModelError(
-            f"{folder} exists"
-            + (" and is no list folder; choose another name" if overwrite else "")
-            + ("" if overwrite else "; choose another folder, or have it overwritten")
-        )
-    with atomic_folder(folder) as part:
-        raw = part / "raw"
+    with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
+        raw = new.path / "raw"
         raw.mkdir()
         reader = NBestReader(num_sentences)
         _write_raw(reader, paths, raw)
         facts = reader.facts()
         _number_sentences(raw, facts)
-        _write_sorted(_open_raw(raw, len(facts.columns)), facts, max_memory, part)
+        _write_sorted(_open_raw(raw, len(facts.columns)), facts, max_memory, new.path)
         shutil.rmtree(raw)
-        _write_facts(facts, part)
-        _write_header(facts, part)
+        _write_facts(facts, new)
 
 
 def is_stored_nbest(folder: str | Path) -> bool:
     """Whether this is a folder that :func:`store_nbest` wrote."""
-    return (Path(folder) / HEADER).is_file()
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
+    return NBEST_FORMAT.is_at(folder)
 
 
 class _Arrays:
@@ -248,30 +238,22 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
     write_array(offsets_of(counts), folder / "sentence_offsets.npy")
 
 
-def _write_facts(facts: ListFacts, folder: Path) -> None:
+def _write_facts(facts: ListFacts, new: NewFolder) -> None:
+    """Write what is known of the sentences and the features."""
+    new.values["columns"] = list(facts.columns)
     texts = {"features": Texts.from_strings(facts.space), "sources": facts.sources}
     if facts.names is not None:
         texts["names"] = Texts.from_strings(facts.names)
         are_numbers = np.array([isinstance(name, NumberId) for name in facts.names])
-        write_array(are_numbers, folder / "names.numbers.npy")
+        new.write_arrays({"names.numbers": are_numbers})
     if facts.references is not None:
         texts["references"] = facts.references.texts
-        write_array(facts.references.offsets, folder / "references.sentences.npy")
-    for name, one in texts.items():
-        if one is not None:
-            write_array(one.content, folder / f"{name}.content.npy")
-            write_array(one.offsets, folder / f"{name}.offsets.npy")
-
-
-def _write_header(facts: ListFacts, folder: Path) -> None:
-    header = {
-        "kind": KIND,
-        "version": list(FORMAT_VERSION),
-        "columns": list(facts.columns),
-        "files": file_sums(folder),
-    }
-    with atomic_file(folder / HEADER) as stream:
-        stream.write(seal(header))
+        new.write_arrays({"references.sentences": facts.references.offsets})
+    for name, strings in texts.items():
+        if strings is not None:
+            new.write_arrays(
+                {f"{name}.content": strings.content, f"{name}.offsets": strings.offsets}
+            )
 
 
 def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = False) -> NBest:
@@ -287,76 +269,37 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
     DataError for one of more than ``num_sentences``, or of fewer where ids are names. With
     ``num_sentences`` it warns (DataWarning) of sentences without hypotheses.
     """
-    folder = Path(folder)
-    lists = _open(folder, verify)
-    return _with_sentences(lists, num_sentences, folder) if num_sentences else lists
+    with NBEST_FORMAT.open(folder, verify=verify) as stored:
+        lists = _build(stored)
+    return _with_sentences(lists, num_sentences, stored.path) if num_sentences else lists
 
 
-def _open(folder: Path, verify: bool) -> NBest:
-    header = _read_header(folder)
-    try:
-        sums = header["files"]
-        large = [name for name in MAPPED if sums[name]["bytes"] > LARGE]
-        damage = find_damage(folder, sums, size_only=() if verify else large)
-        raise_damage(folder, damage, REMEDY)
-        return _build(folder, header)
-    except ModelError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, OSError, IsoglossError) as error:
-        path = folder / HEADER
-        raise ModelError(f"{path} does not fit its folder ({error!r}). {REMEDY}") from error
-
-
-def _read_header(folder: Path) -> dict[str, Any]:
-    path = folder / HEADER
-    if not path.exists():
-        raise ModelError(f"{folder} is no list folder: it has no {HEADER}")
-    try:
-        text = path.read_bytes()
-        header: dict[str, Any] = json.loads(text)
-        kind, (major, _) = header["kind"], header["version"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{path} is damaged ({error}). {REMEDY}") from error
-    if kind != KIND:
-        raise ModelError(f"{path} is of kind {kind!r}; expected {KIND!r}")
-    if major != FORMAT_VERSION[0]:
-        raise ModelError(
-            f"{path} has format version {major}; this program reads {FORMAT_VERSION[0]}. "
-            + ("Update isogloss" if major > FORMAT_VERSION[0] else REMEDY)
-        )
-    if not is_intact(text):
-        raise ModelError(f"{path} has changed since it was written. {REMEDY}")
-    return header
-
-
-def _build(folder: Path, header: dict[str, Any]) -> NBest:
-    def array(name: str) -> NDArray[Any]:
-        return _mapped(folder / f"{name}.npy")
+def _build(stored: StoredFolder) -> NBest:
+    array = stored.array
 
     def texts(name: str) -> Texts | None:
-        if f"{name}.content.npy" not in header["files"]:
+        if f"{name}.content.npy" not in stored.files:
             return None
         return Texts(array(f"{name}.content"), array(f"{name}.offsets"))
 
     names, references = texts("names"), texts("references")
+    columns = {name: array(f"column.{k}") for k, name in enumerate(stored.header["columns"])}
     return NBest(
         array("sentence_offsets"),
         Texts(array("texts.content"), array("texts.offsets")),
         Ragged(array("rows.ids"), array("rows.values"), array("rows.offsets")),
         FeatureSpace(texts("features") or ()),
-        {name: array(f"column.{k}") for k, name in enumerate(header["columns"])},
-        None if names is None else _names(names, header, array),
+        columns,
+        None if names is None else _names(names, stored),
         None if references is None else References(references, array("references.sentences")),
         texts("sources"),
     )
 
 
-def _names(
-    names: Texts, header: dict[str, Any], array: Callable[[str], NDArray[Any]]
-) -> tuple[str, ...]:
-    if "names.numbers.npy" not in header["files"]:  # before 1.1
+def _names(names: Texts, stored: StoredFolder) -> tuple[str, ...]:
+    if "names.numbers.npy" not in stored.files:  # before 1.1
         return tuple(names)
-    are_numbers = array("names.numbers").tolist()
+    are_numbers = stored.array("names.numbers").tolist()
     return tuple(
         NumberId(name) if is_number else name
         for name, is_number in zip(names, are_numbers, strict=True)

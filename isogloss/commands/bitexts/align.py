@@ -12,11 +12,11 @@ import numpy as np
 from align.errors import UsageError
 from align.files.writers import write_lines
 from align.links.links import format_links
-from align.model.checkpoint import HEADER
+from align.model.checkpoint import last_checkpoint
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
-from align.model.store import check_replaceable, save_model
+from align.model.store import MODEL_FORMAT, save_model
 from align.model.training import TrainingStorage
 
 from ...console import Console
@@ -133,14 +133,14 @@ def run(options: AlignOptions, console: Console) -> None:
 def _checkpoint(options: AlignOptions) -> Path | None:
     """The folder of the state; refuses, before the work, folders that are in use."""
     if options.model:
-        check_replaceable(options.model, options.overwrite)
+        MODEL_FORMAT.check_replaceable(options.model, options.overwrite)
     folder = options.checkpoint or (options.model and f"{options.model}.checkpoint")
     if not folder:
         if options.resume:
             raise UsageError("--resume needs --model or --checkpoint, where the state is kept")
         return None
     checkpoint = Path(folder)
-    if (checkpoint / HEADER).exists() and not (options.resume or options.overwrite):
+    if last_checkpoint(checkpoint) and not (options.resume or options.overwrite):
         raise UsageError(
             f"{checkpoint} holds the state of a training that was stopped; pass --resume to go on "
             "with it, or --overwrite to start again"

@@ -10,7 +10,7 @@ import numpy as np
 from align.errors import DataError, UsageError
 from align.files.text_io import iter_lines, split_tokens
 from align.links.link_check import LinkCheck, check_links
-from align.model.store import CHECKSUMS, format_version, load_model
+from align.model.store import MODEL_FORMAT, load_model
 
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive
@@ -77,11 +77,11 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
 def _check_model(folder: Path, json: bool) -> None:
     """Read a model folder whole."""
     model = load_model(folder, verify=True)
-    version = format_version(folder)
+    version = MODEL_FORMAT.read_header(folder)["version"]
     sizes = [path.stat().st_size for path in folder.iterdir()]
     figures = {
         "format": ".".join(map(str, version)),
-        "checksums": version >= CHECKSUMS,
+        "checksums": version >= MODEL_FORMAT.sealed_since,
         "files": len(sizes),
         "bytes": sum(sizes),
         "domains": len(model.domains),

@@ -16,7 +16,7 @@ from align.model.cooccurrence import build_pair_index
 from align.model.em import Trainer
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
-from align.model.store import format_version, load_model, save_model
+from align.model.store import MODEL_FORMAT, load_model, save_model
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
@@ -226,7 +226,7 @@ def test_no_half_written_folder(
         if next(count) == 3:
             raise RuntimeError("half way")
 
-    monkeypatch.setattr("align.model.store.write_array", fail)
+    monkeypatch.setattr("align.files.stored_folder.write_array", fail)
     with pytest.raises(RuntimeError, match="half way"):
         save_model(flat, folder, overwrite=True)
     monkeypatch.undo()
@@ -279,7 +279,7 @@ def test_another_major_version(folder: Path, major: int, remedy: str) -> None:
     ):
         load_model(folder)
     with pytest.raises(ModelError, match=remedy):
-        format_version(folder)
+        MODEL_FORMAT.read_header(folder)
 
 
 def test_a_newer_major_version_may_have_other_checksums(folder: Path) -> None:
@@ -291,7 +291,7 @@ def test_a_newer_major_version_may_have_other_checksums(folder: Path) -> None:
 def test_a_newer_minor_version_is_read(flat: AlignmentModel, folder: Path) -> None:
     (folder / "of_tomorrow.npy").write_bytes(b"1")
     change_header(folder, version=[2, 7])
-    assert format_version(folder) == (2, 7)
+    assert MODEL_FORMAT.read_header(folder)["version"] == (2, 7)
     assert flat.domains == load_model(folder, verify=True).domains
     (folder / "of_tomorrow.npy").write_bytes(b"2")
     with pytest.raises(ModelError, match=r"of_tomorrow\.npy has changed"):
@@ -300,7 +300,7 @@ def test_a_newer_minor_version_is_read(flat: AlignmentModel, folder: Path) -> No
 
 def test_an_older_minor_version_is_read(flat: AlignmentModel, folder: Path) -> None:
     to_format_2_0(folder)
-    assert format_version(folder) == (2, 0)
+    assert MODEL_FORMAT.read_header(folder)["version"] == (2, 0)
     for verify in (False, True):
         loaded = load_model(folder, verify=verify)
         assert flat.options == loaded.options
@@ -414,7 +414,7 @@ def test_large_tables_of_word_pairs_are_read_on_demand_only(
 ) -> None:
     flip(folder / "lexical.npy", 0.9)
     flip(folder / "index.columns.npy", 1.0, 6)
-    monkeypatch.setattr("align.model.store.LARGE", 1)
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
     load_model(folder)
     with pytest.raises(ModelError, match=r"index\.columns\.npy has changed.*lexical\.npy has chan"):
         load_model(folder, verify=True)

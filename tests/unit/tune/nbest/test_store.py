@@ -174,7 +174,7 @@ def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored", overwrite=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
-    with pytest.raises(ModelError, match="other exists and is no list folder"):
+    with pytest.raises(ModelError, match="other is no list folder and is not replaced"):
         store_nbest([path], tmp_path / "other", overwrite=True)
     with pytest.raises(UsageError, match="0 bytes of memory; expected 1 at least"):
         store_nbest([path], tmp_path / "new", max_memory=0)

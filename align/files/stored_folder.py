@@ -1,0 +1,230 @@
+"""Stored folders: arrays and other files, and a header that says what they are.
+
+A folder appears under its name only when complete; an older one is kept until then. The header, a
+JSON file that is written last, holds the kind of folder, the version of its format and of the
+program, type and shape of each array, and a checksum of each file and of itself.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import IsoglossError, ModelError
+from ..version import __version__
+from .checksums import file_sums, find_damage, is_intact, seal
+from .writers import atomic_file, atomic_folder, write_array
+
+__all__ = ["FolderFormat", "NewFolder", "StoredFolder"]
+
+LARGE = 1 << 20  # bytes from which on it makes a difference whether opening reads a file
+_MISFITS = (KeyError, TypeError, ValueError, AttributeError, OSError, EOFError, IsoglossError)
+
+
+@dataclass(frozen=True)
+class FolderFormat:
+    """A kind of stored folder.
+
+    kind: what the header calls it
+    name: what messages call it, such as "model folder"
+    header: name of the header's file
+    version: major and minor version; a new major version can't be read by older programs
+    remedy: what to do where a folder is damaged
+    outdated: what to do where it is of an older major version
+    sealed_since: first version whose headers hold checksums
+    unread: files that opening holds against their size only where they are large
+    """
+
+    kind: str
+    name: str
+    header: str
+    version: tuple[int, int]
+    remedy: str
+    outdated: str
+    sealed_since: tuple[int, int] = (0, 0)
+    unread: Collection[str] = ()
+
+    def is_at(self, folder: str | Path) -> bool:
+        """Whether such a folder is there, as far as the name of its header tells."""
+        return (Path(folder) / self.header).is_file()
+
+    def check_replaceable(self, folder: str | Path, overwrite: bool) -> None:
+        """Raise ModelError where such a folder can't be written: there is a folder already and it
+        may not be replaced, or it is something else.
+        """
+        folder = Path(folder)
+        if not folder.exists():
+            return
+        if not overwrite:
+            raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
+        if not folder.is_dir() or (any(folder.iterdir()) and not self.is_at(folder)):
+            raise ModelError(f"{folder} is no {self.name} and is not replaced; choose another name")
+
+    @contextmanager
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> Iterator["NewFolder"]:
+        """A new folder to be filled; it is put in place when the block ends well.
+
+        Raises ModelError as :meth:`check_replaceable` does, and OutputError where the folder can't
+        be written, such as on a full disk.
+        """
+        self.check_replaceable(folder, overwrite)
+        with atomic_folder(folder) as part:
+            new = NewFolder(part)
+            yield new
+            header = {
+                "kind": self.kind,
+                "version": list(self.version),
+                "program": __version__,
+                **new.values,
+                "arrays": _array_forms(part),
+                "files": file_sums(part),
+            }
+            with atomic_file(part / self.header) as stream:
+                stream.write(seal(header))
+            self.check_replaceable(folder, overwrite)
+
+    @contextmanager
+    def open(self, folder: str | Path, *, verify: bool = False) -> Iterator["StoredFolder"]:
+        """A folder to be read; what goes wrong in the block means that its header doesn't fit it.
+
+        All files are held against their checksums but those that the format names as unread, which
+        are held against their size; with ``verify`` they are read, too.
+
+        Raises ModelError for a folder that is missing, unfinished, damaged, of another kind or of
+        a version that can't be read.
+        """
+        folder = Path(folder)
+        stored = StoredFolder(self, folder, self.read_header(folder))
+        try:
+            stored.check_files(verify)
+            yield stored
+        except ModelError:
+            raise
+        except _MISFITS as error:
+            raise ModelError(
+                f"{folder / self.header} does not fit its folder ({error!r}). {self.remedy}"
+            ) from error
+
+    def read_header(self, folder: str | Path) -> dict[str, Any]:
+        """The header of a folder, with its version as a major and a minor number.
+
+        Raises ModelError where it is missing, damaged, of another kind or of a version that can't
+        be read.
+        """
+        path = Path(folder) / self.header
+        if not path.exists():
+            raise ModelError(f"{folder} is no {self.name}: it has no {self.header}")
+        try:
+            text = path.read_bytes()
+            header: dict[str, Any] = json.loads(text)
+            kind, version = header["kind"], header["version"]
+            major, minor = (version, 0) if isinstance(version, int) else version
+            sealed = "checksum" in header or (major, minor) >= self.sealed_since
+        except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+            raise ModelError(f"{path} is damaged ({error}). {self.remedy}") from error
+        if kind != self.kind:
+            raise ModelError(f"{path} is of kind {kind!r}; expected {self.kind!r}")
+        if major != self.version[0]:
+            raise ModelError(
+                f"{path} has format version {major}; this program reads {self.version[0]}. "
+                + (_upgrade(header) if major > self.version[0] else self.outdated)
+            )
+        if sealed and not is_intact(text):
+            raise ModelError(f"{path} has changed since it was written. {self.remedy}")
+        return header | {"version": (major, minor)}
+
+
+def _upgrade(header: Mapping[str, Any]) -> str:
+    program = header.get("program")
+    return f"Update isogloss to {program} or later" if program else "Update isogloss"
+
+
+def _array_forms(folder: Path) -> dict[str, tuple[str, list[int]]]:
+    """Type and shape of each array of a folder."""
+    arrays = {path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}
+    return {name: (str(array.dtype), list(array.shape)) for name, array in arrays.items()}
+
+
+@dataclass(frozen=True)
+class NewFolder:
+    """A folder that is being filled.
+
+    path: where files are written to until it is put in its place
+    values: what else its header will hold
+    """
+
+    path: Path
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def write_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Write arrays, a file NAME.npy each. Raises OutputError where they can't be written."""
+        for name, array in arrays.items():
+            write_array(array, self.path / f"{name}.npy")
+
+
+@dataclass(frozen=True)
+class StoredFolder:
+    """A folder that is being read.
+
+    path: the folder
+    header: what its header holds
+    """
+
+    format: FolderFormat
+    path: Path
+    header: Mapping[str, Any]
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Major and minor version of its format."""
+        major, minor = self.header["version"]
+        return major, minor
+
+    @property
+    def files(self) -> Mapping[str, Mapping[str, Any]]:
+        """Size and checksum of each file; empty where its version had none."""
+        if self.version < self.format.sealed_since:
+            return {}
+        files: Mapping[str, Mapping[str, Any]] = self.header["files"]
+        return files
+
+    def check_files(self, verify: bool) -> None:
+        """Raise ModelError for files that are missing or damaged, as :meth:`FolderFormat.open`."""
+        large = {
+            name
+            for name, expected in self.files.items()
+            if name in self.format.unread and expected["bytes"] > LARGE
+        }
+        damage = list(find_damage(self.path, self.files, size_only=() if verify else large))
+        if damage:
+            raise ModelError(f"{self.path} is damaged: {'; '.join(damage)}. {self.format.remedy}")
+
+    def array(self, name: str, *, mapped: bool = True) -> NDArray[Any]:
+        """An array, mapped from its file or read into memory.
+
+        What is written to a mapped array stays in memory. Raises KeyError for an array that the
+        header does not name, and ModelError for one of another type or shape than it says.
+        """
+        path = self.path / f"{name}.npy"
+        if self.version >= self.format.sealed_since and path.name not in self.files:
+            raise KeyError(path.name)
+        try:
+            # copy on write: kernels are compiled for arrays that can be written to
+            array = np.load(path, mmap_mode="c" if mapped else None)
+        except Exception as error:  # numpy evaluates the header of the file, whatever stands there
+            raise ModelError(
+                f"{path} is missing or damaged ({error}). {self.format.remedy}"
+            ) from error
+        actual = [str(array.dtype), list(array.shape)]
+        expected = list(self.header.get("arrays", {}).get(name, actual))
+        if actual != expected or not array.flags.c_contiguous:
+            raise ModelError(
+                f"{path} holds {actual[0]}{actual[1]}; the header says "
+                f"{expected[0]}{expected[1]}. {self.format.remedy}"
+            )
+        return np.asarray(array)
