@@ -6,7 +6,7 @@ A change of a golden file is a change of what users get. Make them again only wh
 says why in CHANGELOG, and is right by a slow twin or by hand; look at the difference
 (``git diff tests/golden/ours``) before it is committed. Results are the same for any number of
 threads; texts are few and short, so that the last digit printed is not one of rounding, and numbers
-of more than seven digits are cut to five.
+of more than six digits are cut to five.
 """
 
 import contextlib
@@ -117,11 +117,11 @@ def run(folder: Path, threads: int) -> None:
 
 def _short(match: re.Match[str]) -> str:
     digits = re.sub(r"e.*|\D", "", match[0]).lstrip("0")
-    return f"{float(match[0]):.5g}" if len(digits) > 7 else match[0]
+    return f"{float(match[0]):.5g}" if len(digits) > 6 else match[0]
 
 
 def readable(path: Path) -> str:
-    """The text of a result, unpacked; numbers of more than seven digits have five."""
+    """The text of a result, unpacked; numbers of more than six digits have five."""
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
     return _LONG_NUMBER.sub(_short, re.sub(r"\|version:.*", "", text))  # sacrebleu's own
