@@ -58,9 +58,12 @@ def test_golden_files_are_those_that_are_made_and_small() -> None:
 
 
 def test_numbers_of_many_digits_are_cut(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_text("a 0.0123456789 -1.23456789e-05 0.962202 12.345678 0.0558869 v1.2345678901.2")
-    assert make.readable(path) == "a 0.012346 -1.2346e-05 0.962202 12.346 0.0558869 v1.2345678901.2"
+    text = "b 0.0123456789 -1.23456789e-05 0.962202 12.345678\na 0.0060490 v1.2345678901.2\n"
+    (tmp_path / "text").write_text(text)
+    (tmp_path / "lexicon.x").write_text(text)
+    short = ["b 0.01235 -1.235e-05 0.962202 12.345678\n", "a 0.006049 v1.2345678901.2\n"]
+    assert make.readable(tmp_path / "text") == "".join(short)
+    assert make.readable(tmp_path / "lexicon.x") == "".join(sorted(short))
 
 
 # --- what slow twins say
