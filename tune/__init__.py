@@ -1,1 +1,68 @@
-"""Tuning: n-best lists, metrics, optimisers, the decoder."""
+"""Weights of features: a decoder, n-best lists, metrics, and optimisers that learn the weights.
+
+The names most programs need; see docs/data-model.md for the types. A name is loaded when it is
+first used, so that a program pays only for what it does.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .decoder.model import Decoder, DecoderSettings
+    from .examples import Examples
+    from .experiment import tune
+    from .methods import OPTIMIZERS
+    from .metrics.names import metric_named as metric
+    from .nbest.types import NBest, read_nbest
+    from .online.decoder_loop import tune_decoder
+    from .references import References, read_references
+    from .results import TuningResult
+    from .significance import paired_bootstrap
+    from .weights.weights import Weights
+
+_HOMES = {
+    "Decoder": "decoder.model.Decoder",
+    "DecoderSettings": "decoder.model.DecoderSettings",
+    "Examples": "examples.Examples",
+    "NBest": "nbest.types.NBest",
+    "OPTIMIZERS": "methods.OPTIMIZERS",
+    "References": "references.References",
+    "TuningResult": "results.TuningResult",
+    "Weights": "weights.weights.Weights",
+    "metric": "metrics.names.metric_named",
+    "paired_bootstrap": "significance.paired_bootstrap",
+    "read_nbest": "nbest.types.read_nbest",
+    "read_references": "references.read_references",
+    "tune": "experiment.tune",
+    "tune_decoder": "online.decoder_loop.tune_decoder",
+}
+
+__all__ = [
+    "OPTIMIZERS",
+    "Decoder",
+    "DecoderSettings",
+    "Examples",
+    "NBest",
+    "References",
+    "TuningResult",
+    "Weights",
+    "metric",
+    "paired_bootstrap",
+    "read_nbest",
+    "read_references",
+    "tune",
+    "tune_decoder",
+]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, _, attribute = _HOMES[name].rpartition(".")
+        return getattr(import_module(f"{__name__}.{module}"), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

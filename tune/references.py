@@ -47,6 +47,9 @@ class References:
         offsets = offsets_of([len(texts) for texts in references])
         return cls(Texts.from_strings(text for own in references for text in own), offsets)
 
+    def __repr__(self) -> str:
+        return f"References({len(self):,} sentences, {len(self.texts):,} references)"
+
     def of(self, sentence: int) -> list[str]:
         """The references of one sentence."""
         begin, end = self.offsets[sentence : sentence + 2].tolist()
