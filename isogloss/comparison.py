@@ -1,26 +1,66 @@
-"""What a comparison of systems found, as text, Markdown, LaTeX or JSON."""
+"""Systems compared with a baseline: their scores, and whether they differ by more than chance."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from tune.significance import BootstrapTest, RandomizationTest, SystemScore
+import numpy as np
+from numpy.typing import NDArray
 
-from .report import format_table
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+from tune.metrics import Metric
+from tune.metrics.reports import reported_score
+from tune.nbest.types import NBest
+from tune.references import References
+from tune.significance import (
+    BootstrapTest,
+    RandomizationTest,
+    SystemScore,
+    approximate_randomization,
+    paired_bootstrap,
+    score_system,
+)
 
 __all__ = [
-    "COMPARISON_FORMATS",
     "ComparedSystem",
     "Comparison",
+    "ComparisonPlan",
     "MetricComparison",
-    "format_comparison",
+    "System",
+    "Test",
+    "compare_by_metric",
 ]
 
-_LATEX = str.maketrans(
-    {character: f"\\{character}" for character in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-)
+Test = Literal["bootstrap", "randomization", "both"]
+
+
+@dataclass(frozen=True)
+class System:
+    """A system by its name and the outputs of the runs of its optimiser, one file each."""
+
+    name: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """How systems are tested.
+
+    test: paired bootstrap, approximate randomisation, or both; trials: of each
+    lowercase: whether outputs and references were put in lower case, for the signature
+    """
+
+    test: Test = "both"
+    trials: int = 10000
+    seed: int = 1
+    threads: int = 1
+    lowercase: bool = False
+
+    def does(self, test: Test) -> bool:
+        """Whether a test is asked for."""
+        return self.test in (test, "both")
 
 
 @dataclass(frozen=True)
@@ -58,136 +98,64 @@ class Comparison:
     metrics: tuple[MetricComparison, ...]
 
 
-def format_comparison(found: Comparison, form: str) -> Iterator[str]:
-    """Lines of one of the COMPARISON_FORMATS."""
-    return COMPARISON_FORMATS[form](found)
+def compare_by_metric(
+    metric: Metric,
+    systems: Sequence[System],
+    texts: Sequence[Sequence[Sequence[str]]],
+    references: References,
+    plan: ComparisonPlan,
+    advance: Callable[[int], None] = lambda count: None,
+) -> MetricComparison:
+    """Scores, spreads and tests of all systems by one metric; the first is the baseline.
+
+    texts: lines of the outputs of each system's runs; advance: called after each output
+    """
+    statistics = _statistics(metric, texts, references, plan.threads)
+    compared = []
+    signature = ""
+    for number, (system, runs) in enumerate(zip(systems, texts, strict=True)):
+        reported = []
+        for lines in runs:
+            value, signature = reported_score(metric, lines, references, lowercase=plan.lowercase)
+            reported.append(value)
+            advance(1)
+        score = score_system(
+            statistics[number], metric, trials=plan.trials, seed=plan.seed, threads=plan.threads
+        )
+        score = replace(score, runs=np.array(reported), mean=float(np.mean(reported)))
+        tests = _tests(statistics[0], statistics[number], metric, plan) if number else (None, None)
+        compared.append(ComparedSystem(system.name, system.files, score, *tests))
+    return MetricComparison(metric.name, signature, metric.sign > 0, tuple(compared))
 
 
-def _columns(found: MetricComparison) -> dict[str, Callable[[ComparedSystem], str]]:
-    """What to show of each system, by heading; columns without any value are left out."""
-    columns: dict[str, Callable[[ComparedSystem], str]] = {
-        "system": lambda one: one.name,
-        "runs": lambda one: str(len(one.files)),
-        found.metric: lambda one: f"{one.score.mean:.2f}",
-        "s_opt": lambda one: _deviation(one.score.optimizer_deviation),
-        "s_sel": lambda one: _deviation(one.score.sampling_deviation),
-        "95 %": lambda one: _interval(one.score.interval, ""),
-        "difference": lambda one: _difference(one.bootstrap or one.randomization),
-        "its 95 %": lambda one: "" if not one.bootstrap else _interval(one.bootstrap.interval, "+"),
-        "p bootstrap": lambda one: _p_value(one.bootstrap),
-        "p randomization": lambda one: _p_value(one.randomization),
-    }
-    if all(len(one.files) == 1 for one in found.systems):
-        del columns["runs"]
-    return {name: cell for name, cell in columns.items() if any(map(cell, found.systems))}
+def _tests(
+    baseline: NDArray[np.float64], system: NDArray[np.float64], metric: Metric, plan: ComparisonPlan
+) -> tuple[BootstrapTest | None, RandomizationTest | None]:
+    """The tests that are asked for. baseline, system: float64[runs, sentences, K]"""
+    sampling = {"trials": plan.trials, "seed": plan.seed, "threads": plan.threads}
+    bootstrap = randomization = None
+    if plan.does("bootstrap"):
+        bootstrap = paired_bootstrap(baseline, system, metric, **sampling)
+    if plan.does("randomization"):
+        randomization = approximate_randomization(baseline, system, metric, **sampling)
+    return bootstrap, randomization
 
 
-def _deviation(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
+def _statistics(
+    metric: Metric,
+    texts: Sequence[Sequence[Sequence[str]]],
+    references: References,
+    threads: int,
+) -> list[NDArray[np.float64]]:
+    """float64[runs, sentences, K] of each system.
 
-
-def _interval(interval: tuple[float, float], sign: str) -> str:
-    low, high = interval
-    return f"[{low:{sign}.2f}, {high:{sign}.2f}]"
-
-
-def _difference(test: BootstrapTest | RandomizationTest | None) -> str:
-    return "" if test is None else f"{test.difference:+.2f}"
-
-
-def _p_value(test: BootstrapTest | RandomizationTest | None) -> str:
-    if test is None:
-        return ""
-    return f"{test.p_value:.4f}" if test.p_value >= 0.0001 else "<0.0001"
-
-
-def _table(found: MetricComparison) -> tuple[list[str], list[list[str]]]:
-    columns = _columns(found)
-    return list(columns), [[cell(one) for cell in columns.values()] for one in found.systems]
-
-
-def _heading(found: MetricComparison) -> str:
-    return f"{found.metric}, {'higher' if found.higher_is_better else 'lower'} is better"
-
-
-def _notes(found: Comparison) -> list[str]:
-    """What the columns are; those that are shown somewhere."""
-    shown = {name for metric in found.metrics for name in _columns(metric)}
-    every: Mapping[str, str] = {
-        "s_opt": "standard deviation over the runs of a system",
-        "s_sel": "standard deviation over resampled sentences, mean of the runs",
-        "95 %": "of resamples, all runs of a system together",
-        "difference": f"from the baseline, {found.metrics[0].systems[0].name}",
-        "p bootstrap": "paired bootstrap resampling (Koehn 2004)",
-        "p randomization": "approximate randomisation (Riezler & Maxwell 2005), runs pooled "
-        "(Clark et al. 2011)",
-    }
-    notes = [f"{name}: {text}" for name, text in every.items() if name in shown]
-    return [*notes, f"{found.sentences} sentences, {found.trials} trials, seed {found.seed}"]
-
-
-def _text(found: Comparison) -> Iterator[str]:
-    for one in found.metrics:
-        columns, rows = _table(one)
-        yield from format_table(_heading(one), columns, rows).splitlines()
-        yield f"signature: {one.signature}"
-        yield ""
-    yield from _notes(found)
-
-
-def _markdown(found: Comparison) -> Iterator[str]:
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    for one in found.metrics:
-        columns, rows = _table(one)
-        yield f"**{_heading(one)}** (`{one.signature}`)"
-        yield ""
-        yield line(columns)
-        yield "|---|" + "---:|" * (len(columns) - 1)
-        yield from map(line, rows)
-        yield ""
-    yield from (f"- {note}" for note in _notes(found))
-
-
-def _latex(found: Comparison) -> Iterator[str]:
-    """Tables for the package booktabs; signatures and notes are comments."""
-
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(_latex_cell(cell) for cell in cells) + r" \\"
-
-    for one in found.metrics:
-        columns, rows = _table(one)
-        yield f"% {_heading(one)}: {one.signature}"
-        yield rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}"
-        yield r"\toprule"
-        yield line(columns)
-        yield r"\midrule"
-        yield from map(line, rows)
-        yield r"\bottomrule"
-        yield r"\end{tabular}"
-    yield from (f"% {note}" for note in _notes(found))
-
-
-def _latex_cell(text: str) -> str:
-    """Signs of numbers are set as such, whatever else is special is escaped."""
-    if text[:1] in "+-<" and text[1:2].isdigit():
-        return f"${text}$"
-    if text[:1] == "[" and text[-1:] == "]" and text[1:2] in "+-":
-        return f"[{', '.join(f'${part}$' for part in text[1:-1].split(', '))}]"
-    return text.translate(_LATEX)
-
-
-def _json(found: Comparison) -> Iterator[str]:
-    def plain(value: Any) -> Any:
-        return value.tolist()
-
-    yield from json.dumps(asdict(found), default=plain, ensure_ascii=False, indent=1).splitlines()
-
-
-COMPARISON_FORMATS: Mapping[str, Callable[[Comparison], Iterator[str]]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "latex": _latex,
-    "json": _json,
-}
+    All outputs of a sentence are measured together, as if they were an n-best list.
+    """
+    outputs = [lines for runs in texts for lines in runs]
+    flat = Texts.from_strings(line for row in zip(*outputs, strict=True) for line in row)
+    offsets = np.arange(len(references) + 1) * len(outputs)
+    lists = NBest(offsets, flat, Ragged.empty(len(flat)), FeatureSpace([]))
+    table = metric.statistics(lists, references, threads=threads)
+    table = table.reshape(len(references), len(outputs), -1).swapaxes(0, 1)
+    bounds = np.cumsum([len(runs) for runs in texts])
+    return np.split(table, bounds[:-1])

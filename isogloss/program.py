@@ -5,14 +5,13 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.util import find_spec
 
 from . import __version__
 from .commands import COMMANDS
 from .console import Console, prepare_streams
 from .options import Command, add_options, build_options
 
-__all__ = ["is_converted", "load_command", "main", "parse", "parser_of", "program_parser"]
+__all__ = ["load_command", "main", "parse", "parser_of", "program_parser"]
 
 _EXAMPLES = (
     "isogloss demo --out demo-out",
@@ -43,7 +42,7 @@ def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, entry in COMMANDS.items():
         below = commands.add_parser(name, help=entry.line, add_help=whole)
-        if whole and is_converted(name):
+        if whole:
             parser_of(load_command(name), f"isogloss {name}", entry.line, below)
     return parser
 
@@ -66,14 +65,6 @@ def parser_of(
             action_parser = actions.add_parser(action, help=below.line)
             parser_of(below, f"{name} {action}", below.line, action_parser)
     return parser
-
-
-def is_converted(name: str) -> bool:
-    """Whether the command has a module of its own yet."""
-    try:
-        return find_spec(f"{__package__}.commands.{COMMANDS[name].module}") is not None
-    except ModuleNotFoundError:  # nor has its room
-        return False
 
 
 def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
@@ -101,10 +92,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         name: str = program_parser().parse_known_args(given[:1])[0].command
-        if not is_converted(name):
-            from .commands import cli
-
-            return cli.main(given)
         command, options = parse(name, given[1:])
     except SystemExit as stop:
         return int(stop.code or 0)

@@ -1,6 +1,5 @@
 """What `isogloss tune` learns from: lists, references, metric, weights to start from."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from align.files.scratch import ScratchArrays
 from features.space import FeatureSpace, is_sparse
 from tune.examples import Examples
 from tune.folds import MINIMUM_FOLDS
-from tune.metrics import metric_named
 from tune.metrics.protocol import Metric
 from tune.nbest.moses_statistics import read_moses_statistics
 from tune.nbest.types import NBest
@@ -23,12 +21,53 @@ from ..console import Console
 from .list_inputs import read_lists, some_names
 
 __all__ = [
+    "ListReading",
+    "TuningFiles",
     "TuningInput",
     "read_examples",
-    "read_metric",
     "read_start",
     "read_tuning_input",
 ]
+
+
+@dataclass(frozen=True)
+class TuningFiles:
+    """The files that a tuning run reads.
+
+    nbest: n-best lists; refs: their references, where the lists hold none
+    score_files: statistics of Moses' extractor, where ``nbest`` are its feature files
+    held_out, held_out_refs: lists that choose the weights to keep, and their references
+    weights: to start from, None = 0
+    """
+
+    nbest: tuple[str, ...]
+    refs: tuple[str, ...] = ()
+    score_files: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    held_out_refs: tuple[str, ...] = ()
+    weights: str | None = None
+
+    @property
+    def every(self) -> list[str]:
+        """All of them, the lists first."""
+        weights = [self.weights] if self.weights else []
+        lists = [*self.nbest, *self.score_files, *self.held_out]
+        return [*lists, *self.refs, *self.held_out_refs, *weights]
+
+
+@dataclass(frozen=True)
+class ListReading:
+    """How lists and references are read.
+
+    lowercase: put hypotheses and references in lower case; threads: to measure hypotheses with
+    scratch: a folder for lists that are not to be held in memory, None = in memory
+    max_memory: bytes to bring them in order there with
+    """
+
+    lowercase: bool = False
+    threads: int = 1
+    scratch: Path | None = None
+    max_memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -47,76 +86,52 @@ class TuningInput:
     lowercase: bool
 
 
-def read_metric(options: argparse.Namespace) -> Metric:
-    """The metric that the options name."""
-    own = {}
-    if options.bleu_smoothing:
-        own["smoothing"] = options.bleu_smoothing
-    if options.reference_length:
-        own["reference_length"] = options.reference_length
-    if options.oracle_document:
-        own["document"] = options.oracle_document
-    return metric_named(options.metric, **own)
-
-
 def read_examples(
     paths: Sequence[str],
     reference_paths: Sequence[str],
     metric: Metric,
-    options: argparse.Namespace,
-    *,
-    scratch: Path | None = None,
+    reading: ListReading | None = None,
 ) -> Examples:
-    """Read lists and their references and measure them: see :func:`_read_measured`."""
-    return _read_measured(paths, reference_paths, metric, options, scratch)[0]
+    """Read lists and their references, from files or from the lists themselves, and measure them.
+
+    Raises DataError where lists and references differ in length, UsageError where both the lists
+    and files hold references.
+    """
+    return _read_measured(paths, reference_paths, metric, reading or ListReading())[0]
 
 
 def _read_measured(
-    paths: Sequence[str],
-    reference_paths: Sequence[str],
-    metric: Metric,
-    options: argparse.Namespace,
-    scratch: Path | None,
+    paths: Sequence[str], reference_paths: Sequence[str], metric: Metric, reading: ListReading
 ) -> tuple[Examples, NBest, References | None]:
-    """Read lists and their references, from files or from the lists themselves, and measure them.
-
-    scratch: a folder for lists that are not to be held in memory
-
-    Raises DataError where lists and references differ in length.
-    """
     references = read_references(reference_paths) if reference_paths else None
+    scratch = reading.scratch
     lists = read_lists(
         paths, len(references) if references else 0, scratch=scratch,
-        max_memory=options.max_memory if scratch else None,
+        max_memory=reading.max_memory if scratch else None,
     )  # fmt: skip
     if references is not None and lists.references is not None:
         raise UsageError("references are in the list and in --refs; give one of them")
     if lists.references is not None:
         warn_of_blank(lists.references, ", ".join(paths))
     references = references or lists.references
-    if options.lowercase:
+    if reading.lowercase:
         lists = replace(lists, texts=lists.texts.lowercased())
         references = None if references is None else references.lowercased()
     examples = Examples.from_nbest(
-        lists, references, metric, threads=options.threads,
+        lists, references, metric, threads=reading.threads,
         empty=ScratchArrays(scratch) if scratch else np.empty,
     )  # fmt: skip
     return examples, lists, references
 
 
-def _read_statistics(options: argparse.Namespace, metric: Metric) -> Examples:
+def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
     """Feature and score files of Moses's extractor."""
-    if options.refs:
-        raise UsageError("--score-files hold what references would tell; --refs is not needed")
-    for name in ("reference_length", "lowercase", "max_memory"):
-        if getattr(options, name):
-            raise UsageError(f"--{name.replace('_', '-')} changes nothing with --score-files")
-    lists, statistics = read_moses_statistics(options.nbest, options.score_files)
+    lists, statistics = read_moses_statistics(files.nbest, files.score_files)
     if statistics.shape[1] != metric.num_statistics:
         raise DataError(
             f"{statistics.shape[1]} statistics of each hypothesis",
             f"{metric.num_statistics}, as {metric.name} has",
-            file=options.score_files[0],
+            file=files.score_files[0],
             remedy="Was the extractor run with another metric?",
         )
     return Examples.from_statistics(lists, statistics, metric)
@@ -148,47 +163,39 @@ def read_start(path: str | None, space: FeatureSpace, console: Console) -> Weigh
 
 
 def read_tuning_input(
-    options: argparse.Namespace, console: Console, scratch: Path | None = None
+    files: TuningFiles, metric: Metric, reading: ListReading, folds: int, console: Console
 ) -> TuningInput:
-    """Everything that the options name.
+    """Everything that a tuning run learns from.
 
-    scratch: a folder for lists that are not to be held in memory
+    folds: that are asked for; the result has none where there are too few sentences
 
-    Raises DataError for bad input and UsageError for options that don't fit together.
+    Raises DataError for bad input.
     """
-    metric = read_metric(options)
     lists = references = None
-    if options.score_files and options.held_out:
-        raise UsageError(
-            "--held-out can't be used with --score-files; let --folds choose, or give n-best lists "
-            "with --refs"
-        )
-    if options.score_files:
-        examples = _read_statistics(options, metric)
+    if files.score_files:
+        examples = _read_statistics(files, metric)
     else:
-        examples, lists, references = _read_measured(
-            options.nbest, options.refs, metric, options, scratch
-        )
-    held_out = None
-    if options.held_out:
-        held_out = read_examples(
-            options.held_out, options.held_out_refs, metric, options, scratch=scratch
-        )
-        if not any(name in examples.space for name in held_out.space):
-            raise DataError(
-                f"no feature of the lists, but {some_names(list(held_out.space))}",
-                f"some of {some_names(list(examples.space))}",
-                file=options.held_out[0],
-            )
-        held_out = held_out.over(examples.space)
-    elif options.held_out_refs:
-        raise UsageError("--held-out-refs are the references of --held-out LIST; it is missing")
-    folds = options.folds
+        examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
+    held_out = _read_held_out(files, metric, reading, examples) if files.held_out else None
     if folds >= MINIMUM_FOLDS and len(examples) < 2 * folds:
         console.error(
             f"warning: {len(examples)} sentences are too few for {folds} folds: the gain is not "
             "judged on sentences that weren't learned from"
         )
         folds = 0
-    start = read_start(options.weights, examples.space, console)
-    return TuningInput(examples, start, held_out, folds, lists, references, options.lowercase)
+    start = read_start(files.weights, examples.space, console)
+    return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
+
+
+def _read_held_out(
+    files: TuningFiles, metric: Metric, reading: ListReading, examples: Examples
+) -> Examples:
+    """The held-out lists, over the features of the others."""
+    held_out = read_examples(files.held_out, files.held_out_refs, metric, reading)
+    if not any(name in examples.space for name in held_out.space):
+        raise DataError(
+            f"no feature of the lists, but {some_names(list(held_out.space))}",
+            f"some of {some_names(list(examples.space))}",
+            file=files.held_out[0],
+        )
+    return held_out.over(examples.space)

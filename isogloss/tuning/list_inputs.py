@@ -1,6 +1,5 @@
 """N-best lists as the commands take them: files of any form, in memory or mapped from disk."""
 
-import argparse
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,19 +16,21 @@ _PROGRAM = 150 << 20  # bytes that the program takes beside the hypotheses
 
 
 @contextmanager
-def list_scratch(options: argparse.Namespace) -> Iterator[Path | None]:
+def list_scratch(max_memory: int | None, folder: str | None = None) -> Iterator[Path | None]:
     """A folder for lists that are not to be held in memory, gone afterwards; None for others.
+
+    max_memory: bytes, None where lists are held in memory; folder: where the new one is made
 
     Raises UsageError where it can't be made.
     """
-    if options.max_memory is None:
+    if max_memory is None:
         yield None
         return
     try:
-        made = tempfile.TemporaryDirectory(dir=options.tmpdir, prefix="isogloss-lists-")
+        made = tempfile.TemporaryDirectory(dir=folder, prefix="isogloss-lists-")
     except OSError as error:
         raise UsageError(
-            f"--tmpdir {options.tmpdir or tempfile.gettempdir()}: {error.strerror or error}; "
+            f"--tmpdir {folder or tempfile.gettempdir()}: {error.strerror or error}; "
             "expected a folder that can be written to. Make it, or name another one"
         ) from error
     with made:

@@ -63,8 +63,6 @@ def test_help_shows_two_examples(command, capsys):
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_examples_parse(command):
-    if not program.is_converted(command):
-        pytest.skip("not converted yet")
     for example in program.load_command(command).examples:
         words = example.split(" > ")[0].replace("'", "").split()
         assert words[:2] == ["isogloss", command]

@@ -9,8 +9,9 @@ import sacrebleu
 
 from align.errors import DataError, UsageError
 from isogloss import program
-from isogloss.commands.compare_commands import System, parse_system
-from isogloss.comparison import COMPARISON_FORMATS
+from isogloss.commands.translations.compare import parse_system
+from isogloss.comparison import System
+from isogloss.comparison_formats import COMPARISON_FORMATS
 
 
 def noisy(change: float, seed: int, extra: int = 0) -> list[str]:

@@ -3,11 +3,11 @@
 import argparse
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from isogloss import program
-from isogloss.commands import cli
 
 COUNT = re.compile(r"\(default: [^;)]+(; [a-z0-9-]+: [^;)]+)+\)")
 
@@ -21,12 +21,7 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
                 yield from parsers(own)
 
 
-BY_NAME = {
-    parser.prog: parser
-    for whole in (cli.build_parser(), program.program_parser(whole=True))
-    for parser in parsers(whole)
-    if whole.prog == parser.prog or len(parser._actions) > 1  # not one that isn't converted
-}
+BY_NAME = {parser.prog: parser for parser in parsers(program.program_parser(whole=True))}
 
 
 def test_commands_of_commands_are_found() -> None:
@@ -57,9 +52,10 @@ def test_every_option_has_a_help_text(name: str) -> None:
 
 def test_nested_commands_share_options(capsys: pytest.CaptureFixture[str]) -> None:
     """What stands before the name of a nested command holds, and its help tells the default."""
-    threads = cli.build_parser().parse_args(["plot", "tuning", "run", "-o", "x.svg"]).threads
-    command = ["plot", "--seed", "7", "tuning", "run", "-o", "x.svg"]
-    assert cli.build_parser().parse_args(command).seed == 7
+    command = ["--seed", "7", "tuning", "run", "-o", "x.svg"]
+    options: Any = program.parse("plot", command)[1]
+    assert options.common.seed == 7
+    threads = options.common.threads
     assert program.main(["plot", "tuning", "--help"]) == 0
     assert f"a result (default: {threads})" in " ".join(capsys.readouterr().out.split())
 

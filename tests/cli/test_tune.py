@@ -12,8 +12,9 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 from isogloss import program
-from isogloss.commands import tune_commands
-from isogloss.commands.tune_options import field_lines, method_options
+from isogloss.options import field_lines
+from isogloss.tuning import list_tuning
+from isogloss.tuning.optimizer_options import optimizer_options
 from tune.methods import OPTIMIZERS
 from tune.nbest.store import store_nbest
 from tune.online.options import ONLINE_OPTIMIZERS
@@ -224,7 +225,7 @@ def test_a_run_is_repeated_byte_for_byte(lists, capsys):
 def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
     """Stopped in the third training; the end is that of an uninterrupted run."""
     command = options(lists, "--folds", "3", "--optimizer", "pro", "--out", lists / "run")
-    carry_out, done = tune_commands.carry_out, []
+    carry_out, done = list_tuning.carry_out, []
 
     def stopping(task, *rest, **named):
         if len(done) == 2:
@@ -233,7 +234,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
         return carry_out(task, *rest, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tune_commands, "carry_out", stopping)
+        patch.setattr(list_tuning, "carry_out", stopping)
         run(lists, *command, status=130)
     told = capsys.readouterr().err
     assert "go on with --resume" in told
@@ -249,7 +250,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
 
 def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, monkeypatch):
     command = options(lists, "--folds", "0", "--out", lists / "run", *ONLINE)
-    tell = tune_commands._tell
+    tell = list_tuning._report_epoch
 
     def stopping(task, metric, console, epoch):
         tell(task, metric, console, epoch)
@@ -257,7 +258,7 @@ def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, mon
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(tune_commands, "_tell", stopping)
+        patch.setattr(list_tuning, "_report_epoch", stopping)
         run(lists, *command, status=130)
     assert (lists / "run/tasks/run1.final.state.npz").exists()
     capsys.readouterr()
@@ -544,7 +545,7 @@ def test_every_option_is_described(name):
 
 def test_options_of_the_command_line_become_an_object():
     method = OPTIMIZERS["adagrad-pro"]
-    found = method_options(method, {"rate": 0.5, "fixed": ["LM", "W"], "epochs": None})
+    found = optimizer_options(method, {"rate": 0.5, "fixed": ("LM", "W")})
     assert (0.5, ("LM", "W"), ONLINE_OPTIMIZERS["adagrad-pro"].epochs) == (
         found.rate, found.fixed, found.epochs,
     )  # fmt: skip

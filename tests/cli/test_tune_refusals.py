@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.commands import cli
-from isogloss.commands.tune_options import method_options
-from isogloss.tuning.decoder_tuning import LIST_OPTIONS
+from isogloss.tuning.optimizer_options import optimizer_options
 from tune.methods import OPTIMIZERS
 from tune.weights.weights import Weights
 
@@ -107,9 +105,9 @@ def test_options_that_do_something() -> None:
         ("adagrad-pro", {"loss": "ramp", "gain_scale": 2.0}),
         ("pro", {"neighbours": "monotone", "beta": 2.0, "sharpness": 1.0}),
     ):
-        chosen = method_options(OPTIMIZERS[name], options)
+        chosen = optimizer_options(OPTIMIZERS[name], options)
         assert options == {key: getattr(chosen, key) for key in options}
-    assert OPTIMIZERS["sgd"].defaults == method_options(OPTIMIZERS["sgd"], {"precision": None})
+    assert OPTIMIZERS["sgd"].defaults == optimizer_options(OPTIMIZERS["sgd"], {})
 
 
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,11 +145,6 @@ def test_options_of_lists_with_the_decoder(
 ) -> None:
     told = refused(capsys, *DECODER, *options)
     assert f"{options[0]} is for n-best lists; it can't be used with --decoder" in told
-
-
-def test_options_of_lists_have_these_defaults() -> None:
-    given = vars(cli.build_parser().parse_args(["tune"]))
-    assert dict(LIST_OPTIONS) == {name: given[name] for name in LIST_OPTIONS}
 
 
 def test_names_of_a_table_that_lines_cannot_hold(

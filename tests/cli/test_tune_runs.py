@@ -7,7 +7,7 @@ import pytest
 
 from align.errors import OutputError
 from isogloss import program
-from isogloss.commands import tune_commands
+from isogloss.tuning import list_tuning
 from tests.naive.disk import no_file_above
 from tune.weights.weights import Weights
 
@@ -147,7 +147,7 @@ def test_a_crash_after_a_training_keeps_it(work, capsys, monkeypatch):
         raise OutputError("run/report.json", OSError(28, "No space left on device"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(tune_commands.TuningFolder, "write_report", full)
+        patch.setattr(list_tuning.TuningFolder, "write_report", full)
         told(capsys, 1, *TUNE, "--out", "run")
     assert "run1.final: done before" in told(capsys, 0, *TUNE, "--out", "run", "--resume")
     assert "every file is the same" in told(capsys, 0, "rerun", "run", "--out", "again")

@@ -1,0 +1,40 @@
+"""The metric of n-best lists, as several commands take it."""
+
+from dataclasses import dataclass
+
+from tune.metrics import METRICS, Metric, metric_named
+from tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
+
+from ..options import option
+
+__all__ = ["MetricOptions", "metric_option"]
+
+
+def metric_option() -> str:
+    """The field ``metric`` of a command's options."""
+    name: str = option(default="bleu", text=", ".join(METRICS))
+    return name
+
+
+@dataclass(frozen=True)
+class MetricOptions:
+    """A metric, and what it depends on.
+
+    bleu_smoothing: of sentence BLEU (default: lin-och)
+    reference_length: of BLEU (default: closest)
+    oracle_document: whose gains within it mira takes for BLEU (default: cherry-foster)
+    """
+
+    metric: str = metric_option()
+    bleu_smoothing: str | None = option(default=None, choices=SMOOTHINGS)
+    reference_length: str | None = option(default=None, choices=REFERENCE_LENGTHS)
+    oracle_document: str | None = option(default=None, choices=DOCUMENTS)
+
+    def read(self) -> Metric:
+        """The metric. Raises UsageError for an unknown one, and an option that it doesn't have."""
+        given = {
+            "smoothing": self.bleu_smoothing,
+            "reference_length": self.reference_length,
+            "document": self.oracle_document,
+        }
+        return metric_named(self.metric, **{name: v for name, v in given.items() if v})

@@ -1,0 +1,303 @@
+"""isogloss extract: phrase pairs with scores, reordering and lexical tables from links."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from align.errors import UsageError
+from align.files.writers import atomic_file
+from align.links.links import Links
+from align.model.store import load_model
+from align.text.corpus import Bitext
+from align.text.readers import read_labels, read_linked_bitext, read_links
+from features.extraction.count_features import COUNT_FEATURES, CountBins
+from features.extraction.domain_scores import LabelFeature
+from features.extraction.extract import (
+    DENSE_FEATURES,
+    LEAST_MEMORY,
+    DomainWeights,
+    ExtractionOptions,
+    extract_blocks,
+)
+from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel
+from features.extraction.sentence_weights import read_instance_weights, read_posteriors
+from features.extraction.smoothing import parse_smoothing
+from features.extraction.word_table import format_word_table, word_table
+from features.extraction.write_extracted import write_extracted
+from features.table.grammars import table_format
+from features.table.sidecar import columns_file
+from features.table.stream import TableFile
+
+from ...console import Console
+from ...options import Command, group, option, positional, size
+from ..shared import BitextOptions, CommonOptions, common_options, output_option
+from .new_features import (
+    ExportOptions,
+    FeatureOptions,
+    RuleStream,
+    TableOutput,
+    write_features,
+)
+
+__all__ = ["COMMAND", "ExtractOptions", "run"]
+
+_PROGRAM = 280 << 20  # measured: libraries and compiled kernels,
+_BYTES_PER_WORD = 30  # and a text with its links
+_LEXICAL = ("e2f", "f2e")  # w(source | target), w(target | source)
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """The scores of a rule.
+
+    smoothing: of p(f|e) and p(e|f): none, good-turing, kneser-ney or modified-kneser-ney, which is
+        Moses' --KneserNey
+    count_bins: dense indicators of c(f,e) up to each limit, such as 1,2,3,5: Moses'
+        --CountBinFeature
+    sparse_count_bins: sparse indicators of c(f,e) up to each limit, such as 1,2,3,5: Moses'
+        --SparseCountBinFeature
+    """
+
+    smoothing: str = str(ExtractionOptions.smoothing)
+    count_features: str = option(
+        default="",
+        metavar="NAME,NAME",
+        text=f"scores besides the four: {', '.join(COUNT_FEATURES)}",
+    )
+    count_bins: str | None = option(default=None, metavar="N,N")
+    sparse_count_bins: str | None = option(default=None, metavar="N,N")
+    dense: bool = option(
+        default=False,
+        text=f"the dense features of Green et al. (2013): {', '.join(DENSE_FEATURES)}, and the "
+        f"reordering table {ADAGRAD_PRO}",
+    )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the count features."""
+        names = [name for name in self.count_features.split(",") if name]
+        if self.dense:
+            names += [name for name in DENSE_FEATURES if name not in names]
+        return tuple(names)
+
+
+@dataclass(frozen=True)
+class ReorderingOptions:
+    """Lexicalised reordering.
+
+    reordering: such as wbe-msd-bidirectional-fe (default file: reordering-table.MODEL beside TABLE)
+    reordering_smoothing: added to the count of each class
+    orientations: as Moses tells them, which misses most blocks that follow, or as Galley & Manning
+        (2008) define them
+    smooth_with_counts: deal it out as the counts of the whole table are
+    """
+
+    reordering: tuple[str, ...] = option(default=(), metavar="MODEL[=FILE]", append=True)
+    reordering_smoothing: float = option(
+        default=ExtractionOptions.reordering_smoothing, metavar="X"
+    )
+    orientations: Literal["moses", "definition"] = "moses"
+    smooth_with_counts: bool = False
+
+
+@dataclass(frozen=True)
+class DomainOptions:
+    """Scores by domain.
+
+    model: aligner model: scores conditioned on its domains
+    posteriors: the same from P(domain) of each pair
+    domain_smoothing: counts dealt out by the general probability
+    instance_weights: what each sentence pair counts, one per line
+    labels: domain name, or -, of each pair
+    """
+
+    model: str | None = option(default=None, metavar="DIR")
+    posteriors: str | None = option(default=None, metavar="FILE")
+    domain_smoothing: float = option(default=ExtractionOptions.domain_smoothing, metavar="M")
+    instance_weights: str | None = option(default=None, metavar="FILE")
+    labels: str | None = option(default=None, metavar="FILE")
+    label_features: tuple[str, ...] = option(
+        default=(), metavar="NAME", append=True, choices=tuple(LabelFeature),
+        text=f"of the labels a rule was seen with: {', '.join(LabelFeature)}",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ExtractOptions:
+    """What `isogloss extract` is asked.
+
+    links: default: the third column of SRC, a TSV
+    output: - is stdout
+    max_length: words of a phrase, 1 to 8
+    lexical: write the lexical tables PREFIX.f2e and PREFIX.e2f
+    max_memory: phrase pairs are counted in parts, so that the program takes about this; it can't do
+        with less than 300M and 30 bytes per word (default: 450M)
+    tmpdir: for the parts (default: the system's)
+    """
+
+    bitext: BitextOptions = group(BitextOptions)
+    output: str = output_option(metavar="TABLE", required=True)
+    links: str | None = positional("LINKS", default=None)
+    max_length: int = ExtractionOptions.max_length
+    scores: ScoreOptions = group(ScoreOptions)
+    lexical: str | None = option(default=None, metavar="PREFIX")
+    max_memory: int = option(default=450 << 20, parse=size, metavar="SIZE")
+    tmpdir: str | None = option(default=None, metavar="DIR")
+    reordering: ReorderingOptions = group(ReorderingOptions, title="lexicalised reordering")
+    domains: DomainOptions = group(DomainOptions, title="domains")
+    features: FeatureOptions = group(FeatureOptions, title="features")
+    export: ExportOptions = group(ExportOptions, title="for a decoder")
+    common: CommonOptions = common_options()
+
+
+def run(options: ExtractOptions, console: Console) -> None:
+    """Write a phrase table, and reordering and lexical tables if asked to."""
+    models = _reordering_models(options)
+    _check_files(options, [file for _, file in models])
+    settings = _settings(options, [model for model, _ in models])
+    bitext, links = _read(options)
+    settings = replace(settings, max_memory=_pair_memory(options.max_memory, bitext))
+    weights = _weights(options.domains, bitext, options.common.threads)
+    if options.domains.labels:
+        bitext = bitext.with_labels(*read_labels(options.domains.labels, len(bitext)))
+    folder = Path(options.tmpdir) if options.tmpdir else None
+    blocks = extract_blocks(bitext, links, settings, weights, folder)
+    with _lexical(bitext, links, options.lexical), ExitStack() as files:
+        if not _adds_features(options):
+            number = write_extracted(blocks, options.output, models)
+        else:  # which may have to go through the rules more than once
+            made = files.enter_context(TemporaryDirectory(prefix="isogloss-", dir=folder))
+            plain = Path(made) / "phrase-table.zst"
+            number = write_extracted(blocks, plain, models)
+            output = TableOutput(options.output, table_format("moses"), options.export)
+            write_features(RuleStream(TableFile(plain)), options.features, output, console)
+    console.info(f"{number} phrase pairs")
+
+
+def _adds_features(options: ExtractOptions) -> bool:
+    features = options.features
+    return bool(features.add or features.discretize or features.bins or options.export.export)
+
+
+def _settings(options: ExtractOptions, models: Sequence[ReorderingModel]) -> ExtractionOptions:
+    scores, reordering, domains = options.scores, options.reordering, options.domains
+    sparse_bins = scores.sparse_count_bins
+    return ExtractionOptions(
+        max_length=options.max_length,
+        smoothing=parse_smoothing(scores.smoothing),
+        reordering=tuple(models),
+        reordering_smoothing=reordering.reordering_smoothing,
+        proportional_smoothing=reordering.smooth_with_counts,
+        moses_orientations=reordering.orientations == "moses",
+        count_features=scores.names,
+        count_bins=CountBins.parse(scores.count_bins) if scores.count_bins else None,
+        sparse_count_bins=CountBins.parse(sparse_bins) if sparse_bins else None,
+        label_features=tuple(map(LabelFeature, domains.label_features)),
+        domain_smoothing=domains.domain_smoothing,
+        max_memory=options.max_memory,
+    )
+
+
+def _pair_memory(max_memory: int, bitext: Bitext) -> int:
+    """Bytes for phrase pairs: what the program and the text leave, an eighth at least."""
+    words = len(bitext.source.tokens) + len(bitext.target.tokens)
+    left = max_memory - _PROGRAM - _BYTES_PER_WORD * words
+    return max(left, max_memory // 8, LEAST_MEMORY)
+
+
+def _check_files(options: ExtractOptions, reordering: Sequence[str]) -> None:
+    """Raise UsageError where two of the files to write are the same, or one to read is missing."""
+    names = [options.output, str(columns_file(options.output)), *reordering]
+    if options.lexical:
+        names += [f"{options.lexical}.{ending}" for ending in _LEXICAL]
+    paths = [Path(name).resolve() for name in names]
+    for number, name in enumerate(names):
+        if paths[number] in paths[:number]:
+            raise UsageError(f"{name} is to hold two tables; expected a file of its own for each")
+    if options.domains.label_features and not options.domains.labels:
+        raise UsageError("--label-features needs --labels, the domain of each pair")
+    if options.domains.labels and not options.domains.label_features:
+        raise UsageError("--labels needs --label-features, what to make of them")
+
+
+def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
+    """The bitext, and its links from LINKS or from the bitext itself."""
+    bitext_options, file = options.bitext, options.links
+    if file is None:  # SRC LINKS, or one TSV with links of its own
+        bitext_options, file = replace(bitext_options, target=None), bitext_options.target
+    if file is None:
+        bitext, links = read_linked_bitext(bitext_options.source, **bitext_options.form.arguments)
+        if links is None:
+            raise UsageError("no links; give LINKS, or a TSV with links in its third column")
+        return bitext, links
+    bitext = bitext_options.read()
+    links = read_links(file)
+    links.check_range(bitext.source.lengths, bitext.target.lengths, file)
+    return bitext, links
+
+
+def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeights:
+    """Instance weights and domain posteriors of a text, from files or from a model."""
+    instance, posteriors = None, None
+    domains: tuple[str, ...] = ()
+    if options.instance_weights:
+        instance = read_instance_weights(options.instance_weights, len(bitext))
+    if options.posteriors and options.model:
+        raise UsageError("--posteriors and --model; give one of them")
+    if options.posteriors:
+        domains, posteriors = read_posteriors(options.posteriors, len(bitext))
+    elif options.model:
+        model = load_model(options.model)
+        coded = Bitext.unlabelled(
+            bitext.source.over(model.source_vocabulary),
+            bitext.target.over(model.target_vocabulary),
+        )
+        domains, posteriors = model.domains, model.domain_posteriors(coded, threads)
+    return DomainWeights(instance, domains, posteriors)
+
+
+def _reordering_models(options: ExtractOptions) -> list[tuple[ReorderingModel, str]]:
+    """The reordering models with their files."""
+    models = [_model(text, options.output) for text in options.reordering.reordering]
+    if options.scores.dense and not any(str(model) == ADAGRAD_PRO for model, _ in models):
+        models.append(_model(ADAGRAD_PRO, options.output))
+    return models
+
+
+def _model(text: str, table: str) -> tuple[ReorderingModel, str]:
+    """The model of MODEL or MODEL=FILE, and its file, by default beside the phrase table."""
+    name, _, file = text.partition("=")
+    if not file:
+        path = Path(table)
+        file = str(path.with_name(f"reordering-table.{name}{path.suffix}"))
+    return ReorderingModel.parse(name), file
+
+
+@contextmanager
+def _lexical(bitext: Bitext, links: Links, prefix: str | None) -> Iterator[None]:
+    """Write Moses' PREFIX.e2f and PREFIX.f2e, which appear when the block ends well."""
+    directions = (
+        (bitext.source, bitext.target, links),
+        (bitext.target, bitext.source, links.reversed()),
+    )
+    with ExitStack() as files:
+        for ending, (generated, given, directed) in zip(_LEXICAL, directions, strict=True):
+            if prefix:
+                file = files.enter_context(atomic_file(f"{prefix}.{ending}"))
+                table = word_table(generated, given, directed)
+                for line in format_word_table(table, generated.vocabulary, given.vocabulary):
+                    file.write(line.encode() + b"\n")
+        yield
+
+
+COMMAND = Command(
+    ExtractOptions,
+    run,
+    (
+        "isogloss extract corpus.en corpus.es links -o phrase-table.gz",
+        "isogloss extract corpus.en corpus.es links -o table.gz --max-length 5",
+    ),
+)

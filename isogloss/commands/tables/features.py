@@ -1,0 +1,142 @@
+"""isogloss features: features added to a phrase table, rules left out, another form."""
+
+from dataclasses import dataclass
+
+from align.model.store import load_model
+from align.text.readers import read_sentences
+from features.extraction.domain_lexical import add_domain_features
+from features.pruning.prune import Pruning, prune
+from features.table.grammars import TABLE_FORMATS, table_format
+from features.table.phrases import phrases_of
+from features.table.scales import SCALES
+from features.table.stream import TableFile
+
+from ...console import Console
+from ...options import Command, group, option, positional, positive
+from ..shared import CommonOptions, common_options, output_option
+from .new_features import (
+    ExportOptions,
+    FeatureOptions,
+    RuleStream,
+    Step,
+    TableOutput,
+    write_features,
+)
+
+__all__ = ["COMMAND", "FeaturesOptions", "run"]
+
+_FORMATS = tuple(TABLE_FORMATS)
+
+
+@dataclass(frozen=True)
+class DomainFeatureOptions:
+    """Features of domains.
+
+    model: aligner model, for domain features
+    domains: domains to add a feature for (default: all)
+    """
+
+    model: str | None = option(default=None, metavar="DIR")
+    domains: str | None = None
+
+    @property
+    def step(self) -> Step | None:
+        """Adds the features to a block."""
+        if not self.model:
+            return None
+        model = load_model(self.model)
+        domains = tuple(self.domains.split(",")) if self.domains else None
+        return lambda table: add_domain_features(table, model, domains)
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """Which rules stay.
+
+    filter_for: only rules that this text can use
+    lowercase: lowercase that text
+    max_length: longest source phrase to look for in it
+    limit: the N rules of each source phrase with the highest p(e|f)
+    ratio: rules whose p(e|f) is at least R times that of the best one of their source phrase
+    min_count: least c(f, e) of a rule
+    """
+
+    filter_for: str | None = option(default=None, metavar="FILE")
+    lowercase: bool = False
+    max_length: int = option(default=8, parse=positive, metavar="N")
+    limit: int = option("--max-per-source", default=Pruning.limit, metavar="N")
+    ratio: float = option("--threshold", default=Pruning.ratio, metavar="R")
+    min_count: float = option(default=Pruning.minimum_count, metavar="C")
+
+    @property
+    def sources(self) -> frozenset[str] | None:
+        """Source phrases of the text, None where there is none."""
+        if not self.filter_for:
+            return None
+        sentences = read_sentences(self.filter_for, lowercase=self.lowercase)
+        return phrases_of(sentences, self.max_length)
+
+    @property
+    def step(self) -> Step | None:
+        """Leaves rules of a block out."""
+        pruning = Pruning(self.min_count, {}, self.ratio, self.limit)
+        return None if pruning == Pruning() else lambda table: prune(table, pruning)
+
+
+@dataclass(frozen=True)
+class FormatOptions:
+    """The files.
+
+    format: of the table to read
+    to: of the table to write (default: the same)
+    scale: what the numbers that are read are of the scores (default: by format)
+    unsorted: sort the table in memory, instead of an error
+    """
+
+    format: str = option(default="moses", choices=_FORMATS)
+    to: str | None = option(default=None, choices=_FORMATS)
+    scale: str | None = option(default=None, choices=tuple(SCALES))
+    unsorted: bool = False
+    export: ExportOptions = group(ExportOptions, title="for a decoder")
+
+
+@dataclass(frozen=True)
+class FeaturesOptions:
+    """What `isogloss features` is asked.
+
+    table: - is stdin
+    output: - is stdout
+    """
+
+    table: str = positional("TABLE")
+    output: str = output_option(metavar="TABLE", required=True)
+    features: FeatureOptions = group(FeatureOptions, title="features")
+    domains: DomainFeatureOptions = group(DomainFeatureOptions, title="features of domains")
+    rules: RuleOptions = group(RuleOptions, title="rules to keep")
+    files: FormatOptions = group(FormatOptions, title="files")
+    common: CommonOptions = common_options()
+
+
+def run(options: FeaturesOptions, console: Console) -> None:
+    """Transform a phrase table as a stream; what is to be counted first takes a pass of its own."""
+    files = options.files
+    format_read = table_format(files.format, files.scale)
+    format_written = (
+        format_read if files.to in (None, files.format) else table_format(str(files.to))
+    )
+    sources = options.rules.sources
+    table = TableFile(options.table, format=format_read, sources=sources, unsorted=files.unsorted)
+    rules = RuleStream(table, again=options.table != "-")
+    rules = rules.then(options.rules.step).then(options.domains.step)
+    output = TableOutput(options.output, format_written, files.export)
+    write_features(rules, options.features, output, console)
+
+
+COMMAND = Command(
+    FeaturesOptions,
+    run,
+    (
+        "isogloss features table.gz -o rich.gz --add pt,al --model m --filter-for dev.en",
+        "isogloss features table.gz -o binned.gz --discretize 'p(e|f):4'",
+    ),
+)

@@ -1,0 +1,177 @@
+"""Features added to the rules of a phrase table, as `isogloss extract` and `features` do it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from align.errors import UsageError
+from align.word_classes import read_word_classes
+from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
+from features.bins.rule_use import read_rule_use
+from features.bins.specs import parse_bin_spec
+from features.table.feature_list import FEATURE_LIMIT, FeatureList
+from features.table.formats import TableFormat
+from features.table.phrase_table import PhraseTable
+from features.table.write_blocks import write_blocks
+from features.templates.apply import TemplateFeatures, parse_templates
+
+from ...console import Console
+from ...options import option, positive
+
+__all__ = ["ExportOptions", "FeatureOptions", "RuleStream", "Step", "TableOutput", "write_features"]
+
+Step = Callable[[PhraseTable], PhraseTable]
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """Features to add.
+
+    add: sparse templates: pt,al; docs/templates.md
+    source_classes, target_classes: word classes for classes= of templates
+    discretize: replace a score by indicators of 2^BITS bins of even population, which go to
+        TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep
+    keep: keep discretised scores as well
+    population: what fills the bins: each rule once, as often as it was extracted, or as a file
+        `source ||| target ||| count` says
+    bins: bins learned before, in place of new ones
+    """
+
+    add: str = option(default="", metavar="SPEC,...")
+    source_classes: str | None = option(default=None, metavar="FILE")
+    target_classes: str | None = option(default=None, metavar="FILE")
+    discretize: tuple[str, ...] = option(default=(), metavar="NAME:BITS", append=True)
+    keep: bool = False
+    population: str = option(default="rules", metavar="rules|tokens|FILE")
+    bins: str | None = option(default=None, metavar="FILE")
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What else is written for a decoder.
+
+    export: also write features.tsv (rules of each feature), weights.txt and a moses.ini to begin
+        with
+    feature_limit: sparse features to count there; takes about 200 bytes each
+    """
+
+    export: str | None = option(default=None, metavar="DIR")
+    feature_limit: int = option(default=FEATURE_LIMIT, parse=positive, metavar="N")
+
+
+@dataclass(frozen=True)
+class TableOutput:
+    """Where a table goes, and in what format."""
+
+    path: str
+    format: TableFormat
+    export: ExportOptions
+
+
+@dataclass(frozen=True)
+class RuleStream:
+    """The rules of a table after some steps, a block at a time.
+
+    again: whether they can be gone through more than once
+    """
+
+    blocks: Iterable[PhraseTable]
+    steps: tuple[Step, ...] = ()
+    again: bool = True
+
+    def __iter__(self) -> Iterator[PhraseTable]:
+        for block in self.blocks:
+            for step in self.steps:
+                if len(block):
+                    block = step(block)
+            if len(block):
+                yield block
+
+    def then(self, step: Step | None) -> "RuleStream":
+        """The same with one step more."""
+        return self if step is None else replace(self, steps=(*self.steps, step))
+
+    def check_again(self, option: str) -> None:
+        """Raise UsageError where the rules can be gone through once only. option: needs more"""
+        if not self.again:
+            raise UsageError(
+                f"{option} goes through the table twice; give a file, not standard input"
+            )
+
+
+class _Shown:
+    """Blocks with progress, each time they are gone through."""
+
+    def __init__(self, blocks: Iterable[PhraseTable], label: str, console: Console) -> None:
+        self._blocks, self._label, self._console = blocks, label, console
+
+    def __iter__(self) -> Iterator[PhraseTable]:
+        with self._console.rows(self._label) as advance:
+            for block in self._blocks:
+                yield block
+                advance(len(block))
+
+
+def write_features(
+    rules: RuleStream, features: FeatureOptions, output: TableOutput, console: Console
+) -> None:
+    """Add the features to the rules, and write the table.
+
+    Raises UsageError for features that need more than one pass where the rules allow only one.
+    """
+    templates = _templates(features, rules, console)
+    binning = _binning(features, rules, console)
+    if templates is not None:
+        rules = rules.then(templates.apply)
+    if binning is not None:
+        rules = rules.then(binning.apply)
+    features_seen = FeatureList(output.export.feature_limit)
+    with console.rows("writing") as advance:
+        write_blocks(features_seen.watch(rules), output.path, format=output.format, advance=advance)
+    if features.discretize and binning is not None and output.path != "-":
+        write_bins(binning, bins_file(output.path))
+    if output.export.export:
+        features_seen.export(output.export.export, output.path)
+    console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
+
+
+def _templates(
+    features: FeatureOptions, rules: RuleStream, console: Console
+) -> TemplateFeatures | None:
+    """The templates of --add, ready to be applied."""
+    if not features.add:
+        return None
+    files = {"source": features.source_classes, "target": features.target_classes}
+    classes = {side: read_word_classes(file) for side, file in files.items() if file}
+    templates = TemplateFeatures(parse_templates([features.add], classes=classes))
+    if not templates.needs_fit:
+        return templates
+    rules.check_again("unk= and min= of --add")
+    return templates.fit(_Shown(rules, "counting for templates", console))
+
+
+def _binning(features: FeatureOptions, rules: RuleStream, console: Console) -> Binning | None:
+    """The bins of --discretize, learned on the rules, or those of --bins."""
+    if features.bins and features.discretize:
+        raise UsageError("--discretize learns bins and --bins reads them; give one of them")
+    if features.bins:
+        return read_bins(features.bins)
+    if not features.discretize:
+        return None
+    specs = [parse_bin_spec(text) for text in features.discretize]
+    if features.keep:
+        specs = [replace(spec, keep=True) for spec in specs]
+    rules.check_again("--discretize")
+    binning = Binning.fit(
+        _Shown(rules, "counting for bins", console),
+        specs,
+        population=_population(features.population),
+    )
+    for spec, bins in zip(binning.specs, binning.bins, strict=True):
+        console.info(f"{spec.name}: {len(bins)} bins")
+    return binning
+
+
+def _population(text: str) -> Population:
+    if text == "tokens":
+        return "tokens"
+    return "rules" if text == "rules" else read_rule_use(text)

@@ -1,0 +1,144 @@
+"""isogloss prune: fewer rules in a phrase table."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from align.errors import DataError, UsageError
+from features.pruning.prune import UNSEEN, Pruning, prune
+from features.pruning.significance import SignificanceTest
+from features.table.phrase_table import PhraseTable
+from features.table.stream import read_blocks
+from features.table.write_blocks import write_blocks
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Command, group, natural, option, positional
+from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
+
+__all__ = ["COMMAND", "PruneOptions", "run"]
+
+SIGNIFICANCE = "a-e"  # keeps rules seen once of phrases seen once; a+e drops these, too
+
+
+@dataclass(frozen=True)
+class PruneOptions:
+    """What `isogloss prune` is asked.
+
+    table: phrase table to read
+    output: the rules that stay
+    significance: with SRC TGT, the text that the table was extracted from: rules of at least this
+        -log p (natural log); a+e drops what is seen once of phrases seen once, a-e keeps it
+        (default: a-e)
+    unseen: what becomes of rules that no pair of that text holds
+    n_best: rules per source phrase
+    ratio: rules of at least R times the score of the best one of their source phrase
+    rank_by: score for these two
+    weights: instead, the model score by weights
+    min_score: least value of a score
+    min_count: least c(f, e) of a rule
+    unsorted: sort the table in memory first
+    """
+
+    table: str = positional("TABLE")
+    output: str = output_option(metavar="TABLE", required=True)
+    bitext: OptionalBitextOptions = group(OptionalBitextOptions)
+    significance: str | None = option("-l", default=None, metavar="T")
+    unseen: str = option(default=Pruning.unseen, choices=UNSEEN)
+    n_best: int = option("-n", default=Pruning.limit, parse=natural, metavar="N")
+    ratio: float = option(default=Pruning.ratio, metavar="R")
+    rank_by: str = option(default=Pruning.ranking, metavar="NAME")
+    weights: str | None = option(default=None, metavar="FILE")
+    min_score: tuple[str, ...] = option(default=(), metavar="NAME:X", append=True)
+    min_count: float = option(default=Pruning.minimum_count, metavar="C")
+    unsorted: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: PruneOptions, console: Console) -> None:
+    """Write the rules of a phrase table that pass, block by block."""
+    pruning = _pruning(options)
+    test = None
+    if pruning.significance is not None:
+        bitext = options.bitext.given
+        assert bitext is not None
+        pairs = bitext.read()
+        console.info(f"indexing {len(pairs)} sentence pairs")
+        test = SignificanceTest(pairs)
+    counts = _Counts()
+    blocks = counts.read(read_blocks(options.table, unsorted=options.unsorted))
+    kept = counts.kept(prune(block, pruning, test) for block in blocks)
+    write_blocks(kept, options.output)
+    share = 100 * counts.num_kept / max(counts.num_read, 1)
+    console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
+
+
+def _pruning(options: PruneOptions) -> Pruning:
+    """What the options ask for."""
+    significance = options.significance
+    if options.bitext.given is None and significance is not None:
+        raise UsageError("--significance needs SRC TGT, the text the table was extracted from")
+    if options.bitext.given is not None and significance is None:
+        significance = SIGNIFICANCE
+    minimum_scores = dict(_named_number(text) for text in options.min_score)
+    weights = Weights.read(options.weights).as_dict(keep_zeros=True) if options.weights else None
+    pruning = Pruning(
+        options.min_count,
+        minimum_scores,
+        options.ratio,
+        options.n_best,
+        options.rank_by if weights is None else weights,
+        significance,
+        options.unseen,
+    )
+    if pruning == Pruning(ranking=pruning.ranking, unseen=pruning.unseen):
+        raise UsageError(
+            "nothing to prune by; give SRC TGT, or one of --n-best, --ratio, --min-score, "
+            "--min-count"
+        )
+    return pruning
+
+
+def _named_number(text: str) -> tuple[str, float]:
+    name, _, value = text.rpartition(":")
+    try:
+        number = float(value)
+    except ValueError:
+        number = float("nan")
+    if not name or number != number:
+        raise UsageError(f"--min-score {text!r}; expected NAME:NUMBER such as 'p(e|f):0.001'")
+    return name, number
+
+
+class _Counts:
+    """Numbers of rules that were read and kept."""
+
+    def __init__(self) -> None:
+        self.num_read = self.num_kept = 0
+
+    def read(self, blocks: Iterable[PhraseTable]) -> Iterator[PhraseTable]:
+        """The blocks of the table."""
+        for block in blocks:
+            self.num_read += len(block)
+            yield block
+
+    def kept(self, blocks: Iterable[PhraseTable]) -> Iterator[PhraseTable]:
+        """What is left of them. Raises DataError where that is nothing."""
+        for block in blocks:
+            self.num_kept += len(block)
+            yield block
+        if not self.num_kept:
+            raise DataError(
+                f"none of {self.num_read} rules passes",
+                "some to be kept",
+                remedy="Ask for less: a lower significance, score, ratio or count",
+            )
+
+
+COMMAND = Command(
+    PruneOptions,
+    run,
+    (
+        "isogloss prune table.gz corpus.en corpus.es -o small.gz --significance a+e",
+        "isogloss prune table.gz -o small.gz --n-best 20 --ratio 0.001 --min-count 2",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Commands that translate, and that judge translations."""

@@ -1,0 +1,149 @@
+"""isogloss compare: whether systems differ by more than chance."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from glob import glob, has_magic
+from pathlib import Path
+
+from align.errors import DataError, UsageError
+from align.files.writers import write_lines
+
+from ...comparison import Comparison, ComparisonPlan, System, Test, compare_by_metric
+from ...comparison_formats import COMPARISON_FORMATS, format_comparison
+from ...console import Console
+from ...options import Command, group, option, positional, positive
+from ..shared import CommonOptions, common_options, output_option
+from .outputs import ReferenceOptions
+
+__all__ = ["COMMAND", "CompareOptions", "parse_system", "run"]
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """What `isogloss compare` is asked.
+
+    systems: FILE, or NAME=FILE,FILE,... for runs with other seeds (also a folder or a pattern); the
+        first system is the baseline
+    test: paired bootstrap, approximate randomisation
+    trials: of each test
+    format: of the table
+    output: table (default: stdout)
+    """
+
+    systems: tuple[str, ...] = positional("SYSTEM")
+    judgement: ReferenceOptions = group(ReferenceOptions)
+    test: Test = ComparisonPlan.test
+    trials: int = option(default=ComparisonPlan.trials, parse=positive, metavar="N")
+    format: str = option(default="text", choices=tuple(COMPARISON_FORMATS))
+    output: str | None = output_option()
+    common: CommonOptions = common_options()
+
+    @property
+    def plan(self) -> ComparisonPlan:
+        """How the systems are tested."""
+        common = self.common
+        return ComparisonPlan(
+            self.test, self.trials, common.seed, common.threads, self.judgement.lowercase
+        )
+
+
+def run(options: CompareOptions, console: Console) -> None:
+    """Compare systems with the first one, the baseline."""
+    systems = _name_apart([parse_system(argument) for argument in options.systems])
+    if len(systems) < 2:
+        raise UsageError(
+            f"one system, {options.systems[0]}; expected a baseline and what to compare it with. "
+            "`isogloss score` gives the scores of one"
+        )
+    judgement, plan = options.judgement, options.plan
+    metrics = judgement.metrics()
+    _check_runs(systems, options.test)
+    references = judgement.read_references()
+    texts = [
+        [judgement.read_output(file, references) for file in system.files] for system in systems
+    ]
+    with console.progress("comparing", len(metrics) * sum(map(len, texts))) as advance:
+        compared = [
+            compare_by_metric(metric, systems, texts, references, plan, advance)
+            for metric in metrics
+        ]
+    comparison = Comparison(
+        tuple(judgement.refs), len(references), plan.trials, plan.seed, tuple(compared)
+    )
+    write_lines(format_comparison(comparison, options.format), options.output)
+
+
+def parse_system(argument: str) -> System:
+    """A system from ``[NAME=]FILE[,FILE...]``, with a folder or a pattern for several files.
+
+    Without a name it is called as its first file is, without the ending, or as its folder.
+
+    Raises DataError for a folder without files and a pattern that fits none, UsageError for an
+    empty name or file.
+    """
+    name, files = "", [argument]
+    if not Path(argument).exists():
+        before, equals, after = argument.partition("=")
+        if equals:
+            name, argument = before, after
+        files = [argument] if Path(argument).exists() else argument.split(",")
+        if (equals and not name) or not all(files):
+            raise UsageError(f"system {argument!r}; expected FILE or NAME=FILE,FILE,...")
+    outputs = [output for file in files for output in _expanded(file)]
+    return System(name or Path(files[0]).stem or argument, tuple(outputs))
+
+
+def _expanded(file: str) -> list[str]:
+    """Files of a folder or pattern in the order of their names; hidden ones are left out."""
+    path = Path(file)
+    if path.is_dir():
+        inside = sorted(
+            entry for entry in path.iterdir() if entry.name[0] != "." and entry.is_file()
+        )
+        if not inside:
+            raise DataError("a folder without files", "one file per run", file=file)
+        return [str(entry) for entry in inside]
+    if has_magic(file) and not path.exists():
+        matches = glob(file)  # noqa: PTH207 - Path.glob takes no absolute pattern
+        fitting = sorted(match for match in matches if Path(match).is_file())
+        if not fitting:
+            raise DataError(f"no file fits {file!r}", "one file per run")
+        return fitting
+    return [file]
+
+
+def _name_apart(systems: Sequence[System]) -> list[System]:
+    """Systems that share a name are called by their first file, which must differ."""
+    counts = Counter(system.name for system in systems)
+    renamed = [
+        replace(system, name=system.files[0]) if counts[system.name] > 1 else system
+        for system in systems
+    ]
+    names = [system.name for system in renamed]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"two systems are called {twice[0]!r}; give them as NAME=FILE")
+    return renamed
+
+
+def _check_runs(systems: Sequence[System], test: Test) -> None:
+    """Raise UsageError where randomisation can't pair the runs."""
+    expected = len(systems[0].files)
+    for system in systems[1:]:
+        runs = len(system.files)
+        if test != "bootstrap" and runs != expected and 1 not in (runs, expected):
+            raise UsageError(
+                f"{system.name} has {runs} runs; expected 1 or {expected}, as many as "
+                f"{systems[0].name} has. Give equally many, or --test bootstrap"
+            )
+
+
+COMMAND = Command(
+    CompareOptions,
+    run,
+    (
+        "isogloss compare baseline.txt new.txt --refs ref0 ref1 --metric bleu,chrf",
+        "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --format latex",
+    ),
+)

@@ -1,0 +1,113 @@
+"""isogloss decode: text translated with a phrase table, a language model and weights."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from align.errors import UsageError
+from align.files.writers import write_lines
+from align.language_model.arpa import read_arpa
+from align.text.readers import read_sentences
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder, DecoderSettings, Derivations
+from tune.nbest.writer import format_hypothesis
+from tune.online.decoder_loop import decode_corpus
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Command, option, positional
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["COMMAND", "DecodeOptions", "run"]
+
+
+@dataclass(frozen=True)
+class DecodeOptions:
+    """What `isogloss decode` is asked.
+
+    input: one sentence per line; - is stdin
+    phrase_table: in Moses' format, plain or gz
+    lm: ARPA, plain or gz
+    weights: default: Moses' starting weights
+    output: translations (default: stdout)
+    n_best: n-best list in Moses' format
+    stack_size: hypotheses per stack
+    distortion_limit: longest jump
+    table_limit: rules per phrase
+    lowercase: lowercase the input
+    """
+
+    input: str = positional("INPUT")
+    phrase_table: str = option(metavar="FILE")
+    lm: str = option(metavar="FILE")
+    weights: str | None = option(default=None, metavar="FILE")
+    output: str | None = output_option()
+    n_best: str | None = option(default=None, metavar="FILE:SIZE")
+    stack_size: int = DecoderSettings.stack_size
+    distortion_limit: int = DecoderSettings.distortion_limit
+    table_limit: int = DecoderSettings.table_limit
+    lowercase: bool = False
+    common: CommonOptions = common_options()
+
+    @property
+    def nbest_list(self) -> tuple[str | None, int]:
+        """The file of the n-best list, None for none, and hypotheses per sentence.
+
+        Raises UsageError for anything but FILE:SIZE.
+        """
+        if not self.n_best:
+            return None, 1
+        file, _, size = self.n_best.rpartition(":")
+        if not file or not size.isdecimal() or int(size) < 1:
+            raise UsageError(f"--n-best {self.n_best!r}; expected FILE:SIZE")
+        return file, int(size)
+
+
+def run(options: DecodeOptions, console: Console) -> None:
+    """Translate text, one line out per line in."""
+    sentences = read_sentences(options.input, lowercase=options.lowercase)
+    list_file, size = options.nbest_list
+    settings = DecoderSettings(
+        options.stack_size, options.distortion_limit, table_limit=options.table_limit
+    )
+    table = PhraseTable.read(
+        options.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
+    )
+    decoder = Decoder(table, NgramTable.from_model(read_arpa(options.lm)), settings)
+    weights = decoder.weights(Weights.read(options.weights) if options.weights else None)
+    with console.progress("decoding", len(sentences)) as advance:
+        translations = decode_corpus(
+            decoder, sentences, weights,
+            size=size, threads=options.common.threads, advance=advance,
+        )  # fmt: skip
+    write_lines((decoder.text(best, 0) for best in translations), options.output)
+    if list_file:
+        write_lines(_nbest_lines(decoder, translations), list_file)
+
+
+def _nbest_lines(decoder: Decoder, translations: list[Derivations]) -> Iterator[str]:
+    for sentence, derivations in enumerate(translations):
+        rows = derivations.rows
+        for rank in range(len(derivations)):
+            features = slice(rows.offsets[rank], rows.offsets[rank + 1])
+            ids, inverse = np.unique(rows.ids[features], return_inverse=True)
+            values = np.bincount(inverse, rows.values[features])
+            pairs = [
+                (decoder.space.names[number], value)
+                for number, value in zip(ids.tolist(), values.tolist(), strict=True)
+            ]
+            text, score = decoder.text(derivations, rank), float(derivations.score[rank])
+            yield format_hypothesis(sentence, text, pairs, score)
+
+
+COMMAND = Command(
+    DecodeOptions,
+    run,
+    (
+        "isogloss decode test.en --phrase-table rich.gz --lm lm.arpa.gz --weights w.json -o out",
+        "isogloss decode test.en --phrase-table t.gz --lm lm.arpa --n-best list.gz:100 -o out",
+    ),
+)

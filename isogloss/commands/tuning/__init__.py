@@ -1,0 +1,1 @@
+"""Commands that learn weights, and that use them on n-best lists."""

@@ -1,0 +1,70 @@
+"""isogloss rerun: a tuning run repeated from its folder, byte for byte."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from align.errors import DataError, UsageError
+
+from ...console import Console
+from ...options import Command, group, option, positional
+from ...tuning.folder import TuningFolder, differing_files
+from ..shared import CommonOptions, MappedLists, common_options
+from .recorded import recorded_options
+from .tune import FolderOptions, TuneOptions
+from .tune import run as tune
+
+__all__ = ["COMMAND", "RerunOptions", "run"]
+
+
+@dataclass(frozen=True)
+class RerunOptions:
+    """What `isogloss rerun` is asked.
+
+    folder: of a run of `isogloss tune --out`
+    out: folder for the new run
+    resume: go on with an interrupted one
+    overwrite: start again in NEW
+    """
+
+    folder: str = positional("FOLDER")
+    out: str = option(metavar="NEW")
+    resume: bool = False
+    overwrite: bool = False
+    mapped: MappedLists = group(MappedLists, title="lists larger than memory")
+    common: CommonOptions = common_options()
+
+
+def run(options: RerunOptions, console: Console) -> None:
+    """Repeat a run from its manifest into a new folder; say whether all files are the same."""
+    folder, out = Path(options.folder), Path(options.out)
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(
+            f"--out {out} is the folder of the run to repeat, or in it; give another folder, which "
+            "is then compared with it"
+        )
+    before = TuningFolder.open(folder)
+    before.check_inputs()
+    recorded = recorded_options(before, TuneOptions)
+    again = replace(
+        recorded,
+        folder=FolderOptions(options.out, options.resume, options.overwrite),
+        mapped=options.mapped,
+        common=replace(recorded.common, threads=options.common.threads),
+    )
+    tune(again, console)
+    different = differing_files(folder, out)
+    if different:
+        raise DataError(
+            f"{', '.join(different)} differ from {options.folder}",
+            "the same bytes",
+            file=options.out,
+            remedy="Compare the versions of isogloss, NumPy and SciPy, and the machines",
+        )
+    console.info("every file is the same, byte for byte")
+
+
+COMMAND = Command(
+    RerunOptions,
+    run,
+    ("isogloss rerun run --out again", "isogloss rerun run --out again --resume"),
+)

@@ -1,0 +1,85 @@
+"""isogloss weights convert: weights of any form in another one."""
+
+from dataclasses import dataclass
+
+from align.errors import UsageError
+from features.space import is_sparse
+from tune.weights.formats import WEIGHT_FORMATS, update_moses_ini, write_weights_as
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Command, option, positional
+from ...tuning.list_inputs import some_names
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["CONVERT", "ConvertOptions", "run"]
+
+
+@dataclass(frozen=True)
+class ConvertOptions:
+    """What `isogloss weights convert` is asked.
+
+    weights: JSON, text or moses.ini; - is stdin
+    output: result (default: stdout)
+    to: default: JSON to stdout and where FILE ends in .json, else `NAME value` lines
+    ini: write this moses.ini with the weights in place of its own; sparse ones go to
+        FILE.sparse-weights
+    """
+
+    weights: str = positional("WEIGHTS")
+    output: str | None = output_option()
+    to: str | None = option(default=None, choices=WEIGHT_FORMATS)
+    ini: str | None = option(default=None, metavar="MOSES.INI")
+    common: CommonOptions = common_options()
+
+
+def run(options: ConvertOptions, console: Console) -> None:
+    """Read weights of any form and write them in another one."""
+    if options.ini:
+        _update_ini(options, options.ini, console)
+        return
+    weights = Weights.read(options.weights)
+    if options.to is None:
+        weights.write(options.output, keep_zeros=True)
+    else:
+        _warn_of_left_out(weights, options.to, console)
+        write_weights_as(weights, options.output, options.to)
+
+
+def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
+    if options.to not in (None, "moses"):
+        raise UsageError(f"--ini writes a moses.ini; it does not go with --to {options.to}")
+    if options.output in (None, "-"):
+        raise UsageError("--ini needs -o FILE: sparse weights go to a file beside it")
+    assert options.output is not None
+    kept, sparse = update_moses_ini(ini, Weights.read(options.weights), options.output)
+    if kept:
+        names = some_names(kept)
+        console.info(f"{ini}: {names} kept, of which there are no new weights")
+    if sparse:
+        console.info(f"sparse weights: {sparse}")
+
+
+def _warn_of_left_out(weights: Weights, form: str, console: Console) -> None:
+    sparse = sum(map(is_sparse, weights))
+    if form == "moses" and sparse:
+        console.error(
+            f"warning: {sparse} sparse weights are left out; --to moses-sparse writes them, --ini "
+            "both"
+        )
+    if form == "moses-sparse" and sparse < len(weights):
+        console.error(
+            f"warning: {len(weights) - sparse} dense weights are left out; --to moses writes them, "
+            "--ini both"
+        )
+
+
+CONVERT = Command(
+    ConvertOptions,
+    run,
+    (
+        "isogloss weights convert weights.json --to moses",
+        "isogloss weights convert weights.json --ini moses.ini -o tuned.ini",
+    ),
+    line="write weights in the form of another program",
+)

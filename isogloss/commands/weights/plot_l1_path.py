@@ -1,0 +1,77 @@
+"""isogloss plot l1-path: weights by strength of L1."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from align.errors import DataError, UsageError
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Command, group, natural, option, positional
+from ...plots.tuning import plot_weight_paths
+from ..shared import CommonOptions, common_options
+from .image import ImageOptions
+
+__all__ = ["PLOT_L1_PATH", "PlotL1PathOptions", "run"]
+
+
+@dataclass(frozen=True)
+class PlotL1PathOptions:
+    """What `isogloss plot l1-path` is asked.
+
+    weights: weights learned with this strength, or the folder of the run
+    top: features to name, the largest ones
+    """
+
+    weights: tuple[str, ...] = positional("LAMBDA=WEIGHTS")
+    image: ImageOptions = group(ImageOptions)
+    top: int = option(default=8, parse=natural, metavar="N")
+    common: CommonOptions = common_options()
+
+
+def run(options: PlotL1PathOptions, console: Console) -> None:
+    """Draw weights by strength of L1."""
+    options.image.check()
+    by_strength: dict[float, Weights] = {}
+    for text in options.weights:
+        strength, path = _strength(text)
+        if strength in by_strength:
+            raise UsageError(f"two weights of strength {strength:g}")
+        by_strength[strength] = Weights.read(path)
+    strengths = np.array(sorted(by_strength))
+    sets = [by_strength[strength] for strength in strengths.tolist()]
+    names = list(dict.fromkeys(name for weights in sets for name in weights))
+    if not names:
+        raise DataError("no weight in any file", "weights of the features to draw")
+    matrix = np.array([[weights[name] for name in names] for weights in sets])
+    plot_weight_paths(strengths, matrix, names, options.image.output, named=options.top)
+    active = np.count_nonzero(matrix, axis=1)
+    console.info(
+        f"{active[0]} active features at {strengths[0]:g}, {active[-1]} at {strengths[-1]:g}"
+    )
+
+
+def _strength(text: str) -> tuple[float, Path]:
+    """LAMBDA=FILE; a folder is a run's, whose weights.json is taken."""
+    number, equals, file = text.partition("=")
+    try:
+        strength = float(number)
+    except ValueError:
+        strength = -1.0
+    if not equals or not file or not 0.0 <= strength < np.inf:
+        raise UsageError(f"{text!r}; expected LAMBDA=WEIGHTS, such as 0.001=weights.json")
+    path = Path(file)
+    return strength, path / "weights.json" if path.is_dir() else path
+
+
+PLOT_L1_PATH = Command(
+    PlotL1PathOptions,
+    run,
+    (
+        "isogloss plot l1-path 0.1=w1.json 0.01=w2.json -o paths.svg",
+        "isogloss plot l1-path 0.1=run1 0.01=run2 --top 12 -o paths.pdf",
+    ),
+    line="weights by strength of L1",
+)

@@ -1,0 +1,92 @@
+"""isogloss plot surface: the metric by the weight of one feature, all others as they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from align.errors import UsageError
+from tune.metrics import metric_named
+from tune.optimizers.line_search import error_surface, line_search
+
+from ...console import Console
+from ...options import Command, group, option, positional
+from ...plots.tuning import plot_surface
+from ...tuning.inputs import ListReading, read_examples, read_start
+from ..metric_options import metric_option
+from ..shared import CommonOptions, common_options
+from .image import ImageOptions
+
+__all__ = ["PLOT_SURFACE", "PlotSurfaceOptions", "run"]
+
+
+@dataclass(frozen=True)
+class PlotSurfaceOptions:
+    """What `isogloss plot surface` is asked.
+
+    nbest: Moses', cdec's, JSONL
+    weights: all other weights
+    feature: whose weight changes
+    refs: where the lists hold none
+    range: weights to show, also --range=-1:2 (default: where most changes are)
+    lowercase: lowercase hypotheses and references
+    """
+
+    nbest: tuple[str, ...] = positional("NBEST")
+    weights: str = option(metavar="FILE")
+    feature: str = option(metavar="NAME")
+    image: ImageOptions = group(ImageOptions)
+    refs: tuple[str, ...] = option(default=(), metavar="REF")
+    metric: str = metric_option()
+    range: str | None = option(default=None, metavar="LOW:HIGH")
+    lowercase: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: PlotSurfaceOptions, console: Console) -> None:
+    """Draw the metric by the weight of one feature, all others as they are."""
+    options.image.check()
+    limits = _limits(options.range) if options.range else None
+    metric = metric_named(options.metric)
+    reading = ListReading(options.lowercase, options.common.threads)
+    examples = read_examples(options.nbest, options.refs, metric, reading)
+    space = examples.space
+    start = read_start(options.weights, space, console).values
+    feature = space.id(options.feature)
+    if feature < 0:
+        shown = ", ".join(space.names[:4])
+        raise UsageError(f"no feature {options.feature!r} in the lists; there are {shown}, ...")
+    direction = np.zeros(len(space))
+    direction[feature] = 1.0
+    surface = error_surface(examples, start, direction)
+    weight = float(start[feature])
+    plot_surface(
+        surface, options.image.output,
+        weight=weight, name=options.feature, metric=options.metric, limits=limits,
+    )  # fmt: skip
+    step, reached = line_search(examples, start, direction)
+    console.info(
+        f"{len(surface.scores)} intervals; {options.metric} {surface.at(0.0):.2f} at {weight:.6g}, "
+        f"best {reached:.2f} at {weight + step:.6g}"
+    )
+
+
+def _limits(text: str) -> tuple[float, float]:
+    low, colon, high = text.partition(":")
+    try:
+        limits = float(low), float(high)
+    except ValueError:
+        limits = (np.nan, np.nan)
+    if not colon or not np.isfinite(limits).all() or limits[0] >= limits[1]:
+        raise UsageError(f"--range {text!r}; expected LOW:HIGH")
+    return limits
+
+
+PLOT_SURFACE = Command(
+    PlotSurfaceOptions,
+    run,
+    (
+        "isogloss plot surface list.gz --refs ref0 --weights w.json --feature LM0 -o lm.svg",
+        "isogloss plot surface lists.jsonl --weights w.json --feature LM0 --range=-1:2 -o lm.svg",
+    ),
+    line="the metric by the weight of one feature",
+)

@@ -1,0 +1,66 @@
+"""isogloss plot weights: the learned weights of a discretised score by its original value."""
+
+from dataclasses import dataclass
+
+from align.errors import UsageError
+from features.bins.binning import Binning, read_bins
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Command, group, option, positional
+from ...plots.weights import bin_weights, fit_log_curve, plot_weights
+from ..shared import CommonOptions, common_options
+from .image import ImageOptions
+
+__all__ = ["PLOT_WEIGHTS", "PlotWeightsOptions", "run"]
+
+
+@dataclass(frozen=True)
+class PlotWeightsOptions:
+    """What `isogloss plot weights` is asked.
+
+    weights: weights that tuning has written
+    bins: TABLE.bins.json, beside the table
+    feature: discretised score (default: the one)
+    log_scale: logarithmic axis of values
+    """
+
+    weights: str = positional("WEIGHTS")
+    bins: str = positional("BINS")
+    image: ImageOptions = group(ImageOptions)
+    feature: str | None = option(default=None, metavar="NAME")
+    log_scale: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: PlotWeightsOptions, console: Console) -> None:
+    """Draw the learned weights of a discretised score by its original value."""
+    options.image.check()
+    binning = read_bins(options.bins)
+    name = _score(options.feature, binning)
+    bins = binning.bins[binning.number(name)]
+    weights = bin_weights(binning, name, Weights.read(options.weights))
+    plot_weights(bins, weights, options.image.output, name=name, log_scale=options.log_scale)
+    curve = fit_log_curve(bins, weights)
+    if curve is None:
+        console.info(f"{name}: {len(bins)} bins; fewer than two have values above 0: no log curve")
+    else:
+        console.info(f"{name}: {len(bins)} bins, nearest {curve[0]:.6g} log x {curve[1]:+.6g}")
+
+
+def _score(given: str | None, binning: Binning) -> str:
+    names = [spec.name for spec in binning.specs]
+    if given is None and len(names) != 1:
+        raise UsageError(f"give --feature NAME, one of {', '.join(names)}")
+    return names[0] if given is None else given
+
+
+PLOT_WEIGHTS = Command(
+    PlotWeightsOptions,
+    run,
+    (
+        "isogloss plot weights weights.json rich.bins.json -o weights.svg",
+        "isogloss plot weights w.json rich.bins.json --feature 'p(e|f)' --log-scale -o w.pdf",
+    ),
+    line="learned weights of a discretised score by its values",
+)

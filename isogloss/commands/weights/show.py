@@ -1,0 +1,166 @@
+"""isogloss weights show: counts and mass by template, the largest weights."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from tune.nbest.types import read_nbest
+from tune.weights.summary import (
+    TemplateSummary,
+    WeightedFeature,
+    choose_templates,
+    count_occurrences,
+    extremes,
+    never_fired,
+    summarize_templates,
+    template_of,
+    without_weight,
+)
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Command, group, natural, option, positional
+from ...report import format_table, write_rows
+from ..shared import CommonOptions, common_options
+from .rows import RowsOptions, split_names
+
+__all__ = ["SHOW", "ShowOptions", "run"]
+
+_ByName = Mapping[str, float]
+_Occurrences = Mapping[str, int] | None  # of features in the lists that are given
+_Row = dict[str, Any]
+_Number = TypeVar("_Number", int, float)
+
+
+@dataclass(frozen=True)
+class ShowOptions:
+    """What `isogloss weights show` is asked.
+
+    weights: JSON, text or moses.ini; - is stdin
+    by_template: the largest of each template
+    template: only these, such as pt,al; dense = dense features
+    top: features of each kind, 0 = all
+    list: n-best lists: features that never fire there, and those that have no weight
+    """
+
+    weights: str = positional("WEIGHTS")
+    by_template: bool = False
+    template: str | None = option(default=None, metavar="NAME,...")
+    top: int = option(default=10, parse=natural, metavar="N")
+    list: tuple[str, ...] = option(default=(), metavar="NBEST")
+    rows: RowsOptions = group(RowsOptions)
+    common: CommonOptions = common_options()
+
+
+class _Group(NamedTuple):
+    """Features that are shown together; template: empty for those of all templates."""
+
+    template: str
+    kind: str
+    features: Sequence[WeightedFeature]
+
+
+def run(options: ShowOptions, console: Console) -> None:
+    """Counts and mass by template, the largest weights, features that never fire."""
+    weights: _ByName = Weights.read(options.weights).as_dict(keep_zeros=True)
+    occurrences: _Occurrences = None
+    if options.list:
+        lists = read_nbest(options.list)
+        occurrences = count_occurrences(lists.rows, lists.space)
+    if options.template:
+        known = [*weights, *(occurrences or ())]
+        chosen = set().union(*choose_templates(known, split_names(options.template)).values())
+        weights = {name: v for name, v in weights.items() if template_of(name) in chosen}
+        if occurrences is not None:
+            occurrences = {
+                name: n for name, n in occurrences.items() if template_of(name) in chosen
+            }
+    summaries = summarize_templates(weights, occurrences)
+    groups = list(_groups(weights, occurrences, summaries, options))
+    templates = [_summary_row(summary) for summary in summaries]
+    features = [_feature_row(g.kind, feature) for g in groups for feature in g.features]
+    write_rows(
+        {"templates": templates, "features": features},
+        templates if options.by_template else features,
+        lambda: _text(templates, groups),
+        options.rows.output,
+        options.rows.format,
+    )
+
+
+def _of_templates(values: Mapping[str, _Number], templates: Set[str]) -> dict[str, _Number]:
+    return {name: value for name, value in values.items() if template_of(name) in templates}
+
+
+def _groups(
+    weights: _ByName,
+    occurrences: _Occurrences,
+    summaries: Sequence[TemplateSummary],
+    options: ShowOptions,
+) -> Iterator[_Group]:
+    """The extreme features, those that never fire and those that have no weight."""
+    size = options.top
+    parts: dict[str, dict[str, float]] = {"": dict(weights)}
+    if options.by_template:
+        parts = {summary.template: {} for summary in summaries if summary.weights}
+        for name, weight in weights.items():
+            parts[template_of(name)][name] = weight
+    for template, part in parts.items():
+        positive, negative = extremes(part, size, occurrences)
+        yield _Group(template, "positive", positive)
+        yield _Group(template, "negative", negative)
+    if occurrences is not None:
+        yield _Group("", "never fired", never_fired(weights, occurrences)[: size or None])
+        yield _Group("", "no weight", without_weight(weights, occurrences)[: size or None])
+
+
+def _summary_row(summary: TemplateSummary) -> _Row:
+    row = {
+        "template": summary.template, "weights": summary.weights, "active": summary.active,
+        "positive": summary.positive, "negative": summary.negative, "mass": summary.mass,
+        "largest": summary.largest, "smallest": summary.smallest,
+    }  # fmt: skip
+    if summary.never_fired is not None:
+        row |= {"never_fired": summary.never_fired, "no_weight": summary.lacking}
+    return row
+
+
+def _feature_row(kind: str, feature: WeightedFeature) -> _Row:
+    row = {
+        "kind": kind, "template": template_of(feature.name), "feature": feature.name,
+        "weight": feature.weight,
+    }  # fmt: skip
+    return row if feature.occurrences is None else row | {"occurrences": feature.occurrences}
+
+
+def _text(templates: Sequence[_Row], groups: Sequence[_Group]) -> Iterator[str]:
+    columns = [name.replace("_", " ") for name in templates[0]] if templates else ["template"]
+    cells = [[_cell(value) for value in row.values()] for row in templates]
+    yield from format_table("", columns, cells).splitlines()
+    for template, kind, features in groups:
+        if not features:
+            continue
+        counted = features[0].occurrences is not None
+        title = f"{kind}, {template}" if template else kind
+        columns = [title, "weight", *(["hypotheses"] if counted else [])]
+        yield ""
+        rows = [
+            (feature.name, _cell(feature.weight), feature.occurrences)[: len(columns)]
+            for feature in features
+        ]
+        yield from format_table("", columns, rows).splitlines()
+
+
+def _cell(value: object) -> str:
+    return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+SHOW = Command(
+    ShowOptions,
+    run,
+    (
+        "isogloss weights show weights.json --by-template --list list.gz",
+        "isogloss weights show weights.json --template pt,al --top 20",
+    ),
+    line="counts and mass by template, largest weights",
+)

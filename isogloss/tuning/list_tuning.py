@@ -1,0 +1,161 @@
+"""Tuning from n-best lists: trainings, what they gained, and the weights that are kept."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from align.errors import OutputError
+from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
+from tune.methods import Learner
+from tune.metrics.protocol import Metric
+from tune.oracle import measure_oracle
+from tune.results import Epoch
+from tune.weights.weights import Weights, check_weight_names
+
+from ..console import Console
+from ..runs.measure import measure
+from .folder import TuningFolder
+from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
+from .report import gain_lines, oracle_lines, reported_lines, show
+
+__all__ = ["ListTuning", "tune_lists"]
+
+
+@dataclass(frozen=True)
+class ListTuning:
+    """What is learned from lists, and how.
+
+    runs: trainings with other seeds; folds: of sentences, to judge the gain by, 0 = none
+    trials: of the significance tests; output: file of the weights, None = stdout
+    """
+
+    files: TuningFiles
+    metric: Metric
+    learner: Learner
+    reading: ListReading
+    runs: int = 1
+    folds: int = 5
+    trials: int = 1000
+    seed: int = 1
+    output: str | None = None
+
+    @property
+    def threads(self) -> int:
+        """Threads to learn with."""
+        return self.reading.threads
+
+
+def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -> None:
+    """Learn weights from lists, say what was gained, and write them.
+
+    folder: keeps what was learned and what was gained, and is gone on with; None = no folder
+
+    Raises DataError for bad input and OutputError where a file can't be written.
+    """
+    with measure() as usage:
+        given = read_tuning_input(job.files, job.metric, job.reading, job.folds, console)
+        examples = given.examples
+        check_weight_names(examples.space, job.output)
+        oracle = measure_oracle(examples, given.start)
+        for line in oracle_lines(examples, oracle):
+            console.info(line)
+        plan = Plan(job.runs, given.folds, job.seed)
+        with _kept_folder(folder, console):
+            outcomes = _carry_out_all(plan, job, given, folder, console)
+        best = choose_best(outcomes, examples.metric.sign)
+        lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
+        scores, reported = reported_lines(given, plan, outcomes, best)
+        for line in (*lines, _choice(best, plan, given), *scores):
+            console.info(line)
+    weights = best.weights
+    if folder is not None:
+        folder.write_epochs(outcomes)
+        numbers = {"potential": vars(oracle), **gains, **reported, "run": best.task.run}
+        folder.write_report(numbers)
+        weights.write(folder.weights_file)
+        folder.write_usage({key: round(value, 2) for key, value in vars(usage).items()})
+    if job.output or folder is None:
+        _write_or_show(weights, job.output, folder, console)
+
+
+@contextmanager
+def _kept_folder(folder: TuningFolder | None, console: Console) -> Iterator[None]:
+    """Begin the folder; when the block fails, a folder in which nothing was learned is removed."""
+    try:
+        if folder is not None:
+            folder.begin()
+        yield
+    except KeyboardInterrupt:
+        if folder is not None:
+            console.error(f"what is done is in {folder.path}; go on with --resume")
+        raise
+    except Exception:
+        if folder is not None:
+            folder.discard_unused()
+        raise
+
+
+def _write_or_show(
+    weights: Weights, path: str | None, folder: TuningFolder | None, console: Console
+) -> None:
+    """Write weights; where that fails, they are in the folder, or else go to standard output."""
+    try:
+        weights.write(path)
+    except OutputError:
+        if folder is not None:
+            console.error(f"the weights are in {folder.weights_file}")
+        elif path not in (None, "-"):
+            console.error("the weights go to standard output instead")
+            weights.write(None)
+        raise
+
+
+def _carry_out_all(
+    plan: Plan, job: ListTuning, given: TuningInput, folder: TuningFolder | None, console: Console
+) -> list[Outcome]:
+    """All trainings; those that the folder holds are read back."""
+    tasks = list(plan.tasks())
+    outcomes = []
+    with console.progress("tuning", len(tasks)) as advance:
+        for task in tasks:
+            outcome = folder.read_outcome(task, given.examples.space) if folder else None
+            if outcome is None:
+                outcome = carry_out(
+                    task, plan, job.learner, TuningSet(given.examples, given.start, given.held_out),
+                    threads=job.threads, checkpoint=folder.state_file(task) if folder else None,
+                    report=partial(_report_epoch, task, given.examples.metric, console),
+                )  # fmt: skip
+                if folder:
+                    folder.write_outcome(outcome)
+                if outcome.note:
+                    _voice(task, console)(f"{task.name}: {outcome.note}")
+            else:
+                console.info(f"{task.name}: done before")
+            outcomes.append(outcome)
+            advance(1)
+    return outcomes
+
+
+def _voice(task: Task, console: Console) -> Callable[[str], None]:
+    """How to report a training: that of the final weights always, those of folds with -v."""
+    return console.info if task.fold is None else console.detail
+
+
+def _report_epoch(task: Task, metric: Metric, console: Console, epoch: Epoch) -> None:
+    """Say in a line what an epoch has reached."""
+    held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
+    score = show(metric, epoch.score)
+    _voice(task, console)(
+        f"{task.name} {epoch.number}: loss {epoch.loss:.4g}, {metric.name} {score}{held_out}, "
+        f"{epoch.active} active features"
+    )
+
+
+def _choice(best: Outcome, plan: Plan, given: TuningInput) -> str:
+    where = "held-out" if given.held_out is not None or plan.folds else "training"
+    metric = given.examples.metric
+    return (
+        f"weights of run {best.task.run}, epoch {best.best_epoch}: "
+        f"{where} {metric.name} {show(metric, best.held_out)}"
+    )
