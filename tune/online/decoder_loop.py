@@ -186,7 +186,6 @@ def tune_decoder(
     return learn(
         DecoderProblem(decoder, sentences, references, options, threads, callbacks.advance),
         OnlineLearner(decoder.space, start, options),
-        start,
         np.random.default_rng(seed),
         threads=threads,
         report=callbacks.report,

@@ -50,27 +50,24 @@ class OnlineLearner:
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
+    origin: the state it begins with; without epochs where it begins with weights
+
+    Raises UsageError for a state with averages where ``options`` ask for none, and the reverse.
     """
 
     def __init__(self, space: FeatureSpace, start: Start, options: OnlineOptions) -> None:
-        size = len(space)
-        state = start if isinstance(start, OnlineState) else None
-        self.space = space
-        self.options = options
-        self.weights = (
-            start.weights if isinstance(start, OnlineState) else start.over(space).values
-        ).copy()
-        self._squares = np.zeros(size) if state is None else state.squares.copy()
-        self._settled = np.zeros(size) if state is None else state.settled.copy()
-        averaged = size if options.average else 0
-        sums = np.zeros(averaged) if state is None else state.sums.copy()
-        if len(sums) != averaged:
+        if isinstance(start, OnlineState):
+            state = start
+        else:
+            state = OnlineState.fresh(start.over(space).values, options.average)
+        if len(state.sums) != (len(space) if options.average else 0):
             raise UsageError("a state with averages goes on with averages, one without without")
-        self._sums = sums
-        self._familiar = np.zeros(size, np.bool_) if state is None else state.familiar.copy()
-        self._counts = np.zeros(size if options.min_feature_count > 1 else 0, np.int64)
-        self.time = 0.0 if state is None else state.time
-        self.steps = 0 if state is None else state.steps
+        self.space, self.options, self.origin = space, options, state
+        self.weights = state.weights.copy()
+        self.time, self.steps = state.time, state.steps
+        self._squares, self._settled = state.squares.copy(), state.settled.copy()
+        self._sums, self._familiar = state.sums.copy(), state.familiar.copy()
+        self._counts = np.zeros(len(space) if options.min_feature_count > 1 else 0, np.int64)
         self._rule = (
             _RULES[options.update], options.precision, options.rates(space),
             options.lambdas(space), options.l2,
@@ -214,7 +211,6 @@ def delayed(tasks: Iterable[Callable[[], _T]], delay: int, threads: int) -> Iter
 def learn(
     problem: Problem,
     learner: OnlineLearner,
-    start: Start,
     rng: np.random.Generator,
     *,
     threads: int = 1,
@@ -223,18 +219,17 @@ def learn(
 ) -> TuningResult:
     """Epochs of mini-batches in random order (Algorithms 1 and 2); the weights of the best one.
 
-    start: what ``learner`` was made from; a state is gone on from, to the same bytes as without the
-    interruption, and ``rng`` is not used then
-    save: is given the state after each epoch
+    A learner that was made from a state goes on from it, to the same bytes as without the
+    interruption; ``rng`` is not used then.
+
+    save: is called with the state after each epoch
 
     Raises DataError where weights become infinite.
     """
-    state = start if isinstance(start, OnlineState) else None
-    key = int(rng.integers(1 << 63)) if state is None else state.key
-    trace: list[Epoch] = [] if state is None else list(state.epochs)
-    best: _Best | None = None
-    if state is not None and trace:
-        best = _Best(state.best_weights, state.best_epoch, state.reached)
+    origin = learner.origin
+    trace = list(origin.epochs)
+    key = origin.key if trace else int(rng.integers(1 << 63))
+    best = _Best(origin.best_weights, origin.best_epoch, origin.reached) if trace else None
     for number in range(len(trace), learner.options.epochs + 1):
         loss = 0.0
         if number > 0:
@@ -323,7 +318,7 @@ def tune_online(
     start: weights, or the state of an earlier run with the same options, to go on from
     rng: None stands for seed 1
     held_out: examples over the same space that choose the epoch, instead of those learned from
-    save: is given the state after each epoch
+    save: is called with the state after each epoch
 
     Raises DataError where weights become infinite.
     """
@@ -331,7 +326,6 @@ def tune_online(
     return learn(
         problem,
         OnlineLearner(examples.space, start, options),
-        start,
         rng or np.random.default_rng(1),
         threads=threads,
         report=report,

@@ -53,6 +53,26 @@ class OnlineState:
     reached: float
     epochs: tuple[Epoch, ...]
 
+    @classmethod
+    def fresh(cls, weights: NDArray[np.float64], average: bool) -> "OnlineState":
+        """Before the first step and epoch, with weights float64[num_features] to start from."""
+        zeros, num_features = np.zeros_like(weights), len(weights)
+        return cls(
+            weights=weights,
+            squares=zeros,
+            settled=zeros,
+            sums=zeros if average else np.zeros(0),
+            familiar=np.zeros(num_features, np.bool_),
+            time=0.0,
+            steps=0,
+            key=0,
+            epoch=0,
+            best_weights=weights,
+            best_epoch=0,
+            reached=-np.inf,
+            epochs=(),
+        )
+
 
 def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path) -> None:
     """Write a state as an .npz file with the names of its features.
