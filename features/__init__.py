@@ -1,1 +1,50 @@
-"""Features of phrase tables: extraction, templates, bins, pruning."""
+"""Features of phrase tables: extraction, templates, bins, pruning.
+
+The names most programs need; see docs/data-model.md for the types. A name is loaded when it is
+first used, so that a program pays only for what it does.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .bins.binning import Binning
+    from .extraction.extract import ExtractionOptions, extract
+    from .pruning.prune import Pruning, prune
+    from .space import FeatureSpace
+    from .table.phrase_table import PhraseTable
+    from .templates.apply import add_templates
+
+_HOMES = {
+    "Binning": "bins.binning",
+    "ExtractionOptions": "extraction.extract",
+    "FeatureSpace": "space",
+    "PhraseTable": "table.phrase_table",
+    "Pruning": "pruning.prune",
+    "add_templates": "templates.apply",
+    "extract": "extraction.extract",
+    "prune": "pruning.prune",
+}
+
+__all__ = [
+    "Binning",
+    "ExtractionOptions",
+    "FeatureSpace",
+    "PhraseTable",
+    "Pruning",
+    "add_templates",
+    "extract",
+    "prune",
+]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -14,6 +14,7 @@ __all__ = [
 ]
 
 _ESCAPES = {"%": "%25", "_": "%5F", "~": "%7E", "=": "%3D", ":": "%3A", " ": "%20", "\t": "%09"}
+_SHOWN_NAMES = 5  # of dense and of sparse features in a repr
 _TABLE = str.maketrans(_ESCAPES)
 
 
@@ -97,6 +98,16 @@ class FeatureSpace:
             found.setflags(write=False)
             self._neighbours = found
         return self._neighbours
+
+    def __repr__(self) -> str:
+        parts = []
+        for kind, names in (
+            ("dense", self.names[: self.num_dense]),
+            ("sparse", self.names[self.num_dense :]),
+        ):
+            shown = [*names[:_SHOWN_NAMES], *["..."] * (len(names) > _SHOWN_NAMES)]
+            parts.append(f"{len(names):,} {kind} features{': ' * bool(names)}{' '.join(shown)}")
+        return f"FeatureSpace({'; '.join(parts)})"
 
     def __len__(self) -> int:
         return len(self.names)

@@ -90,7 +90,7 @@ def _indicators(spec: BinSpec, num_bins: int) -> Iterator[_Indicators]:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Binning:
     """Bins of the scores of a table, to be applied to it and to others.
 
@@ -106,6 +106,13 @@ class Binning:
         if len(self.specs) != len(self.bins):
             raise ValueError("bins for each specification")
         check_names(self.specs)
+
+    def __repr__(self) -> str:
+        pairs = zip(self.specs, self.bins, strict=True)
+        scores = ", ".join(
+            f"{spec.name} in {len(bins):,} bin{'s' * (len(bins) != 1)}" for spec, bins in pairs
+        )
+        return f"Binning({scores or 'no score'}; population: {self.population})"
 
     @classmethod
     def fit(

@@ -32,8 +32,8 @@ __all__ = [
     "DomainWeights",
     "ExtractedBlock",
     "ExtractionOptions",
+    "extract",
     "extract_blocks",
-    "extract_phrase_table",
 ]
 
 # with the four scores, the eight of the model ADAGRAD_PRO, and a decoder's distance, language
@@ -333,14 +333,22 @@ def extract_blocks(
                 yield scorer.block(shard, totals)
 
 
-def extract_phrase_table(bitext: Bitext, links: Links, max_length: int = 7) -> PhraseTable:
-    """All phrase pairs consistent with the links, with Moses' four scores, unrounded, in memory.
+def extract(
+    bitext: Bitext,
+    links: Links,
+    options: ExtractionOptions | None = None,
+    weights: DomainWeights | None = None,
+) -> PhraseTable:
+    """All phrase pairs consistent with the links, scored, as a table in memory.
 
-    See :func:`extract_blocks`. Raises DataError for links outside of their pair, UsageError for a
-    length over 8.
+    See :func:`extract_blocks`, which doesn't need that memory and gives the scores of
+    ``options.reordering``, too; ``options.max_memory`` is of no account here.
+
+    Raises DataError for links outside of their pair and weights that are none, UsageError for
+    features of labels that the text lacks.
     """
-    options = ExtractionOptions(max_length, moses_precision=False, max_memory=1 << 62)
-    for block in extract_blocks(bitext, links, options):
+    options = replace(options or ExtractionOptions(), reordering=(), max_memory=1 << 62)
+    for block in extract_blocks(bitext, links, options, weights):
         return block.table
     return PhraseTable(
         bitext.source.select(np.zeros(0, np.int64)), bitext.target.select(np.zeros(0, np.int64)),

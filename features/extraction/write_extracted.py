@@ -8,7 +8,8 @@ from align.errors import DataError
 from align.files.writers import atomic_file
 
 from ..table.phrase_table import PhraseTable
-from ..table.write_blocks import RuleFormatter, write_blocks
+from ..table.rule_formatter import RuleFormatter
+from ..table.write_blocks import write_blocks
 from .extract import ExtractedBlock
 from .reordering import ReorderingModel
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 from align.ragged import run_lengths, run_starts
-from align.text.corpus import Corpus
+from align.text.corpus import Bitext, Corpus
 
 from ..table.phrase_table import PhraseTable
 from ..table.phrases import phrase_texts
@@ -202,17 +202,18 @@ class Pruning:
 
 
 def prune(
-    table: PhraseTable, pruning: Pruning, test: SignificanceTest | None = None
+    table: PhraseTable, pruning: Pruning, text: Bitext | SignificanceTest | None = None
 ) -> PhraseTable:
     """The rules that pass; scores stay as they are, which is what Moses's filter-pt does, too.
 
     ``table`` is a table or a block of one that splits no source phrase: the blocks don't change
-    the result. ``test`` is for ``pruning.significance``; it is made once for all blocks.
+    the result. ``text`` is for ``pruning.significance``: the bitext that the table was extracted
+    from, or, for many blocks, its index, made once.
 
-    Raises UsageError for a score that the table does not have, or significance without a test;
-    DataError for a rule that does not occur in the test's text.
+    Raises UsageError for a score that the table does not have, or significance without a text;
+    DataError for a rule that does not occur in the text.
     """
-    if pruning.significance is not None and test is None:
+    if pruning.significance is not None and text is None:
         raise UsageError("significance needs the text that the table was extracted from")
     if pruning.minimum_count:
         table = drop_rare(table, pruning.minimum_count)
@@ -222,7 +223,8 @@ def prune(
         table = keep_near_best(table, pruning.ratio, pruning.ranking)
     if pruning.limit:
         table = keep_best(table, pruning.limit, pruning.ranking)
-    if pruning.significance is not None and test is not None:
+    if pruning.significance is not None and text is not None:
+        test = SignificanceTest(text) if isinstance(text, Bitext) else text
         threshold = parse_threshold(pruning.significance, test.num_pairs)
         table = drop_insignificant(table, test, threshold, pruning.unseen)
     return table

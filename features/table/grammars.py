@@ -28,8 +28,16 @@ from .columns import (
     sparse_rows,
     with_blank,
 )
-from .formats import MOSES, MosesFormat, RuleColumns, RuleTexts, TableFormat
-from .scales import SCALES, Scale, scale_named
+from .formats import (
+    MOSES,
+    SCALES,
+    MosesFormat,
+    RuleColumns,
+    RuleTexts,
+    Scale,
+    TableFormat,
+    scale_named,
+)
 
 __all__ = ["TABLE_FORMATS", "Cdec", "Grammar", "Joshua", "Phrasal", "table_format"]
 

@@ -5,16 +5,21 @@ column and, of scores and counts, rule by rule. So whatever a feature does to a 
 leaves alone keeps its digits, and what it changes is shown anew.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import entry_texts, format_numbers
-from .formats import RuleTexts, TableFormat
-from .rules import Rules
+from align.errors import DataError
 
-__all__ = ["rule_texts"]
+from .columns import entry_texts, format_numbers
+from .formats import MOSES, RuleTexts, TableFormat
+from .phrases import phrase_texts
+from .rules import Rules, select_rules
+
+__all__ = ["check_scores", "format_rules", "rule_texts"]
+
+_RULES = 1 << 16  # rules put together at a time; bounds memory
 
 _Show = Callable[[NDArray[np.float64]], list[str]]
 
@@ -107,3 +112,36 @@ def _sparse_texts(
         f"{first} {more}" if first and more else first or more
         for first, more in zip(kept.sparse, texts, strict=True)
     ]
+
+
+def format_rules(table: Rules, format: TableFormat = MOSES) -> Iterator[str]:
+    """The lines of a table in a format.
+
+    What was read from a file of the same format and has not changed since has the file's digits,
+    and an unchanged rule its line. A score of 0 is written as e^-100, which is what decoders take
+    its logarithm for.
+
+    Raises DataError for a score below 0, or where there is none.
+    """
+    origin = table.origin
+    if origin is not None and origin.format == format and origin.still_holds(table):
+        yield from origin.lines
+        return
+    check_scores(table)
+    source, target = phrase_texts(table.source), phrase_texts(table.target)
+    for begin in range(0, len(table), _RULES):
+        rows = np.arange(begin, min(begin + _RULES, len(table)))
+        block = table if len(rows) == len(table) else select_rules(table, rows)
+        yield from format.join(rule_texts(block, format, source, target))
+
+
+def check_scores(table: Rules) -> None:
+    """Raise DataError for a table without scores, or with one below 0."""
+    if not table.score_names:
+        raise DataError("no score is left", "one score or more per rule")
+    if (table.scores < 0.0).any():
+        rule, column = np.argwhere(table.scores < 0.0)[0].tolist()
+        raise DataError(
+            f"{table.score_names[column]} = {table.scores[rule, column]:g} in rule {rule + 1}",
+            "scores above 0: decoders take their logarithm",
+        )

@@ -4,147 +4,23 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from align.errors import DataError
 from align.files.writers import atomic_file, write_lines
-from align.kernels.simd import BLOCK
-from align.ragged import offsets_of
-from align.text.vocabulary import Vocabulary
 
 from .formats import MOSES, TableFormat
-from .kernels.formatting import rule_sizes, write_rules
-from .phrases import phrase_texts
-from .rule_texts import rule_texts
-from .rules import Rules, select_rules
+from .rule_texts import format_rules
+from .rules import Rules
 from .selections import source_order
 from .sidecar import columns_file
 
-__all__ = ["RuleFormatter", "format_blocks", "format_rules", "write_blocks"]
+if TYPE_CHECKING:
+    from .rule_formatter import RuleFormatter
 
-_RULES_OF_TEXT = 1 << 16  # rules put together at a time as text, and by the kernel: bounds memory
-_RULES = 1 << 14
+__all__ = ["format_blocks", "write_blocks"]
+
 _LINES = 1 << 12  # lines of text written at a time
-
-
-def format_rules(table: Rules, format: TableFormat = MOSES) -> Iterator[str]:
-    """The lines of a table in a format.
-
-    What was read from a file of the same format and has not changed since has the file's digits,
-    and an unchanged rule its line. A score of 0 is written as e^-100, which is what decoders take
-    its logarithm for.
-
-    Raises DataError for a score below 0, or where there is none.
-    """
-    origin = table.origin
-    if origin is not None and origin.format == format and origin.still_holds(table):
-        yield from origin.lines
-        return
-    _check_scores(table)
-    source, target = phrase_texts(table.source), phrase_texts(table.target)
-    for begin in range(0, len(table), _RULES_OF_TEXT):
-        rows = np.arange(begin, min(begin + _RULES_OF_TEXT, len(table)))
-        block = table if len(rows) == len(table) else select_rules(table, rows)
-        yield from format.join(rule_texts(block, format, source, target))
-
-
-def _check_scores(table: Rules) -> None:
-    if not table.score_names:
-        raise DataError("no score is left", "one score or more per rule")
-    if (table.scores < 0.0).any():
-        rule, column = np.argwhere(table.scores < 0.0)[0].tolist()
-        raise DataError(
-            f"{table.score_names[column]} = {table.scores[rule, column]:g} in rule {rule + 1}",
-            "scores above 0: decoders take their logarithm",
-        )
-
-
-class _Fields(NamedTuple):
-    """What follows the phrases; see ``write_rules``."""
-
-    scores: NDArray[np.float64]
-    links: tuple[NDArray[np.int32], NDArray[np.int64]]
-    counts: NDArray[np.float64]
-    whole: bool
-
-
-def _word_bytes(vocabulary: Vocabulary) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The words' bytes one after the other, and where each begins."""
-    texts = [word.encode(errors="backslashreplace") for word in vocabulary.words]
-    bounds = offsets_of([len(text) for text in texts])
-    return np.frombuffer(b"".join([*texts, bytes(BLOCK)]), np.uint8), bounds
-
-
-class RuleFormatter:
-    """Formats rules by a kernel, ten times as fast as :func:`format_rules`, as the same bytes.
-
-    source, target: the vocabularies of their phrases
-    """
-
-    def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
-        self._vocabularies = source, target
-        self._words = _word_bytes(source), _word_bytes(target)
-
-    @classmethod
-    def of(cls, table: Rules) -> "RuleFormatter":
-        """For a table, and others of the same vocabularies."""
-        return cls(table.source.vocabulary, table.target.vocabulary)
-
-    def suits(self, table: Rules) -> bool:
-        """Whether the table has the vocabularies of this formatter."""
-        source, target = self._vocabularies
-        return table.source.vocabulary is source and table.target.vocabulary is target
-
-    @staticmethod
-    def takes(table: Rules, format: TableFormat) -> bool:
-        """Whether the kernel can write the table: as Moses' text, nothing sparse, no old lines."""
-        plain = not table.sparse_names and table.properties is None and table.origin is None
-        return plain and format == MOSES
-
-    def rules(self, table: Rules) -> Iterator[bytes]:
-        """``source ||| target ||| scores ||| links ||| counts ||| |||``, whole lines.
-
-        Numbers have six significant digits, as in Moses. Raises DataError as
-        :func:`format_rules` does.
-        """
-        _check_scores(table)
-        links = table.links.ids, table.links.offsets
-        rules = table.rule_source, table.rule_target
-        scores = np.ascontiguousarray(MOSES.scale.numbers(table.scores))
-        return self._lines(table, rules, _Fields(scores, links, table.counts, True))
-
-    def reordering(
-        self, table: Rules, scores: NDArray[np.float64], *, with_target: bool = True
-    ) -> Iterator[bytes]:
-        """Lines of a reordering table: ``source ||| target ||| scores``, or ``source ||| scores``.
-
-        scores: float64[num_rules, k]; without target float64[num_source_phrases, k]
-        """
-        rules = table.rule_source, table.rule_target
-        if not with_target:
-            rules = np.arange(len(table.source), dtype=np.int32), np.zeros(0, np.int32)
-        number = len(rules[0])
-        links = np.zeros(0, np.int32), np.zeros(number + 1, np.int64)
-        scores = np.ascontiguousarray(scores)
-        return self._lines(table, rules, _Fields(scores, links, np.zeros((number, 0)), False))
-
-    def _lines(
-        self,
-        table: Rules,
-        rules: tuple[NDArray[np.int32], NDArray[np.int32]],
-        fields: _Fields,
-    ) -> Iterator[bytes]:
-        source, target = ((side.tokens, side.offsets) for side in (table.source, table.target))
-        sizes = np.empty(len(rules[0]), np.int64)
-        rule_sizes(rules, source, target, self._words, tuple(fields), sizes)
-        for first in range(0, len(sizes), _RULES):
-            last = min(first + _RULES, len(sizes))
-            out = np.empty(sizes[first:last].sum() + BLOCK, np.uint8)
-            size = write_rules(rules, first, last, source, target, self._words, tuple(fields), out)
-            yield out[:size].tobytes()
 
 
 def write_blocks(
@@ -234,12 +110,23 @@ def format_blocks(
     """
     formatter: RuleFormatter | None = None
     for table in blocks:
-        if RuleFormatter.takes(table, format):
+        if format == MOSES and _is_plain(table):
             if formatter is None or not formatter.suits(table):
-                formatter = RuleFormatter.of(table)
+                formatter = _formatter_of(table)
             yield from formatter.rules(table)
         else:
             lines = format_rules(table, format)
             while part := list(islice(lines, _LINES)):
                 yield "\n".join([*part, ""]).encode(errors="backslashreplace")
         advance(len(table))
+
+
+def _is_plain(table: Rules) -> bool:
+    """Whether there are no old lines, no sparse features and no properties to write."""
+    return table.origin is None and not table.sparse_names and table.properties is None
+
+
+def _formatter_of(table: Rules) -> "RuleFormatter":
+    from .rule_formatter import RuleFormatter  # with Numba, which lines that are kept don't need
+
+    return RuleFormatter.of(table)

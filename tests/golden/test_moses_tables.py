@@ -9,11 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from align import Bitext, Links, read_bitext, read_links
-from features.extraction.extract import ExtractionOptions, extract_blocks, extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract, extract_blocks
 from features.extraction.smoothing import Smoothing
 from features.extraction.word_table import WordTable, word_table
 from features.table.phrase_table import PhraseTable
-from features.table.write_blocks import format_blocks, format_rules
+from features.table.rule_texts import format_rules
+from features.table.write_blocks import format_blocks
 from tests.naive.phrase_pairs import Link, lexical_weight
 
 MAX_LENGTH = 7
@@ -59,7 +60,7 @@ def text(folder: Path) -> tuple[Bitext, Links]:
 
 @pytest.fixture(scope="module")
 def table(text: tuple[Bitext, Links]) -> PhraseTable:
-    return extract_phrase_table(*text, MAX_LENGTH)
+    return extract(*text, ExtractionOptions(MAX_LENGTH, moses_precision=False))
 
 
 @pytest.fixture(scope="module")

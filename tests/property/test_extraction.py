@@ -16,7 +16,8 @@ from features.extraction.extract import (
     extract_blocks,
 )
 from features.extraction.reordering import ReorderingModel
-from features.table.write_blocks import RuleFormatter, format_blocks
+from features.table.rule_formatter import RuleFormatter
+from features.table.write_blocks import format_blocks
 from tests.naive import phrase_pairs as naive
 
 MODELS = tuple(

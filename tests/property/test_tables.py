@@ -13,9 +13,10 @@ from features.table.formats import TableFormat
 from features.table.grammars import Cdec, Joshua
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
+from features.table.rule_texts import format_rules
 from features.table.rules import select_rules
 from features.table.stream import read_blocks
-from features.table.write_blocks import format_rules, write_blocks
+from features.table.write_blocks import write_blocks
 
 # any token but the field separator: bars inside and at the ends of words are parts of them
 words = st.text(

@@ -16,8 +16,7 @@ from tune import Weights
 DATA = Path(__file__).parents[2] / "data"
 SCRIPT = """
 from align import estimate_language_model, read_bitext, read_sentences, train
-from features.extraction.extract import extract_phrase_table as extract
-from features.templates.apply import add_templates
+from features import add_templates, extract
 from tune import Decoder, Examples, Weights, metric, read_nbest, read_references, tune, tune_decoder
 
 bitext = read_bitext("train.en", "train.es", labels="train.labels")

@@ -6,9 +6,9 @@ from align.model.store import load_model
 from align.text.readers import read_sentences
 from features.extraction.domain_lexical import add_domain_features
 from features.pruning.prune import Pruning, prune
+from features.table.formats import SCALES
 from features.table.grammars import TABLE_FORMATS, table_format
 from features.table.phrases import phrases_of
-from features.table.scales import SCALES
 from features.table.stream import TableFile
 
 from ...console import Console

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from align.errors import OutputError, UsageError
 from features.extraction.counts import Instances, RuleCounts, RuleStore, shard_bounds
-from features.extraction.extract import extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract
 from features.table.phrases import phrase_texts
 from tests.naive import phrase_pairs as naive
 from tests.naive.disk import no_file_above
@@ -198,7 +198,7 @@ def expected_links(pairs: list[naive.Pair]) -> list[naive.Link]:
 
 
 def found_links(pairs: list[naive.Pair]) -> list[naive.Link]:
-    table = extract_phrase_table(*naive.columns(pairs), 2)
+    table = extract(*naive.columns(pairs), ExtractionOptions(2, moses_precision=False))
     source, target = phrase_texts(table.source), phrase_texts(table.target)
     names = [
         (source[f], target[e])

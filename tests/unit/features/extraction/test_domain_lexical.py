@@ -9,7 +9,7 @@ from align import AlignerOptions, AlignmentModel, Bitext, DataWarning, Links, Us
 from align import train as train_model
 from align.text.corpus import Corpus
 from features.extraction.domain_lexical import add_domain_features, domain_feature_name
-from features.extraction.extract import extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
 
@@ -42,7 +42,9 @@ def make_table(pairs: list[tuple[str, str, int]]) -> PhraseTable:
     """Rules of word-by-word translations, over vocabularies of their own."""
     source, target = corpus(0, pairs), corpus(1, pairs)
     links = Links.from_pairs([[(k, k) for k in range(n)] for n in source.lengths])
-    return extract_phrase_table(Bitext.unlabelled(source, target), links, 3)
+    return extract(
+        Bitext.unlabelled(source, target), links, ExtractionOptions(3, moses_precision=False)
+    )
 
 
 @pytest.fixture(scope="module")

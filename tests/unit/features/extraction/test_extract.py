@@ -15,21 +15,21 @@ from features.extraction.extract import (
     DENSE_FEATURES,
     DomainWeights,
     ExtractionOptions,
+    extract,
     extract_blocks,
-    extract_phrase_table,
 )
 from features.extraction.reordering import ReorderingModel
 from features.extraction.smoothing import Smoothing, smooth_phrase_table
 from features.extraction.word_table import word_table
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
+from features.table.rule_formatter import RuleFormatter
 from features.table.sidecar import MOSES_SCORES
-from features.table.write_blocks import RuleFormatter
 from tests.naive import phrase_pairs as naive
 
 
 def extracted(found: list[naive.Pair], max_length: int) -> PhraseTable:
-    return extract_phrase_table(*naive.columns(found), max_length)
+    return extract(*naive.columns(found), ExtractionOptions(max_length, moses_precision=False))
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -152,7 +152,7 @@ def test_links_outside_of_their_pair() -> None:
 def test_links_of_another_text() -> None:
     bitext, _ = naive.columns([(["a"], ["x"], [])])
     with pytest.raises(DataError, match="2 lines of links; expected 1, one per sentence pair"):
-        extract_phrase_table(bitext, Links.from_pairs([[], []]))
+        extract(bitext, Links.from_pairs([[], []]))
 
 
 @pytest.mark.parametrize(

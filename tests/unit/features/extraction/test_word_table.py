@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.extraction.extract import extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract
 from features.extraction.word_table import WordTable, format_word_table, lexical_scores, word_table
 from tests.naive import phrase_pairs as naive
 
@@ -104,7 +104,7 @@ def test_lexical_weights_of_rules(pairs: list[naive.Pair], weights: list[float])
     """Also with tables of other weights than the rules were counted with."""
     bitext, links = naive.columns(pairs)
     own = weights[: len(pairs)]
-    table = extract_phrase_table(bitext, links, 4)
+    table = extract(bitext, links, ExtractionOptions(4, moses_precision=False))
     words = (
         word_table(bitext.source, bitext.target, links, np.array(own)),
         word_table(bitext.target, bitext.source, links.reversed(), np.array(own)),

@@ -12,9 +12,9 @@ from features.table.formats import TableFormat
 from features.table.grammars import Cdec, Joshua, Phrasal, table_format
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
+from features.table.rule_texts import format_rules
 from features.table.sidecar import MOSES_SCORES, columns_file
 from features.table.stream import read_blocks
-from features.table.write_blocks import format_rules
 
 # as cdec's extractor writes them
 CDEC = """\

@@ -14,14 +14,14 @@ from align.errors import DataError
 from align.links.links import Links
 from align.sparse_rows import Ragged
 from align.text.corpus import Bitext, Corpus
-from features.extraction.extract import extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts, phrases_of
 from features.table.reading import wanted_lines
+from features.table.rule_texts import format_rules
 from features.table.rules import select_rules
 from features.table.selections import restrict_features, sort_rules
 from features.table.sidecar import MOSES_SCORES, columns_file
-from features.table.write_blocks import format_rules
 from features.templates.apply import add_templates
 
 TEXT = """\
@@ -140,7 +140,10 @@ def twice_written(table: PhraseTable, folder: Path) -> tuple[bytes, bytes]:
 def small_table(source: list[str], target: list[str]) -> PhraseTable:
     bitext = Bitext.unlabelled(Corpus.from_sentences([source]), Corpus.from_sentences([target]))
     links = [(k, k) for k in range(min(len(source), len(target)))]
-    return add_templates(extract_phrase_table(bitext, Links.from_pairs([links]), 3), ["pt", "al"])
+    return add_templates(
+        extract(bitext, Links.from_pairs([links]), ExtractionOptions(3, moses_precision=False)),
+        ["pt", "al"],
+    )
 
 
 @settings(max_examples=25)

@@ -14,10 +14,11 @@ from align.errors import DataError, OutputError, UsageError
 from features.table.grammars import table_format
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
+from features.table.rule_texts import format_rules
 from features.table.rules import select_rules
 from features.table.sidecar import columns_file
 from features.table.stream import TableFile, read_blocks
-from features.table.write_blocks import format_rules, write_blocks
+from features.table.write_blocks import write_blocks
 from features.templates.apply import add_templates
 
 

@@ -13,14 +13,15 @@ from align.errors import DataError
 from align.kernels.simd import BLOCK
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
-from features.table.formats import MOSES, MosesFormat
+from features.table.formats import SCALES, MosesFormat, TableFormat
 from features.table.grammars import Cdec
 from features.table.kernels.formatting import LONGEST_NUMBER, write_number, write_whole
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
-from features.table.scales import SCALES
+from features.table.rule_formatter import RuleFormatter
+from features.table.rule_texts import format_rules
 from features.table.sidecar import MOSES_SCORES
-from features.table.write_blocks import RuleFormatter, format_blocks, format_rules, write_blocks
+from features.table.write_blocks import format_blocks, write_blocks
 
 
 def shown(value: float) -> str:
@@ -197,13 +198,12 @@ def test_a_score_below_zero() -> None:
         text_of(table)
 
 
-def test_a_kernel_writes_new_rules_only() -> None:
+@pytest.mark.parametrize("format", [Cdec(), MosesFormat(SCALES["log"])])
+def test_other_formats(format: TableFormat) -> None:
     table = one_rule(["a"], ["b"], [])
-    assert RuleFormatter.takes(table, MOSES)
-    assert not RuleFormatter.takes(table, Cdec())
-    assert not RuleFormatter.takes(table, MosesFormat(SCALES["log"]))
-    rows = Ragged.from_rows([[(0, 1.0)]])
-    assert not RuleFormatter.takes(table.with_sparse(["A_x"], rows), MOSES)
+    lines = b"".join(format_blocks([table], format)).decode().splitlines()
+    assert lines == list(format_rules(table, format))
+    assert lines[0] != text_of(table)[0]
 
 
 def test_blocks_of_other_vocabularies(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_parts_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
         sparse=Ragged.empty(5),
     )  # fmt: skip
     whole = list(format_blocks([many]))
-    monkeypatch.setattr("features.table.write_blocks._RULES", 2)
+    monkeypatch.setattr("features.table.rule_formatter._RULES", 2)
     parts = list(format_blocks([many]))
     assert [part.count(b"\n") for part in parts] == [2, 2, 1]
     assert len(whole) == 1

@@ -12,7 +12,7 @@ from align.links.links import Links
 from align.text.corpus import Bitext, Corpus
 from align.text.vocabulary import Vocabulary
 from align.word_classes import WordClasses
-from features.extraction.extract import extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract
 from features.feature_names import UNKNOWN, FeatureName, unescape_word
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import (
@@ -65,7 +65,7 @@ def classes_of(**numbers: int) -> WordClasses:
 @pytest.fixture
 def table() -> PhraseTable:
     bitext = Bitext.unlabelled(Corpus.from_sentences([HERE]), Corpus.from_sentences([THERE]))
-    return extract_phrase_table(bitext, Links.from_pairs([LINKS]), 4)
+    return extract(bitext, Links.from_pairs([LINKS]), ExtractionOptions(4, moses_precision=False))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from sacrebleu.metrics.bleu import BLEU
 from align import Bitext, DataError, DataWarning, Links, UsageError
 from align.language_model.estimation import estimate_language_model
 from align.text.corpus import Corpus
-from features.extraction.extract import extract_phrase_table
+from features.extraction.extract import ExtractionOptions, extract
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import add_templates
 from tune.decoder.language_model import NgramTable
@@ -89,7 +89,11 @@ def table() -> PhraseTable:
         Corpus.from_sentences([pair[0] for pair in PAIRS]),
         Corpus.from_sentences([pair[1] for pair in PAIRS]),
     )
-    rules = extract_phrase_table(bitext, Links.from_pairs(pair[2] for pair in PAIRS), 2)
+    rules = extract(
+        bitext,
+        Links.from_pairs(pair[2] for pair in PAIRS),
+        ExtractionOptions(2, moses_precision=False),
+    )
     return add_templates(rules, ["pt", "al"])
 
 

@@ -1,0 +1,99 @@
+"""RuleFormatter: lines of new rules by a kernel."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.kernels.simd import BLOCK
+from align.ragged import offsets_of
+from align.text.vocabulary import Vocabulary
+
+from .formats import MOSES
+from .kernels.formatting import rule_sizes, write_rules
+from .rule_texts import check_scores
+from .rules import Rules
+
+__all__ = ["RuleFormatter"]
+
+_RULES = 1 << 14  # rules formatted at a time; bounds memory
+
+
+class _Fields(NamedTuple):
+    """What follows the phrases; see ``write_rules``."""
+
+    scores: NDArray[np.float64]
+    links: tuple[NDArray[np.int32], NDArray[np.int64]]
+    counts: NDArray[np.float64]
+    whole: bool
+
+
+def _word_bytes(vocabulary: Vocabulary) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The words' bytes one after the other, and where each begins."""
+    texts = [word.encode(errors="backslashreplace") for word in vocabulary.words]
+    bounds = offsets_of([len(text) for text in texts])
+    return np.frombuffer(b"".join([*texts, bytes(BLOCK)]), np.uint8), bounds
+
+
+class RuleFormatter:
+    """Formats rules by a kernel, ten times as fast as :func:`format_rules`, as the same bytes.
+
+    source, target: the vocabularies of their phrases
+    """
+
+    def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
+        self._vocabularies = source, target
+        self._words = _word_bytes(source), _word_bytes(target)
+
+    @classmethod
+    def of(cls, table: Rules) -> "RuleFormatter":
+        """For a table, and others of the same vocabularies."""
+        return cls(table.source.vocabulary, table.target.vocabulary)
+
+    def suits(self, table: Rules) -> bool:
+        """Whether the table has the vocabularies of this formatter."""
+        source, target = self._vocabularies
+        return table.source.vocabulary is source and table.target.vocabulary is target
+
+    def rules(self, table: Rules) -> Iterator[bytes]:
+        """``source ||| target ||| scores ||| links ||| counts ||| |||``, whole lines.
+
+        Numbers have six significant digits, as in Moses. Raises DataError as
+        :func:`format_rules` does.
+        """
+        check_scores(table)
+        links = table.links.ids, table.links.offsets
+        rules = table.rule_source, table.rule_target
+        scores = np.ascontiguousarray(MOSES.scale.numbers(table.scores))
+        return self._lines(table, rules, _Fields(scores, links, table.counts, True))
+
+    def reordering(
+        self, table: Rules, scores: NDArray[np.float64], *, with_target: bool = True
+    ) -> Iterator[bytes]:
+        """Lines of a reordering table: ``source ||| target ||| scores``, or ``source ||| scores``.
+
+        scores: float64[num_rules, k]; without target float64[num_source_phrases, k]
+        """
+        rules = table.rule_source, table.rule_target
+        if not with_target:
+            rules = np.arange(len(table.source), dtype=np.int32), np.zeros(0, np.int32)
+        number = len(rules[0])
+        links = np.zeros(0, np.int32), np.zeros(number + 1, np.int64)
+        scores = np.ascontiguousarray(scores)
+        return self._lines(table, rules, _Fields(scores, links, np.zeros((number, 0)), False))
+
+    def _lines(
+        self,
+        table: Rules,
+        rules: tuple[NDArray[np.int32], NDArray[np.int32]],
+        fields: _Fields,
+    ) -> Iterator[bytes]:
+        source, target = ((side.tokens, side.offsets) for side in (table.source, table.target))
+        sizes = np.empty(len(rules[0]), np.int64)
+        rule_sizes(rules, source, target, self._words, tuple(fields), sizes)
+        for first in range(0, len(sizes), _RULES):
+            last = min(first + _RULES, len(sizes))
+            out = np.empty(sizes[first:last].sum() + BLOCK, np.uint8)
+            size = write_rules(rules, first, last, source, target, self._words, tuple(fields), out)
+            yield out[:size].tobytes()
