@@ -20,7 +20,7 @@ from .json_records import RECORD_FORM, JsonRecords, RecordFault
 from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
 from .rows import HypothesisRows
 from .sentence_ids import (
-    check_names,
+    check_sentence_names,
     farthest,
     number_names,
     warn_of_gaps,
@@ -198,7 +198,7 @@ class NBestReader:
         sizes = self._sizes_by_sentence(records)
         count = self._count(sizes.keys() | set(records.tolist()))
         if numbers is None and self._num_sentences:
-            check_names(ids, count, self._first_place)
+            check_sentence_names(ids, count, self._first_place)
         self._warn_of_order(records)
         names = number_names(ids, records, count) if ids and not self._numbered else None
         gaps = [k for k in range(count) if k not in sizes]

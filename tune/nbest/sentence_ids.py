@@ -12,7 +12,7 @@ from align.errors import DataError, DataWarning
 
 __all__ = [
     "NumberId",
-    "check_names",
+    "check_sentence_names",
     "farthest",
     "number_names",
     "warn_of_gaps",
@@ -51,7 +51,7 @@ def number_names(ids: Sequence[str], numbers: NDArray[np.int64], count: int) -> 
     return tuple(result)
 
 
-def check_names(
+def check_sentence_names(
     ids: Sequence[str], count: int, place: Callable[[int], tuple[str | Path, int]]
 ) -> None:
     """Check that ids that are names fit ``count`` sentences, the first to the first.

@@ -28,7 +28,7 @@ from .reader import ListFacts, NBestReader
 from .rows import HypothesisRows
 from .sentence_ids import (
     NumberId,
-    check_names,
+    check_sentence_names,
     number_names,
     warn_of_gaps,
     warn_of_lost_references,
@@ -311,7 +311,7 @@ def _with_sentences(lists: NBest, num_sentences: int, folder: Path) -> NBest:
     names, count = lists.names, len(lists)
     named = names is not None and not np.array_equal(whole_numbers(names), np.arange(count))
     if names is not None and named:
-        check_names(names, num_sentences, lambda record: (folder, 0))
+        check_sentence_names(names, num_sentences, lambda record: (folder, 0))
     if count > num_sentences:
         raise DataError(
             f"hypotheses of {count} sentences, while there are {num_sentences}",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from align.errors import DataError, DataWarning
-from tune.nbest.sentence_ids import NumberId, check_names, number_names, whole_numbers
+from tune.nbest.sentence_ids import NumberId, check_sentence_names, number_names, whole_numbers
 from tune.nbest.store import open_nbest, store_nbest
 from tune.nbest.types import NBest, read_nbest
 
@@ -218,4 +218,4 @@ def test_sentences_without_id_are_named_as_the_others_are() -> None:
 
 def test_names_of_a_folder_have_no_line() -> None:
     with pytest.warns(DataWarning, match=r"^stored: the sentence id 2 is not of 0 \.\.\. 1"):
-        check_names(["1", "2"], 2, lambda record: ("stored", 0))
+        check_sentence_names(["1", "2"], 2, lambda record: ("stored", 0))
