@@ -58,12 +58,15 @@ def test_golden_files_are_those_that_are_made_and_small() -> None:
 
 
 def test_numbers_of_many_digits_are_cut(tmp_path: Path) -> None:
-    text = "b 0.0123456789 -1.23456789e-05 0.962202 12.345678\na 0.0060490 v1.2345678901.2\n"
+    text = (
+        "b 0.0123456789 -1.23456789e-05 0.9622021 12.345678 1.000000\na 0.0060490 v1.23456789.2\n"
+    )
     (tmp_path / "text").write_text(text)
     (tmp_path / "lexicon.x").write_text(text)
-    short = ["b 0.01235 -1.235e-05 0.962202 12.345678\n", "a 0.006049 v1.2345678901.2\n"]
-    assert make.readable(tmp_path / "text") == "".join(short)
-    assert make.readable(tmp_path / "lexicon.x") == "".join(sorted(short))
+    cut = "b 0.012346 -1.2346e-05 0.9622021 12.346 1.000000\na 0.0060490 v1.23456789.2\n"
+    assert make.readable(tmp_path / "text") == cut
+    cut = "a 0.006049 v1.23456789.2\nb 0.01235 -1.235e-05 0.9622 12.35 1\n"
+    assert make.readable(tmp_path / "lexicon.x") == cut
 
 
 # --- what slow twins say
@@ -155,7 +158,7 @@ def test_lexicons_of_all_formats_hold_the_same_words() -> None:
     totals: dict[str, float] = {}
     for given, _, chance in by_domain:
         totals[given] = totals.get(given, 0.0) + float(chance)
-    assert all(0.0 < total <= 1.0 + 1e-4 for total in totals.values())
+    assert all(0.0 < total <= 1.0 + 1e-3 for total in totals.values())
     moses, marian, bicleaner = (
         {tuple(line.split()[:2]): line.split()[2] for line in golden(f"lexicon.{name}")}
         for name in ("moses", "marian", "bicleaner")

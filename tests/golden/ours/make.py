@@ -6,7 +6,7 @@ A change of a golden file is a change of what users get. Make them again only wh
 says why in CHANGELOG, and is right by a slow twin or by hand; look at the difference
 (``git diff tests/golden/ours``) before it is committed. Results are the same for any number of
 threads; texts are few and short, so that the last digit printed is not one of rounding, and numbers
-of seven decimals and more are cut to four digits.
+of many digits are cut.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ DATA = Path(__file__).parents[3] / "data"
 PAIRS = 40
 LONGEST = 9  # words
 UNSEEN = 4  # sentences to tune on, beside three of the bitext
-_LONG_NUMBER = re.compile(r"-?\d+\.\d{7,}(?:e[-+]?\d+)?(?![\d.])")
+_NUMBER = re.compile(r"(?<![\d.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
 
 COMMANDS = """
 align c.en c.es --labels labels --domains legal,medical --model m -o links --forward forward
@@ -115,18 +115,28 @@ def run(folder: Path, threads: int) -> None:
                 Path(output).write_text(printed.getvalue(), encoding="utf-8")
 
 
-def readable(path: Path) -> str:
-    """The text of a result, unpacked; numbers of seven decimals and more have four digits.
+def _cut(text: str, most: int, left: int) -> str:
+    """Numbers of over ``most`` digits, zeros before and behind them not counted, have ``left``."""
 
-    Lexicons are sorted: chances that are nearly the same may change places.
+    def short(match: re.Match[str]) -> str:
+        digits = re.sub(r"e.*|\D", "", match[0]).strip("0")
+        return f"{float(match[0]):.{left}g}" if len(digits) > most else match[0]
+
+    return _NUMBER.sub(short, text)
+
+
+def readable(path: Path) -> str:
+    """The text of a result, unpacked; numbers of over seven digits have five.
+
+    Lexicons are of single precision: theirs have four, and the lines are sorted, as chances that
+    are nearly the same may change places.
     """
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
     text = re.sub(r"\|version:.*", "", text)  # sacrebleu's own
-    text = _LONG_NUMBER.sub(lambda match: f"{float(match[0]):.4g}", text)
     if path.name.startswith("lexicon."):
-        text = "".join(sorted(text.splitlines(keepends=True)))
-    return text
+        return "".join(sorted(_cut(text, 0, 4).splitlines(keepends=True)))
+    return _cut(text, 7, 5)
 
 
 def golden_name(name: str) -> str:
