@@ -9,6 +9,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +21,68 @@ from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
 from .writers import atomic_file, atomic_folder, write_array
 
-__all__ = ["FolderFormat", "NewFolder", "StoredFolder"]
+__all__ = ["FolderFormat", "NewFolder", "StoredFolder", "StoredKind"]
 
 LARGE = 1 << 20  # bytes from which on it makes a difference whether opening reads a file
 _MISFITS = (KeyError, TypeError, ValueError, AttributeError, OSError, EOFError, IsoglossError)
 
 
 @dataclass(frozen=True)
-class FolderFormat:
-    """A kind of stored folder.
+class StoredKind:
+    """A kind of thing that the program stores under a header: a folder, a file, the state of a run.
 
     kind: what the header calls it
+    version: major and minor version; a new major version can't be read by older programs
+    remedy: what to do where it is damaged
+    outdated: what to do where it is of an older major version
+    """
+
+    kind: str
+    version: tuple[int, int]
+    remedy: str
+    outdated: str
+
+    def stamp(self) -> dict[str, Any]:
+        """What each header begins with."""
+        return {"kind": self.kind, "version": list(self.version), "program": __version__}
+
+    def check(self, header: Mapping[str, Any], path: str | Path) -> tuple[int, int]:
+        """The major and minor version that a header tells.
+
+        path: the file that it is read from, for messages
+
+        Raises ModelError where the header is damaged, of another kind, or of a version that can't
+        be read.
+        """
+        try:
+            if header["kind"] != self.kind:
+                raise ModelError(f"{path} is of kind {header['kind']!r}; expected {self.kind!r}")
+            version = header["version"]
+            major, minor = map(index, (version, 0) if isinstance(version, int) else version)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{path} is damaged ({error!r}). {self.remedy}") from error
+        if major != self.version[0]:
+            remedy, program = self.outdated, header.get("program")
+            if major > self.version[0]:
+                remedy = f"Update isogloss to {program} or later" if program else "Update isogloss"
+            raise ModelError(
+                f"{path} has format version {major}; this program reads {self.version[0]}. {remedy}"
+            )
+        return major, minor
+
+
+@dataclass(frozen=True)
+class FolderFormat(StoredKind):
+    """A kind of stored folder.
+
     name: what messages call it, such as "model folder"
     header: name of the header's file
-    version: major and minor version; a new major version can't be read by older programs
-    remedy: what to do where a folder is damaged
-    outdated: what to do where it is of an older major version
     sealed_since: first version whose headers hold checksums
     unread: files that opening holds against their size only where they are large
     """
 
-    kind: str
     name: str
     header: str
-    version: tuple[int, int]
-    remedy: str
-    outdated: str
     sealed_since: tuple[int, int] = (0, 0)
     unread: Collection[str] = ()
 
@@ -77,9 +114,7 @@ class FolderFormat:
             new = NewFolder(part)
             yield new
             header = {
-                "kind": self.kind,
-                "version": list(self.version),
-                "program": __version__,
+                **self.stamp(),
                 **new.values,
                 "arrays": _array_forms(part),
                 "files": file_sums(part),
@@ -122,26 +157,13 @@ class FolderFormat:
         try:
             text = path.read_bytes()
             header: dict[str, Any] = json.loads(text)
-            kind, version = header["kind"], header["version"]
-            major, minor = (version, 0) if isinstance(version, int) else version
-            sealed = "checksum" in header or (major, minor) >= self.sealed_since
-        except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise ModelError(f"{path} is damaged ({error}). {self.remedy}") from error
-        if kind != self.kind:
-            raise ModelError(f"{path} is of kind {kind!r}; expected {self.kind!r}")
-        if major != self.version[0]:
-            raise ModelError(
-                f"{path} has format version {major}; this program reads {self.version[0]}. "
-                + (_upgrade(header) if major > self.version[0] else self.outdated)
-            )
+        version = self.check(header, path)
+        sealed = "checksum" in header or version >= self.sealed_since
         if sealed and not is_intact(text):
             raise ModelError(f"{path} has changed since it was written. {self.remedy}")
-        return header | {"version": (major, minor)}
-
-
-def _upgrade(header: Mapping[str, Any]) -> str:
-    program = header.get("program")
-    return f"Update isogloss to {program} or later" if program else "Update isogloss"
+        return header | {"version": version}
 
 
 def _array_forms(folder: Path) -> dict[str, tuple[str, list[int]]]:

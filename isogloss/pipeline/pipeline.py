@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align import AlignmentModel, Bitext, DataError, evaluate, read_gold
+from align.files.stored_folder import StoredKind
 from align.files.writers import write_lines
 from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
@@ -47,16 +48,18 @@ from tune.references import References
 from tune.results import Epoch
 from tune.weights.weights import Weights
 
-from .. import __version__
 from ..console import Console
 from ..runs.measure import Usage, measure
-from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_object
+from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
 from .config import RunConfig, Selection
 from .mixture import Mixture, clean_sentences, read_mixture
 from .training import train_with_progress
 
 __all__ = ["Pipeline", "run_pipeline"]
 
+PIPELINE_RUN = StoredKind(
+    kind="isogloss pipeline run", version=(1, 0), remedy=AGAIN, outdated=AGAIN
+)
 SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 DENSE, FULL = "dense", "full"
 Stage = Callable[[], dict[str, Any]]
@@ -344,13 +347,13 @@ def _check_references(
 def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str, Any]:
     """The manifest of the folder to go on with, or a new one.
 
-    Raises DataError where the folder exists and neither was asked for, or holds another run, and
-    OutputError where it can't be made.
+    Raises DataError where the folder exists and neither was asked for, or holds another run,
+    ModelError where it is of another kind or version, and OutputError where it can't be made.
     """
     path = config.out / MANIFEST
     in_use = is_in_use(config.out, resume=resume, overwrite=overwrite)
     fresh = {
-        "version": __version__,
+        **PIPELINE_RUN.stamp(),
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "digest": config.digest,
@@ -364,13 +367,13 @@ def _open_manifest(config: RunConfig, resume: bool, overwrite: bool) -> dict[str
         raise DataError(
             f"{config.out} holds no {MANIFEST}", "the folder of an earlier run", remedy=AGAIN
         )
-    types = {"version": str, "digest": str, "inputs": dict, "stages": dict}
-    manifest = read_object(path, types, AGAIN)
-    changed = [name for name in ("digest", "version", "inputs") if manifest[name] != fresh[name]]
+    types = {"digest": str, "inputs": dict, "stages": dict}
+    manifest = read_manifest(path, PIPELINE_RUN, types, AGAIN)
+    names = {"digest": "configuration", "program": "version", "inputs": "input"}
+    changed = [names[key] for key in names if manifest[key] != fresh[key]]
     if changed:
-        kind = {"digest": "configuration", "version": "version", "inputs": "input"}[changed[0]]
         raise DataError(
-            f"{path} belongs to another {kind}",
+            f"{path} belongs to another {changed[0]}",
             "the folder of the run to go on with",
             remedy=AGAIN,
         )

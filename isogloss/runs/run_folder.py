@@ -7,9 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import DataError
+from align.files.stored_folder import StoredKind
 from align.files.writers import check_output, naming_output
 
-__all__ = ["AGAIN", "MANIFEST", "Types", "digest_of_file", "is_in_use", "read_object"]
+__all__ = [
+    "AGAIN",
+    "MANIFEST",
+    "Types",
+    "digest_of_file",
+    "is_in_use",
+    "read_manifest",
+    "read_object",
+]
 
 MANIFEST = "manifest.json"
 Types = Mapping[str, type | tuple[type, ...]]
@@ -68,12 +77,31 @@ def read_object(path: Path, types: Types, remedy: str) -> dict[str, Any]:
         raise _damaged(f"a file that can't be read ({reason})", path, remedy) from error
     if not isinstance(value, dict):
         raise _damaged(f"a {type(value).__name__}", path, remedy)
+    _check_types(value, types, path, remedy)
+    return value
+
+
+def _check_types(value: Mapping[str, Any], types: Types, path: Path, remedy: str) -> None:
     lacking = [name for name in types if name not in value]
     if lacking:
         raise _damaged(f"no {', '.join(lacking)}", path, remedy)
     for name, kind in types.items():
         if not isinstance(value[name], kind):
             raise _damaged(f"{name} that is a {type(value[name]).__name__}", path, remedy)
+
+
+def read_manifest(path: Path, kind: StoredKind, types: Types, remedy: str) -> dict[str, Any]:
+    """Read the manifest of a run.
+
+    types: of the values that it has beside those of every header, by name
+
+    Raises DataError as :func:`read_object` does, and ModelError where it is that of another kind of
+    run, or of a version that this program can't read.
+    """
+    value = read_object(path, {"kind": str}, remedy)
+    if value["kind"] == kind.kind:
+        _check_types(value, {"version": list, "program": str, **types}, path, remedy)
+    kind.check(value, path)
     return value
 
 

@@ -17,30 +17,42 @@ from typing import Any
 import numpy as np
 
 from align.errors import DataError
+from align.files.stored_folder import StoredKind
 from align.files.writers import naming_output, whole_name, write_lines
 from features.space import FeatureSpace
 from tune.experiment import Outcome, Task
 from tune.results import Epoch
 from tune.weights.weights import Weights
 
-from .. import __version__
 from ..runs.epoch_log import EPOCH_LOG
-from ..runs.run_folder import AGAIN, MANIFEST, Types, digest_of_file, is_in_use, read_object
+from ..runs.run_folder import (
+    AGAIN,
+    MANIFEST,
+    Types,
+    digest_of_file,
+    is_in_use,
+    read_manifest,
+    read_object,
+)
 from .list_inputs import some_names
 
 __all__ = ["TuningFolder", "differing_files"]
 
-KIND = "isogloss tuning run"
-VERSION = [1, 0]  # a new major version can't be gone on with
+_COPY = "Bring it back from a copy, or give the run's `isogloss tune` again with --overwrite"
+TUNING_RUN = StoredKind(
+    kind="isogloss tuning run",
+    version=(1, 0),
+    remedy=_COPY,
+    outdated="Use the isogloss that wrote it, or another folder",
+)
 TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
 _FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
 _TASK_FILE = re.compile(r"run[0-9]+\.(final|fold[0-9]+)\.(json|state\.npz)")
-_MANIFEST_TYPES = {"kind": str, "version": list, "program": str, "command": dict, "inputs": dict}
+_MANIFEST_TYPES: Types = {"command": dict, "inputs": dict}
 _OUTCOME_TYPES: Types = {
     "best_epoch": int, "held_out": (int, float), "epochs": list, "tested": list,
     "hypotheses": list, "weights": dict, "note": str,
 }  # fmt: skip
-_COPY = "Bring it back from a copy, or give the run's `isogloss tune` again with --overwrite"
 
 
 def _write_json(value: Any, path: Path) -> None:
@@ -91,9 +103,7 @@ class TuningFolder:
         path = Path(path)
         in_use = is_in_use(path, resume=resume, overwrite=overwrite)  # before inputs are read
         manifest = {
-            "kind": KIND,
-            "version": VERSION,
-            "program": __version__,
+            **TUNING_RUN.stamp(),
             "command": dict(command),
             "inputs": {str(name): digest_of_file(name) for name in inputs},
         }
@@ -111,7 +121,8 @@ class TuningFolder:
 
         remedy: what to do where the manifest is damaged
 
-        Raises DataError where there is no such folder.
+        Raises DataError where there is no such folder, and ModelError where it is that of another
+        kind of run or of a version that can't be read.
         """
         path = Path(path)
         file = path / MANIFEST
@@ -120,15 +131,7 @@ class TuningFolder:
                 f"no {MANIFEST}", "the folder of a run of `isogloss tune --out`", file=path,
                 remedy="Give such a folder",
             )  # fmt: skip
-        if _is_foreign(file):
-            raise DataError("another kind of run", KIND, file=file, remedy="Choose another folder")
-        manifest = read_object(file, _MANIFEST_TYPES, remedy)
-        if manifest["version"][:1] != VERSION[:1]:
-            raise DataError(
-                f"format {manifest['version']}", f"format {VERSION[0]}", file=file,
-                remedy=f"Use isogloss {manifest['program']}, which wrote it, or another folder",
-            )  # fmt: skip
-        return cls(path, manifest)
+        return cls(path, read_manifest(file, TUNING_RUN, _MANIFEST_TYPES, remedy))
 
     def begin(self) -> None:
         """Make the folder, in place of what an earlier run has written; or take up that run.
@@ -292,7 +295,7 @@ def _is_foreign(file: Path) -> bool:
         value = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and value.get("kind") != KIND
+    return isinstance(value, dict) and value.get("kind") != TUNING_RUN.kind
 
 
 def _check_replaceable(folder: Path, overwrite: bool) -> None:

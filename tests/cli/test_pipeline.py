@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError, OutputError, UsageError
+from align.errors import DataError, ModelError, OutputError, UsageError
 from isogloss import program
 from isogloss.console import Console
 from isogloss.pipeline.config import read_config
@@ -127,19 +127,31 @@ def test_folder_without_manifest(tmp_path, capsys):
     assert "out holds no manifest.json; expected the folder of an earlier run. Start again" in told
 
 
+_STAGES = {"digest": "", "inputs": {}, "stages": {}}
+
+
+def _manifest(version, **values):
+    return json.dumps({"kind": "isogloss pipeline run", "version": version, **values})
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("{", r"out/manifest.json: a file that can't be read \(Expecting.*\. Start again with -"),
         ("[]", "out/manifest.json: a list; expected a file as a run has written it"),
-        ('{"version": "1"}', "manifest.json: no digest, inputs, stages; expected a file as a run"),
-        ('{"version": 1, "digest": "", "inputs": {}, "stages": {}}', "version that is a int"),
+        ('{"version": "1"}', "manifest.json: no kind; expected a file as a run"),
+        (_manifest([1, 0]), "manifest.json: no program, digest, inputs, stages; expected a file"),
+        (_manifest(1, program=""), "manifest.json: no digest, inputs, stages; expected a file as"),
+        (_manifest(1, program="", **_STAGES), "version that is a int; expected a file as a run"),
+        (_manifest([0, 9], program="", **_STAGES), r"reads 1\. Start again with --overwrite, or"),
+        (_manifest([2, 0], program="9", **_STAGES), r"reads 1\. Update isogloss to 9 or later"),
+        ('{"kind": "isogloss tuning run"}', "kind 'isogloss tuning run'; expected 'isogloss pip"),
     ],
 )
 def test_folder_with_a_damaged_manifest(tmp_path, content, message):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/manifest.json").write_text(content)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises((DataError, ModelError), match=message):
         run_pipeline(read_config(configured(tmp_path)), Console(-1), resume=True)
 
 

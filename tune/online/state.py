@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.files.stored_folder import StoredKind
 from align.files.writers import atomic_file
 from features.space import FeatureSpace
 
@@ -19,7 +20,13 @@ from ..results import Epoch
 __all__ = ["OnlineState", "read_online_state", "write_online_state"]
 
 _T = TypeVar("_T", bound=np.generic)
-_KIND = "isogloss online optimizer"
+ONLINE_STATE = StoredKind(
+    kind="isogloss online optimizer",
+    version=(1, 0),
+    remedy="Start the tuning again",
+    outdated="Start the tuning again",
+)
+_STAMP = ("kind", "version", "program")
 _ARRAYS = ("weights", "squares", "settled", "sums", "familiar", "best_weights")
 
 
@@ -79,11 +86,14 @@ def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path
 
     Raises OutputError where it can't be written; an older file stays until the new one is whole.
     """
-    values = {
-        one.name: getattr(state, one.name) for one in fields(state) if one.name not in _ARRAYS
-    }
-    values["epochs"] = [asdict(epoch) for epoch in state.epochs]
-    header = json.dumps({"kind": _KIND, "names": space.names, **values}, ensure_ascii=False)
+    names = [value.name for value in fields(state) if value.name not in _ARRAYS]
+    header = json.dumps(
+        ONLINE_STATE.stamp()
+        | {"names": space.names}
+        | {name: getattr(state, name) for name in names}
+        | {"epochs": [asdict(epoch) for epoch in state.epochs]},
+        ensure_ascii=False,
+    )
     arrays = {name: getattr(state, name) for name in _ARRAYS}
     content = io.BytesIO()
     np.savez(content, header=np.frombuffer(header.encode(), np.uint8), **arrays)
@@ -94,14 +104,15 @@ def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path
 def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
     """Read a state over ``space``; what it doesn't have is left out, new features begin at 0.
 
-    Raises DataError for a file that is none, or is damaged.
+    Raises DataError for a file that is none, or is damaged, and ModelError for one of another kind
+    or of a version that can't be read.
     """
     try:
         with Path(path).open("rb") as stream, np.load(stream) as content:
             arrays = {name: content[name] for name in (*_ARRAYS, "header")}
-        values = json.loads(arrays.pop("header").tobytes())
-        if values.pop("kind") != _KIND:
-            raise ValueError("of another kind")
+        values = {"version": [1, 0], **json.loads(arrays.pop("header").tobytes())}
+        ONLINE_STATE.check(values, path)  # the first version's headers did not tell it
+        values = {name: value for name, value in values.items() if name not in _STAMP}
         names = values.pop("names")
         values["epochs"] = tuple(Epoch(**epoch) for epoch in values["epochs"])
         state = OnlineState(**arrays, **values)
@@ -115,13 +126,14 @@ def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
 
 
 def _over(state: OnlineState, names: list[str], space: FeatureSpace) -> OnlineState:
-    place = np.array([space.id(name) for name in names], np.int64)
-    kept = place >= 0
+    """The state over another space; what it lacks is left out, what is new begins at 0."""
+    new_ids = np.array([space.id(name) for name in names], np.int64)
+    kept = new_ids >= 0
 
     def moved(values: NDArray[_T]) -> NDArray[_T]:
         result = np.zeros(len(space) if len(values) else 0, values.dtype)
         if len(values):
-            result[place[kept]] = values[kept]
+            result[new_ids[kept]] = values[kept]
         return result
 
     return replace(

@@ -123,8 +123,9 @@ def test_no_such_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "{}", '{"kind": "isogloss test"}', '{"kind": 1, "version": []}',
-     '{"kind": 1, "version": "3.1"}', '{"kind": 1, "version": [3, "x"]}', "\udcff", "[" * 9**5],
+    ["", "{", "[]", "{}", '{"kind": "isogloss test"}', "\udcff", "[" * 9**5,
+     '{"kind": "isogloss test", "version": []}', '{"kind": "isogloss test", "version": "3.1"}',
+     '{"kind": "isogloss test", "version": [3, "x"]}'],
     ids=range(10),
 )  # fmt: skip
 def test_a_damaged_header(folder: Path, text: str) -> None:
@@ -134,7 +135,7 @@ def test_a_damaged_header(folder: Path, text: str) -> None:
 
 
 def test_another_kind(folder: Path) -> None:
-    change_header(folder, kind="thesis")
+    (folder / "test.json").write_text('{"kind": "thesis"}')
     with pytest.raises(ModelError, match="is of kind 'thesis'; expected 'isogloss test'"):
         FORMAT.read_header(folder)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError, OutputError
+from align.errors import DataError, ModelError, OutputError
 from features.space import FeatureSpace
 from isogloss.runs.run_folder import digest_of_file
 from isogloss.tuning.folder import TuningFolder, differing_files
@@ -104,10 +104,13 @@ def test_of_another_version(tmp_path: Path, source: Path) -> None:
     with pytest.raises(DataError, match="the run of another version"):
         started(tmp_path / "run", source, resume=True)
     path.write_text(json.dumps(manifest | {"version": [2, 0]}))
-    with pytest.raises(DataError, match=r"manifest.json: format \[2, 0\]; expected format 1"):
+    with pytest.raises(ModelError, match=r"has format version 2; this program reads 1\. Update"):
+        TuningFolder.open(tmp_path / "run")
+    path.write_text(json.dumps(manifest | {"version": [0, 9]}))
+    with pytest.raises(ModelError, match=r"this program reads 1\. Use the isogloss that wrote it"):
         TuningFolder.open(tmp_path / "run")
     path.write_text(json.dumps({"kind": "something"}))
-    with pytest.raises(DataError, match="another kind of run; expected isogloss tuning run"):
+    with pytest.raises(ModelError, match="is of kind 'something'; expected 'isogloss tuning run'"):
         TuningFolder.open(tmp_path / "run")
     path.write_text("{")
     with pytest.raises(DataError, match=r"can't be read .*; expected a file as a run has written"):
