@@ -13,11 +13,11 @@ import pathlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from .clauses import sentence
 from .dice import Dice
 from .fragments import Fragment, positions, spell, text
 from .lexicon import DOMAINS
 from .noise import disturb
+from .sentences import sentence
 from .speaker import Speaker
 
 SEED = 20_111

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .listing import listed
+from .tables.listing import listed
 
 FUNCTION_WORDS = frozenset(
     listed(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from . import tables_everyday, tables_general, tables_legal, tables_medical, tables_software
-from .morphology import PREPOSITIONS
+from .spanish import PREPOSITIONS
+from .tables import everyday, general, legal, medical, software
 
 TABLES = {
-    "legal": tables_legal.TEXT,
-    "medical": tables_medical.TEXT,
-    "software": tables_software.TEXT,
-    "everyday": tables_everyday.TEXT,
+    "legal": legal.TEXT,
+    "medical": medical.TEXT,
+    "software": software.TEXT,
+    "everyday": everyday.TEXT,
 }
 DOMAINS = tuple(TABLES)
 # Shared words start as far down a domain's list as this.
@@ -95,7 +95,7 @@ class Lexicon:
 @cache
 def lexicon(domain: str) -> Lexicon:
     """The lexicon of a domain."""
-    own, shared = parse(TABLES[domain], 0), parse(tables_general.TEXT, GENERAL_RANK)
+    own, shared = parse(TABLES[domain], 0), parse(general.TEXT, GENERAL_RANK)
     kinds = {**own, **shared}
     entries = {kind: tuple(own.get(kind, []) + shared.get(kind, [])) for kind in kinds}
     return Lexicon(domain, entries, _compounds(TABLES[domain]))

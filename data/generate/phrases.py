@@ -6,97 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from .determiners import determine, pick_determiner
+from .english import english_plural
 from .fragments import EMPTY, Fragment, Link, arrange, join, only_english, spanish, unit
 from .lexicon import UNITED, Choice, Compound, Entry
-from .morphology import PREPOSITIONS, article, english_plural, spanish_adjective, spanish_plural
+from .spanish import PREPOSITIONS, spanish_adjective, spanish_plural
 from .speaker import Nominal, Speaker
+from .tenses import tense_of
 from .verbs import Group, finite, participle
-
-
-@dataclass(frozen=True)
-class Determiner:
-    """English singular and plural ("" where there is none), Spanish ms fs mp fp."""
-
-    singular: str
-    plural: str
-    es: tuple[str, ...]
-    weight: float
-    domains: str = "legal medical software everyday"
-
-
-def _determiner(line: str) -> Determiner:
-    en, es, weight, *domains = line.split(" | ")
-    singular, _, plural = en.partition("/")
-    forms = tuple(form.replace("_", " ") for form in es.split())
-    if len(forms) == 1:
-        forms *= 4
-    return Determiner(singular.strip(), plural.strip(), forms, float(weight), *domains)
-
-
-DETERMINERS = tuple(
-    _determiner(line)
-    for line in """
-the/the | el la los las | 11
-a/ | un una x x | 4
-this/these | este esta estos estas | 1.6
-that/those | ese esa esos esas | 0.4
-each/ | cada cada x x | 0.4
-another/ | otro otra x x | 0.4
-any/ | cualquier cualquier x x | 0.2
-/some | x x algunos algunas | 1
-/several | x x varios varias | 0.8
-/many | x x muchos muchas | 0.5
-/all the | x x todos_los todas_las | 0.6
-/both | x x ambos ambas | 0.3
-/two | x x dos dos | 0.9
-/three | x x tres tres | 0.5
-/four | x x cuatro cuatro | 0.3
-/five | x x cinco cinco | 0.2
-/twenty | x x veinte veinte | 0.05
-/other | x x otros otras | 0.4
-such/ | dicho dicha x x | 0.8 | legal
-his/his | su su sus sus | 0.3
-her/her | su su sus sus | 0.3
-its/its | su su sus sus | 0.15 | legal software
-their/their | su su sus sus | 0.2
-my/my | mi mi mis mis | 3.0 | everyday
-your/your | tu tu tus tus | 0.8 | everyday
-your/your | su su sus sus | 0.7 | software
-our/our | nuestro nuestra nuestros nuestras | 0.5 | everyday
-/ | x x x x | 1.4
-""".strip().splitlines()
-)
-
-
-def pick_determiner(sp: Speaker, plural: bool, mass: bool, only: str = "") -> Determiner:
-    """A determiner that goes with the number, or with a noun that cannot be counted."""
-    options = [
-        d
-        for d in DETERMINERS
-        if (sp.domain in d.domains and (d.plural if plural else d.singular))
-        or (plural and not d.singular and not d.plural)
-    ]
-    if mass:
-        options = [d for d in options if d.singular in ("the", "this", "my", "his", "her")]
-        only = only and "the"
-    if only:
-        options = [d for d in options if (d.plural if plural else d.singular) in only.split()]
-    return sp.meaning.weighted(options, lambda d: d.weight)
-
-
-def _agree(plural: bool, gender: str) -> int:
-    return 2 * plural + (gender == "f")
-
-
-def determine(det: Determiner, after: Fragment, gender: str, plural: bool) -> Fragment:
-    """The determiner before a phrase; English "a" looks at the next word."""
-    en = det.plural if plural else det.singular
-    es = det.es[_agree(plural, gender)]
-    if not en:
-        return EMPTY
-    if en == "a":
-        en = article(after.en[0].text)
-    return unit(en, es, {"all the": "0-0,1-1"}.get(en, ""))
 
 
 def adjective(sp: Speaker, entry: Entry, gender: str, plural: bool, before: bool) -> Fragment:
@@ -291,67 +208,7 @@ def number_in(sp: Speaker, en: str, es: str) -> tuple[str, str]:
     return en, es
 
 
-TENSES = {
-    "legal": {
-        "past": 5,
-        "present": 2.5,
-        "shall": 2.2,
-        "perfect": 2.2,
-        "may": 1,
-        "will": 0.7,
-        "must": 1,
-    },
-    "medical": {
-        "past": 4,
-        "present": 3,
-        "perfect": 2,
-        "should": 0.8,
-        "can": 1,
-        "may": 1,
-        "will": 0.8,
-        "must": 0.5,
-    },
-    "software": {
-        "present": 5,
-        "can": 1.8,
-        "must": 1,
-        "will": 1.4,
-        "past": 1,
-        "perfect": 1,
-        "progressive": 0.8,
-        "should": 0.6,
-        "may": 0.5,
-    },
-    "everyday": {
-        "past": 5,
-        "present": 2.5,
-        "will": 1.6,
-        "perfect": 1,
-        "progressive": 1.2,
-        "can": 1,
-        "must": 0.6,
-        "should": 0.5,
-    },
-}
-
-
 PRONOUN_SUBJECTS = {"legal": 0.03, "medical": 0.04, "software": 0.04, "everyday": 0.5}
-
-
-def tense_of(sp: Speaker, *allowed: str) -> str:
-    """A tense the domain likes, one of those allowed if any are named."""
-    weights = {t: w for t, w in TENSES[sp.domain].items() if not allowed or t in allowed}
-    return sp.meaning.weighted(list(weights), weights.__getitem__) if weights else allowed[0]
-
-
-def usable(entry: Entry, tense: str) -> str:
-    """The tense, or the present where the verb has no such form in everyday use."""
-    if "state" in entry.flags and tense not in ("past", "present"):
-        return "present"
-    reflexive = any(c.text.split()[0].endswith("se") for c in entry.choices)
-    if tense == "progressive" and ("sudden" in entry.flags or reflexive):
-        return "present"
-    return tense
 
 
 def subject_of(sp: Speaker, entry: Entry, depth: int = 1) -> Nominal:

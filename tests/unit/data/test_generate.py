@@ -9,7 +9,9 @@ import pathlib
 import pytest
 
 from data import generate as sampledata
-from data.generate import fragments, morphology, phrases, verbs
+from data.generate import english as english_words
+from data.generate import fragments, phrases, spanish_verbs, verbs
+from data.generate import spanish as spanish_words
 from data.generate.fragments import (
     Fragment,
     arrange,
@@ -228,8 +230,8 @@ def test_pronoun_before_and_after_the_verb() -> None:
     pair = arrange([who.words, group.main, it], group.spanish_order())
     assert text(pair.es) == "lo vio"
     assert links_of(pair) == "saw-vio it-lo"
-    assert morphology.with_pronoun("seleccione", "lo") == "selecciónelo"
-    assert morphology.with_pronoun("abrir", "las") == "abrirlas"
+    assert spanish_verbs.with_pronoun("seleccione", "lo") == "selecciónelo"
+    assert spanish_verbs.with_pronoun("abrir", "las") == "abrirlas"
 
 
 def test_adverb_does_not_part_verb_and_preposition() -> None:
@@ -291,16 +293,16 @@ def test_style_never_shows_in_english(domain: str) -> None:
     ],
 )
 def test_conjugation(verb: str, form: str, person: str, expected: str) -> None:
-    assert morphology.conjugate(verb, form, person) == expected
+    assert spanish_verbs.conjugate(verb, form, person) == expected
 
 
 def test_agreement() -> None:
-    assert morphology.spanish_plural("orden") == "órdenes"
-    assert morphology.spanish_plural("base de datos") == "bases de datos"
-    assert morphology.spanish_plural("disco duro") == "discos duros"
-    assert morphology.spanish_adjective("bueno", "m", False, before=True) == "buen"
-    assert morphology.spanish_adjective("jurídico", "f", True) == "jurídicas"
-    assert morphology.spanish_adjective("menor", "f", False) == "menor"
+    assert spanish_words.spanish_plural("orden") == "órdenes"
+    assert spanish_words.spanish_plural("base de datos") == "bases de datos"
+    assert spanish_words.spanish_plural("disco duro") == "discos duros"
+    assert spanish_words.spanish_adjective("bueno", "m", False, before=True) == "buen"
+    assert spanish_words.spanish_adjective("jurídico", "f", True) == "jurídicas"
+    assert spanish_words.spanish_adjective("menor", "f", False) == "menor"
     assert text(spell(join(unit("the", "la"), unit("discharge", "alta"))).es) == "el alta"
-    assert morphology.english_verb("carry out", "s") == "carries out"
-    assert morphology.article("hour") == "an" and morphology.article("user") == "a"
+    assert english_words.english_verb("carry out", "s") == "carries out"
+    assert english_words.article("hour") == "an" and english_words.article("user") == "a"

@@ -1,178 +1,16 @@
-"""Inflection of the English and Spanish words of the sample lexicon."""
+"""Spanish verbs: conjugation, regular and not, and pronouns behind them."""
 
 from __future__ import annotations
 
 import re
 
-from .listing import listed
-
-# ---------------------------------------------------------------- English
-
-PLURALS = dict(
-    pair.split(":")
-    for pair in listed(
-        "child:children man:men woman:women knife:knives analysis:analyses "
-        "diagnosis:diagnoses biopsy:biopsies person:people mouse:mice tooth:teeth "
-        "foot:feet mother-in-law:mothers-in-law leaf:leaves shelf:shelves wife:wives "
-        "calf:calves thief:thieves fish:fish series:series"
-    )
-)
-# base: past participle
-STRONG = {
-    base: (past, participle)
-    for base, past, participle in (
-        line.split()
-        for line in """
-        be was been|arise arose arisen|bleed bled bled|deal dealt dealt|feed fed fed
-        freeze froze frozen|hurt hurt hurt|mean meant meant|overwrite overwrote overwritten
-        spread spread spread|sweep swept swept
-        become became become|begin began begun|break broke broken
-        bring brought brought|build built built|buy bought bought|catch caught caught
-        choose chose chosen|come came come|cut cut cut|do did done|draw drew drawn
-        drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feel felt felt
-        find found found|forget forgot forgotten|get got got|give gave given|go went gone
-        have had had|hear heard heard|hide hid hidden|hold held held|keep kept kept
-        know knew known|leave left left|lend lent lent|lose lost lost|make made made
-        meet met met|overrule overruled overruled|pay paid paid|put put put|read read read
-        ride rode ridden|ring rang rung|run ran run|say said said|see saw seen|sell sold sold
-        send sent sent|set set set|show showed shown|shut shut shut|sing sang sung
-        sleep slept slept|speak spoke spoken|spend spent spent|steal stole stolen
-        take took taken|teach taught taught|tell told told|think thought thought
-        throw threw thrown|understand understood understood|uphold upheld upheld
-        wake woke woken|wear wore worn|win won won|write wrote written|withdraw withdrew withdrawn
-        """.replace("\n", "|").split("|")
-        if line.strip()
-    )
-}
-DOUBLING = frozenset(
-    listed(
-        "stop drop submit admit permit plug log cut run commit scan plan transfer refer "
-        "occur chop swim put get acquit unplug hug hum drag crop debug begin set forget "
-        "shut grab wrap format ban step trim compel map"
-    )
-)
-SINGLE = frozenset({"format"})
-AN_EXCEPTIONS = re.compile(r"^(us(er|eful)|uni[tvqf]|euro|one)")
-
-
-def article(following: str) -> str:
-    """The English indefinite article before a word."""
-    if following.startswith(("hour", "honest", "heir")):
-        return "an"
-    return "an" if following[0] in "aeiou" and not AN_EXCEPTIONS.match(following) else "a"
-
-
-def english_plural(noun: str) -> str:
-    """The plural of an English noun or compound, inflected at its end."""
-    *rest, head = noun.split()
-    if head in PLURALS:
-        head = PLURALS[head]
-    elif re.search(r"[^aeiou]y$", head):
-        head = head[:-1] + "ies"
-    else:
-        head += "es" if re.search(r"(s|x|z|ch|sh)$", head) else "s"
-    return " ".join([*rest, head])
-
-
-def english_verb(verb: str, form: str) -> str:
-    """A form ("base", "s", "past", "part", "ger") of a verb; particles follow unchanged."""
-    base, *particles = verb.split()
-    return " ".join([_english_form(base, form), *particles])
-
-
-def _english_form(base: str, form: str) -> str:
-    if form == "base":
-        return base
-    if form == "s":
-        return {"have": "has", "be": "is", "do": "does", "go": "goes"}.get(
-            base, english_plural(base)
-        )
-    if form in ("past", "part") and base in STRONG:
-        return STRONG[base][form == "part"]
-    stem = base + base[-1] if base in DOUBLING - SINGLE else base
-    if form == "ger":
-        silent = base.endswith("e") and not base.endswith(("ee", "ye", "oe")) and base != "be"
-        return (base[:-1] if silent else stem) + "ing"
-    if base.endswith("e"):
-        return base + "d"
-    return re.sub(r"([^aeiou])y$", r"\1i", stem) + "ed"
-
-
-# ---------------------------------------------------------------- Spanish nouns and adjectives
-
-ACCENTS = str.maketrans("áéíóú", "aeiou")
-SPANISH_PLURALS = dict(
-    pair.split(":")
-    for pair in listed(
-        "orden:órdenes examen:exámenes imagen:imágenes origen:orígenes joven:jóvenes "
-        "volumen:volúmenes carácter:caracteres dictamen:dictámenes margen:márgenes "
-        "virus:virus dosis:dosis análisis:análisis crisis:crisis lunes:lunes ictus:ictus "
-        "menú:menús café:cafés mamá:mamás sofá:sofás script:scripts chip:chips bar:bares "
-        "clip:clips diagnóstico:diagnósticos paraguas:paraguas tesis:tesis "
-        "imagen:imágenes régimen:regímenes club:clubes test:test resumen:resúmenes "
-        "web:web pus:pus cumpleaños:cumpleaños espécimen:especímenes gratis:gratis "
-        "módem:módems tórax:tórax"
-    )
-)
-PREPOSITIONS = frozenset({"de", "del", "a", "al", "en", "con", "por", "para"})
-NEUTRAL_OR = frozenset(
-    listed("mayor menor mejor peor anterior posterior superior inferior exterior interior")
-)
-
-
-def _plural_word(word: str) -> str:
-    if word in SPANISH_PLURALS:
-        return SPANISH_PLURALS[word]
-    if word[-1] in "aeiouáéó":
-        return word + "s"
-    if word.endswith("z"):
-        return word[:-1] + "ces"
-    if re.search(r"[áéíóú][ns]$", word):
-        return word[:-2] + word[-2:].translate(ACCENTS) + "es"
-    return word + "es"
-
-
-def spanish_plural(noun: str) -> str:
-    """The plural of a Spanish noun with its adjectives, up to the first preposition."""
-    tokens = noun.split()
-    end = next((i for i, token in enumerate(tokens) if token in PREPOSITIONS), len(tokens))
-    if noun == "código fuente":
-        return "códigos fuente"
-    return " ".join([*(_plural_word(token) for token in tokens[:end]), *tokens[end:]])
-
-
-def spanish_adjective(adjective: str, gender: str, plural: bool, before: bool = False) -> str:
-    """An adjective or participle in agreement; some shorten `before` a masculine noun."""
-    first, *rest = adjective.split()
-    if first in PREPOSITIONS:
-        return adjective
-    form = first
-    if gender == "f":
-        if first.endswith("o"):
-            form = first[:-1] + "a"
-        elif (first.endswith("or") and first not in NEUTRAL_OR) or first == "español":
-            form = first + "a"
-        elif first.endswith("és"):
-            form = first[:-2] + "esa"
-    if plural:
-        form = _plural_word(form)
-    elif before and (form, gender) in SHORTENED:
-        form = SHORTENED[form, gender]
-    return " ".join([form, *rest])
-
-
-SHORTENED = {
-    ("bueno", "m"): "buen",
-    ("malo", "m"): "mal",
-    ("primero", "m"): "primer",
-    ("tercero", "m"): "tercer",
-    ("grande", "m"): "gran",
-    ("grande", "f"): "gran",
-}
+from .spanish import ACCENTS
 
 # ---------------------------------------------------------------- Spanish verbs
 
 PERSONS = ("1s", "2s", "3s", "1p", "3p")
+
+
 ENDINGS = {
     "pres": {"ar": "o as a amos an", "er": "o es e emos en", "ir": "o es e imos en"},
     "pret": {
@@ -188,7 +26,11 @@ ENDINGS = {
     "sub": {"ar": "e es e emos en", "er": "a as a amos an", "ir": "a as a amos an"},
     "fut": dict.fromkeys(("ar", "er", "ir"), "é ás á emos án"),
 }
+
+
 STRESSED = frozenset({"1s", "2s", "3s", "3p"})
+
+
 # Stem vowels that change under stress.
 CHANGES = {
     verb: change
@@ -205,6 +47,8 @@ CHANGES = {
     }.items()
     for verb in verbs.split()
 }
+
+
 # Full paradigms "pres", "pret", stems "fut" and "sub" (its third person), single forms.
 IRREGULAR: dict[str, dict[str, str]] = {
     "ser": {
@@ -356,6 +200,8 @@ IRREGULAR: dict[str, dict[str, str]] = {
     "reunir": {"pres": "reúno reúnes reúne reunimos reúnen", "sub": "reúna"},
     "prohibir": {"pres": "prohíbo prohíbes prohíbe prohibimos prohíben", "sub": "prohíba"},
 }
+
+
 COMPOUNDS = {
     prefix + base: (prefix, base)
     for base, prefixes in {
@@ -368,6 +214,8 @@ COMPOUNDS = {
     }.items()
     for prefix in prefixes.split()
 }
+
+
 VOWELS = "aeiouáéíóú"
 
 
