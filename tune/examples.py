@@ -79,9 +79,11 @@ class Examples:
         offsets = lists.sentence_offsets
         statistics = empty((len(lists.texts), metric.num_statistics), np.float64)
         for first, last in _blocks(offsets):
-            own = None if references is None else references.select(np.arange(first, last))
+            chosen_references = (
+                None if references is None else references.select(np.arange(first, last))
+            )
             statistics[offsets[first] : offsets[last]] = metric.statistics(
-                lists.part(first, last), own, threads=threads
+                lists.part(first, last), chosen_references, threads=threads
             )
         return cls.from_statistics(lists, statistics, metric, empty=empty)
 
@@ -119,8 +121,8 @@ class Examples:
 
     def sentence_rows(self, sentence: int) -> Ragged:
         """Feature vectors of the hypotheses of one sentence."""
-        own = self.hypotheses(sentence)
-        return self.rows.part(own.start, own.stop)
+        numbers = self.hypotheses(sentence)
+        return self.rows.part(numbers.start, numbers.stop)
 
     def select(self, sentences: NDArray[np.int64]) -> "Examples":
         """The given sentences (counted from 0 within these examples), in increasing order."""
@@ -155,17 +157,17 @@ class Examples:
 
     def dense(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
         """Values of a few features as a matrix, float64[H, len(features)]; absent ones are 0."""
-        place = np.full(len(self.space), -1, np.int64)
-        place[features] = np.arange(len(features))
+        column_of = np.full(len(self.space), -1, np.int64)
+        column_of[features] = np.arange(len(features))
         result = self.empty((len(self.rows), len(features)), np.float64)
         for begin in range(0, len(result), _BLOCK):
-            own = result[begin : begin + _BLOCK]
-            rows = self.rows.part(begin, begin + len(own))
-            column = place[rows.ids]
+            block = result[begin : begin + _BLOCK]
+            rows = self.rows.part(begin, begin + len(block))
+            column = column_of[rows.ids]
             row = row_numbers(rows.offsets)
             kept = column >= 0
-            own[:] = 0.0
-            np.add.at(own, (row[kept], column[kept]), rows.values[kept])
+            block[:] = 0.0
+            np.add.at(block, (row[kept], column[kept]), rows.values[kept])
         return result
 
     def __repr__(self) -> str:

@@ -44,8 +44,8 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
         raise UsageError(
             f"{folds} folds of {num_sentences} sentences; expected as many sentences as folds"
         )
-    own = np.random.default_rng([seed, folds]).permutation(everything) % folds
+    fold_of = np.random.default_rng([seed, folds]).permutation(everything) % folds
     choosing = 0 if fold is None else (fold + 1) % folds
-    tested = own == (-1 if fold is None else fold)
-    chosen = own == choosing
+    tested = fold_of == (-1 if fold is None else fold)
+    chosen = fold_of == choosing
     return Split(np.flatnonzero(~(tested | chosen)), np.flatnonzero(chosen), np.flatnonzero(tested))

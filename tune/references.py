@@ -45,7 +45,9 @@ class References:
         Raises DataError for a sentence without a reference.
         """
         offsets = offsets_of([len(texts) for texts in references])
-        return cls(Texts.from_strings(text for own in references for text in own), offsets)
+        return cls(
+            Texts.from_strings(text for sentence in references for text in sentence), offsets
+        )
 
     def __repr__(self) -> str:
         return f"References({len(self):,} sentences, {len(self.texts):,} references)"
@@ -71,20 +73,20 @@ class References:
         return [[row[r] if r < len(row) else None for row in rows] for r in range(width)]
 
 
-def warn_of_blank(references: References, place: str) -> None:
+def warn_of_blank(references: References, origin: str) -> None:
     """Warn (DataWarning) of references without a word, which nothing can match.
 
-    place: the file or list they stand in. Raises DataError where none has a word.
+    origin: the file or list they stand in. Raises DataError where none has a word.
     """
     texts = references.texts
     words = np.diff(np.append(0, np.cumsum(texts.content > ord(" ")))[texts.offsets])
     blank = np.flatnonzero(words == 0)
     if len(blank) == len(texts):
-        raise DataError("references without a word", "a sentence per line", file=place)
+        raise DataError("references without a word", "a sentence per line", file=origin)
     if len(blank):
         first = int(np.searchsorted(references.offsets, blank[0], side="right"))
         warnings.warn(
-            f"{place}: {len(blank)} of {len(texts)} references have no word (first: that of "
+            f"{origin}: {len(blank)} of {len(texts)} references have no word (first: that of "
             f"sentence {first}, counted from 1); what is measured against them gains nothing",
             DataWarning,
             stacklevel=3,

@@ -98,11 +98,11 @@ def score_system(
     joined = np.concatenate([runs.sum(0), *runs], axis=1)
     resampled = _bootstrap(joined, trials, seed, threads)
     scores = metric.score(resampled.reshape(trials, len(runs) + 1, -1))
-    own = metric.score(runs.sum(1))
+    run_scores = metric.score(runs.sum(1))
     return SystemScore(
-        own,
-        float(own.mean()),
-        float(own.std(ddof=1)) if len(own) > 1 else None,
+        run_scores,
+        float(run_scores.mean()),
+        float(run_scores.std(ddof=1)) if len(run_scores) > 1 else None,
         float(scores[:, 1:].std(0, ddof=1).mean()) if trials > 1 else 0.0,
         _interval(scores[:, 0]),
     )

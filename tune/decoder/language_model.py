@@ -153,12 +153,12 @@ def _levels(model: Ngrams) -> list[_Level]:
 def _close(levels: list[_Level], unigrams: NDArray[np.float32]) -> list[_Level]:
     """Add the suffixes and contexts that pruning took away, by backing off."""
     rows = [level.ngrams[:0] for level in levels]
-    for place in range(len(levels) - 2, -1, -1):
-        longer = np.concatenate([levels[place + 1].ngrams, rows[place + 1]])
+    for number in range(len(levels) - 2, -1, -1):
+        longer = np.concatenate([levels[number + 1].ngrams, rows[number + 1]])
         parts = np.concatenate([longer[:, 1:], longer[:, :-1]])
         keys = ngram_keys(np.ascontiguousarray(parts))[:, 0]
         new = np.unique(keys, return_index=True)[1]
-        rows[place] = parts[new[~np.isin(keys[new], levels[place].keys[:, 0])]]
+        rows[number] = parts[new[~np.isin(keys[new], levels[number].keys[:, 0])]]
     closed: list[_Level] = []
     for level, added in zip(levels, rows, strict=True):
         closed.append(_with_added(level, added, closed, unigrams))

@@ -61,7 +61,9 @@ class OnlineLearner:
         else:
             state = OnlineState.fresh(start.over(space).values, options.average)
         if len(state.sums) != (len(space) if options.average else 0):
-            raise UsageError("a state with averages goes on with averages, one without without")
+            raise UsageError(
+                "a state with averages goes on with averages, a state without them without"
+            )
         self.space, self.options, self.origin = space, options, state
         self.weights = state.weights.copy()
         self.time, self.steps = state.time, state.steps
@@ -187,9 +189,9 @@ class _Best:
     reached: float
 
 
-def stream_key(key: int, *place: int) -> int:
+def stream_key(key: int, *numbers: int) -> int:
     """Key of a stream of random numbers of its own, 0 to 2^64 - 1."""
-    return int(np.random.SeedSequence([key, *place]).generate_state(1, np.uint64)[0])
+    return int(np.random.SeedSequence([key, *numbers]).generate_state(1, np.uint64)[0])
 
 
 def delayed(tasks: Iterable[Callable[[], _T]], delay: int, threads: int) -> Iterator[_T]:

@@ -57,8 +57,8 @@ class FeatureDifferences:
         if not differs.all():
             ids, number = ids[differs], (np.cumsum(differs) - 1).astype(np.int32)
             for begin in range(0, len(columns), _BLOCK):
-                own = columns[begin : begin + _BLOCK]
-                own[:] = number[own]
+                part = columns[begin : begin + _BLOCK]
+                part[:] = number[part]
         matrix = None
         if len(ids) <= DENSE_COLUMNS and len(columns) >= _FILLED * len(pairs) * len(ids):
             matrix = empty((len(pairs), len(ids)), np.float32)
@@ -101,8 +101,8 @@ class FeatureDifferences:
         if self.matrix is not None:
             add_dense_rows(self.matrix[begin:end], coefficients, result)
         else:
-            own = self.offsets[begin : end + 1]
-            add_sparse_rows(self.columns, self.values, own, coefficients, result)
+            bounds = self.offsets[begin : end + 1]
+            add_sparse_rows(self.columns, self.values, bounds, coefficients, result)
         return result
 
 
@@ -114,22 +114,22 @@ def _differences(
     It is called for some thousands of pairs at a time, as it needs several times what it returns.
     """
     blocks = [pairs[begin : begin + _BLOCK] for begin in range(0, len(pairs), _BLOCK)]
-    most = sum(int((rows.offsets[own + 1] - rows.offsets[own]).sum()) for own in blocks)
+    most = sum(int((rows.offsets[block + 1] - rows.offsets[block]).sum()) for block in blocks)
     columns, values = empty(most, np.int32), empty(most, np.float32)
     offsets = empty(len(pairs) + 1, np.int64)
     offsets[0] = at = done = count = 0
     number = np.full(num_features, -1, np.int32)  # column of each feature
     ids = [np.zeros(0, np.int32)]
-    for own in blocks:
-        met, local, found, bounds = row_differences(
-            rows.ids, rows.values, rows.offsets, own, num_features
+    for block in blocks:
+        met, local, differences, local_offsets = row_differences(
+            rows.ids, rows.values, rows.offsets, block, num_features
         )
         new = met[number[met] < 0]
         number[new] = np.arange(count, count + len(new))
         count += len(new)
         ids.append(new)
         end = at + len(local)
-        columns[at:end], values[at:end] = number[met][local], found
-        offsets[done + 1 : done + 1 + len(own)] = at + bounds[1:]
-        at, done = end, done + len(own)
+        columns[at:end], values[at:end] = number[met][local], differences
+        offsets[done + 1 : done + 1 + len(block)] = at + local_offsets[1:]
+        at, done = end, done + len(block)
     return np.concatenate(ids), columns[:at], values[:at], offsets

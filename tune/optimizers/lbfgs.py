@@ -55,10 +55,10 @@ def minimize_lbfgs(
 
     limits: Any = {"maxiter": iterations, "ftol": tolerance, "maxcor": _REMEMBERED}
     if l1 == 0.0:
-        found = minimize(value_of, start, jac=True, method="L-BFGS-B", options=limits)
-        return np.asarray(found.x), float(found.fun)
+        minimum = minimize(value_of, start, jac=True, method="L-BFGS-B", options=limits)
+        return np.asarray(minimum.x), float(minimum.fun)
     pair = np.concatenate([np.maximum(start, 0.0), np.maximum(-start, 0.0)])
-    found = minimize(
+    minimum = minimize(
         split_value_of,
         pair,
         jac=True,
@@ -66,4 +66,4 @@ def minimize_lbfgs(
         bounds=[(0.0, None)] * len(pair),
         options=limits,
     )
-    return np.asarray(found.x[: len(start)] - found.x[len(start) :]), float(found.fun)
+    return np.asarray(minimum.x[: len(start)] - minimum.x[len(start) :]), float(minimum.fun)

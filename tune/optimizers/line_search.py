@@ -173,11 +173,11 @@ class Columns:
     def of(cls, examples: Examples, features: NDArray[np.int64]) -> Self:
         """Columns of those of the features int64 that differ within some sentence."""
         rows, offsets = examples.rows, examples.sentence_offsets
-        place = np.full(len(examples.space), -1, np.int64)
-        place[features] = np.arange(len(features))
+        column_of = np.full(len(examples.space), -1, np.int64)
+        column_of[features] = np.arange(len(features))
         values = examples.empty((len(features), len(rows)), np.float64)
         values[:] = 0.0
-        fill_columns(rows.ids, rows.values, rows.offsets, place, values)
+        fill_columns(rows.ids, rows.values, rows.offsets, column_of, values)
         first = offsets[:-1]
         highest = np.maximum.reduceat(values, first, axis=1)
         differ = (highest > np.minimum.reduceat(values, first, axis=1)).any(1)

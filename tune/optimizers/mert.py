@@ -83,14 +83,14 @@ class MertOptions:
             if not (prefix and -np.inf < low <= high < np.inf):
                 raise UsageError(f"ranges {given!r}; expected PREFIX=MIN..MAX, as in LM=0..1")
             result.append((prefix, low, high))
-        return sorted(result, key=lambda one: len(one[0]))
+        return sorted(result, key=lambda entry: len(entry[0]))
 
     def limits(self, names: list[str]) -> tuple[_Floats, _Floats]:
         """Least and greatest random weight of each name: float64[n] each."""
         low, high = np.zeros(len(names)), np.ones(len(names))
         for prefix, minimum, maximum in self._prefixes():
-            own = with_prefix(names, [prefix], "ranges")
-            low[own], high[own] = minimum, maximum
+            named = with_prefix(names, [prefix], "ranges")
+            low[named], high[named] = minimum, maximum
         return low, high
 
     def tuned(self, space: FeatureSpace) -> NDArray[np.int64]:
@@ -152,10 +152,10 @@ def tune_mert(
                 best, best_gain = weights, gain
 
     rngs = rng.spawn(1 + options.random_restarts)
-    climb_all([first, *(climb.random_point(own) for own in rngs[1:])], rngs)
+    climb_all([first, *(climb.random_point(walk_rng) for walk_rng in rngs[1:])], rngs)
     for done in range(0, options.random_walks, _WALKERS):
         rngs = rng.spawn(min(_WALKERS, options.random_walks - done))
-        climb_all([climb.near(best, own) for own in rngs], rngs)
+        climb_all([climb.near(best, walk_rng) for walk_rng in rngs], rngs)
     return progress.result()
 
 

@@ -130,15 +130,15 @@ class _Expectation:
         parts = blocks(self.offsets)
         sums, entropy = np.zeros(self.statistics.shape[1]), 0.0
         expect = (partial(self._expect, weights, probabilities, *part) for part in parts)
-        for own_sums, own_entropy in run_tasks(expect, threads):
-            sums += own_sums
-            entropy += own_entropy
+        for block_sums, block_entropy in run_tasks(expect, threads):
+            sums += block_sums
+            entropy += block_entropy
         worth = self.slopes(sums) / self.width
         unit = entropy_worth / (len(self.offsets) - 1)
         gradient = np.zeros(len(weights))
         derive = (partial(self._derive, probabilities, worth, unit, *part) for part in parts)
-        for own_gradient in run_tasks(derive, threads):
-            gradient -= own_gradient
+        for block_gradient in run_tasks(derive, threads):
+            gradient -= block_gradient
         share = (float(self.score(sums)) - self.floor) / self.width
         return -share - unit * entropy, gradient
 
@@ -152,11 +152,11 @@ class _Expectation:
         """Expected statistics and entropy of some sentences, whose probabilities are written."""
         offsets = self.offsets[first : last + 1]
         begin, end = int(offsets[0]), int(offsets[-1])
-        own, sums = probabilities[begin:end], np.zeros(self.statistics.shape[1])
+        part, sums = probabilities[begin:end], np.zeros(self.statistics.shape[1])
         scores = np.empty(end - begin)
         self.rows.scores(weights, begin, end, scores)
         entropy = softmax_expectations(
-            scores, offsets - begin, self.statistics[begin:end], own, sums
+            scores, offsets - begin, self.statistics[begin:end], part, sums
         )
         return sums, entropy
 

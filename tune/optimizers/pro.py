@@ -217,30 +217,34 @@ def _learn(
 ) -> tuple[NDArray[np.float64], float]:
     """Weights for one sample, regularised ``factor`` times as much as asked for, and the loss."""
     space = examples.space
-    own = _Coordinates.of(sample, space, options.neighbours != "none")
-    penalties: list[Penalty] = [SquaredDistance(options.l2 * factor, np.zeros(len(own.ids)))]
+    coordinates = _Coordinates.of(sample, space, options.neighbours != "none")
+    penalties: list[Penalty] = [
+        SquaredDistance(options.l2 * factor, np.zeros(len(coordinates.ids)))
+    ]
     if options.toward_start:
-        penalties.append(SquaredDistance(options.toward_start, start[own.ids] * own.units))
+        penalties.append(
+            SquaredDistance(options.toward_start, start[coordinates.ids] * coordinates.units)
+        )
     if options.neighbours == "linear":
-        penalties.append(LinearNeighbours(options.beta * factor, own.neighbours))
+        penalties.append(LinearNeighbours(options.beta * factor, coordinates.neighbours))
     elif options.neighbours == "monotone":
         strength = options.beta * factor
-        penalties.append(MonotoneNeighbours(strength, options.sharpness, own.neighbours))
+        penalties.append(MonotoneNeighbours(strength, options.sharpness, coordinates.neighbours))
 
     def objective(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        loss, gradient = sample.loss(point / own.units, threads)
-        return loss, gradient / own.units
+        loss, gradient = sample.loss(point / coordinates.units, threads)
+        return loss, gradient / coordinates.units
 
     point, loss = minimize_lbfgs(
         objective,
         penalties,
-        weights[own.ids] * own.units,
+        weights[coordinates.ids] * coordinates.units,
         l1=options.l1 * factor,
         iterations=options.iterations,
         tolerance=options.tolerance,
     )
     result = start.copy()
-    result[own.ids] = point / own.units
+    result[coordinates.ids] = point / coordinates.units
     return result, loss
 
 

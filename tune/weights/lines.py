@@ -77,7 +77,7 @@ def parse_lines(
     Raises DataError for a line of another form, a value that is not finite, and a name that comes
     again.
     """
-    found: dict[str, NamedValues] = {}
+    named: dict[str, NamedValues] = {}
     previous = ""
     for number, line in lines:
         if not line.strip(" \t") or line.lstrip(" \t").startswith("#"):
@@ -86,15 +86,15 @@ def parse_lines(
             name, values, moses = _parse_line(line)
         except ValueError:
             raise DataError(repr(line), _LINE, file=path, line=number) from None
-        before = found.get(name)
+        before = named.get(name)
         if before is None:
-            found[name] = NamedValues(values, number, repeat and moses and len(values) == 1)
+            named[name] = NamedValues(values, number, repeat and moses and len(values) == 1)
         elif before.repeatable and moses and name == previous and len(values) == 1:
             before.values.append(values[0])
         else:
             raise _again(name, before.line, path, number)
         previous = name
-    return found
+    return named
 
 
 def _again(name: str, before: int, path: str | Path, line: int) -> DataError:
@@ -107,20 +107,20 @@ def _again(name: str, before: int, path: str | Path, line: int) -> DataError:
     )
 
 
-def joined(found: Mapping[str, NamedValues], path: str | Path) -> dict[str, float]:
+def joined(named: Mapping[str, NamedValues], path: str | Path) -> dict[str, float]:
     """Weights by name; several values of a name are called ``NAME.0``, ``NAME.1``, ...
 
     Raises DataError where a name so made stands in the file as well.
     """
     weights: dict[str, float] = {}
-    for name, one in found.items():
-        if len(one.values) == 1:
-            weights[name] = one.values[0]
+    for name, group in named.items():
+        if len(group.values) == 1:
+            weights[name] = group.values[0]
             continue
-        for k, value in enumerate(one.values):
-            other = found.get(f"{name}.{k}")
+        for k, value in enumerate(group.values):
+            other = named.get(f"{name}.{k}")
             if other is not None:
-                raise _again(f"{name}.{k}", one.line, path, other.line)
+                raise _again(f"{name}.{k}", group.line, path, other.line)
             weights[f"{name}.{k}"] = value
     return weights
 
@@ -134,10 +134,10 @@ def grouped(weights: Mapping[str, float]) -> dict[str, list[float]]:
     numbers: dict[str, tuple[str, int]] = {}
     sizes: Counter[str] = Counter()
     for name in weights:
-        found = _NUMBERED.fullmatch(name)
-        if found and found[1] not in weights:
-            numbers[name] = found[1], int(found[2])
-            sizes[found[1]] += 1
+        match = _NUMBERED.fullmatch(name)
+        if match and match[1] not in weights:
+            numbers[name] = match[1], int(match[2])
+            sizes[match[1]] += 1
     broken = {stem for stem, number in numbers.values() if number >= sizes[stem]}
     result: dict[str, list[float]] = {}
     for name, value in weights.items():

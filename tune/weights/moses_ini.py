@@ -60,8 +60,8 @@ class MosesIni:
         Raises DataError where there is no such section, for a line of another form, and for as
         many weights as [feature] does not say.
         """
-        found = parse_lines(self.section(_WEIGHT), self.path, repeat=False)
-        if not found:
+        named = parse_lines(self.section(_WEIGHT), self.path, repeat=False)
+        if not named:
             raise DataError(
                 "no weights",
                 "a section [weight] with lines NAME= value ...",
@@ -69,14 +69,14 @@ class MosesIni:
                 remedy="[weight-l] and the like are of Moses before 2013: write them so",
             )
         for name, size, line in self._features():
-            if name in found and size is not None and size != len(found[name].values):
+            if name in named and size is not None and size != len(named[name].values):
                 raise DataError(
-                    f"{len(found[name].values)} weights of {name}",
+                    f"{len(named[name].values)} weights of {name}",
                     f"{size}, its num-features in line {line}",
                     file=self.path,
-                    line=found[name].line,
+                    line=named[name].line,
                 )
-        return found
+        return named
 
     def _features(self) -> Iterator[tuple[str, int | None, int]]:
         """Name, number of scores where it is given, and line of each [feature]."""
@@ -102,14 +102,14 @@ class MosesIni:
         weights = joined(self.dense(), self.path)
         for number, text in self.section(_WEIGHT_FILE):
             file = self._weight_file(text, number)
-            found = parse_lines(enumerate(read_lines(file), start=1), file)
-            for name, value in joined(found, file).items():
+            named = parse_lines(enumerate(read_lines(file), start=1), file)
+            for name, value in joined(named, file).items():
                 if name in weights:
                     raise DataError(
                         f"a weight of {name}, which has one in {self.path} already",
                         "each name once",
                         file=file,
-                        line=found[name].line if name in found else None,
+                        line=named[name].line if name in named else None,
                     )
                 weights[name] = value
         return weights
@@ -145,13 +145,13 @@ class MosesIni:
         """
         dense = self.dense()
         lines: list[str | None] = list(self.lines)
-        for name, own in dense.items():
+        for name, present in dense.items():
             if name in groups:
-                self._check_size(name, own, groups[name])
-                if list(groups[name]) != own.values:
+                self._check_size(name, present, groups[name])
+                if list(groups[name]) != present.values:
                     shown = f"{name}= {_shown(groups[name])}"
-                    lines[own.line - 1] = _replaced(self.lines[own.line - 1], shown)
-        last = max(own.line for own in dense.values())
+                    lines[present.line - 1] = _replaced(self.lines[present.line - 1], shown)
+        last = max(present.line for present in dense.values())
         for name in self._new(groups, dense):
             end = "\r" if self.lines[last - 1].endswith("\r") else ""
             lines[last - 1] = f"{lines[last - 1]}\n{name}= {_shown(groups[name])}{end}"
@@ -159,13 +159,13 @@ class MosesIni:
             self._point(lines, str(weight_file))
         return [line for line in lines if line is not None], [n for n in dense if n not in groups]
 
-    def _check_size(self, name: str, own: NamedValues, given: Sequence[float]) -> None:
-        if len(given) != len(own.values):
+    def _check_size(self, name: str, present: NamedValues, given: Sequence[float]) -> None:
+        if len(given) != len(present.values):
             raise DataError(
-                f"{len(own.values)} weights of {name}",
+                f"{len(present.values)} weights of {name}",
                 f"{len(given)}, as many as are to be put there",
                 file=self.path,
-                line=own.line,
+                line=present.line,
                 remedy="Are the weights those of another system?",
             )
 
@@ -197,10 +197,10 @@ class MosesIni:
 
 def _replaced(line: str, text: str) -> str:
     """A line with another text; its indent and its comment stay."""
-    found = _COMMENT.fullmatch(line)
-    assert found  # any line is one
-    indent = found[1][: len(found[1]) - len(found[1].lstrip(" \t"))]
-    return f"{indent}{text}{found[2]}"
+    parts = _COMMENT.fullmatch(line)
+    assert parts  # any line is one
+    indent = parts[1][: len(parts[1]) - len(parts[1].lstrip(" \t"))]
+    return f"{indent}{text}{parts[2]}"
 
 
 def _shown(values: Sequence[float]) -> str:

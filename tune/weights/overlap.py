@@ -41,13 +41,16 @@ def feature_overlap(
     templates: names to show, and the templates (:func:`tune.weights.summary.template_of`) that
     each is the sum of; default: every one on its own
     """
-    active = [{name for name, value in one.items() if value != 0.0} for one in (first, second)]
-    counts = [Counter(map(template_of, one)) for one in (*active, active[0] & active[1])]
+    in_first, in_second = (
+        {name for name, value in weights.items() if value != 0.0} for weights in (first, second)
+    )
+    sets = in_first, in_second, in_first & in_second
+    counts = [Counter(map(template_of, names)) for names in sets]
     if templates is None:
         templates = {name: (name,) for name in sorted(counts[0] | counts[1])}
     return [
-        Overlap(name, *(sum(count[one] for one in own) for count in counts))
-        for name, own in templates.items()
+        Overlap(name, *(sum(count[template] for template in summed) for count in counts))
+        for name, summed in templates.items()
     ]
 
 
@@ -74,10 +77,10 @@ def count_words(
 
     templates: those to count in, such as PT, whose features are the rules
     """
-    own = frozenset(templates)
+    counted = frozenset(templates)
     counts: Counter[str] = Counter()
     for name, value in weights.items():
-        if value != 0.0 and template_of(name) in own:
+        if value != 0.0 and template_of(name) in counted:
             counts.update(set(target_words(name)))
     return [counts[word] for word in words]
 

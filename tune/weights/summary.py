@@ -43,14 +43,18 @@ def choose_templates(names: Iterable[str], wanted: Sequence[str]) -> dict[str, s
 
     Raises UsageError for a template that no name has.
     """
-    found = {template_of(name) for name in names}
+    known = {template_of(name) for name in names}
     chosen = {}
-    for one in wanted:
-        key = one.lower()
-        own = {t for t in found if key in (t.lower(), t.partition("@")[0].lower(), t.strip("()"))}
-        if not own:
-            raise UsageError(f"no feature of template {one!r}; there are {_some(sorted(found))}")
-        chosen[one] = own
+    for template in wanted:
+        key = template.lower()
+        matching = {
+            t for t in known if key in (t.lower(), t.partition("@")[0].lower(), t.strip("()"))
+        }
+        if not matching:
+            raise UsageError(
+                f"no feature of template {template!r}; there are {_some(sorted(known))}"
+            )
+        chosen[template] = matching
     return chosen
 
 
@@ -106,26 +110,28 @@ def summarize_templates(
     unused: Counter[str] = Counter()
     lacking: Counter[str] = Counter()
     if occurrences is not None:
-        unused.update(template_of(one.name) for one in never_fired(weights, occurrences))
-        lacking.update(template_of(one.name) for one in without_weight(weights, occurrences))
+        unused.update(template_of(feature.name) for feature in never_fired(weights, occurrences))
+        lacking.update(
+            template_of(feature.name) for feature in without_weight(weights, occurrences)
+        )
     result = []
     for template in [*values, *(name for name in lacking if name not in values)]:
-        own = np.array(values.get(template, []))
+        of_template = np.array(values.get(template, []))
         looked = occurrences is not None
         result.append(
             TemplateSummary(
                 template,
-                len(own),
-                int((own > 0.0).sum()),
-                int((own < 0.0).sum()),
-                float(np.abs(own).sum()),
-                float(own.max()) if len(own) else 0.0,
-                float(own.min()) if len(own) else 0.0,
+                len(of_template),
+                int((of_template > 0.0).sum()),
+                int((of_template < 0.0).sum()),
+                float(np.abs(of_template).sum()),
+                float(of_template.max()) if len(of_template) else 0.0,
+                float(of_template.min()) if len(of_template) else 0.0,
                 unused[template] if looked else None,
                 lacking[template] if looked else None,
             )
         )
-    return sorted(result, key=lambda one: (one.template != DENSE, -one.mass, one.template))
+    return sorted(result, key=lambda each: (each.template != DENSE, -each.mass, each.template))
 
 
 def extremes(
@@ -152,16 +158,21 @@ def never_fired(
 ) -> list[WeightedFeature]:
     """Features with a weight other than 0 that never occur, the largest absolute value first."""
     positive, negative = extremes(weights, 0, occurrences)
-    own = [one for one in (*positive, *negative) if not one.occurrences]
-    return sorted(own, key=lambda one: (-abs(one.weight or 0.0), one.name))
+    unused = [feature for feature in (*positive, *negative) if not feature.occurrences]
+    return sorted(unused, key=lambda feature: (-abs(feature.weight or 0.0), feature.name))
 
 
 def without_weight(
     weights: Mapping[str, float], occurrences: Mapping[str, int]
 ) -> list[WeightedFeature]:
     """Features that occur and have no weight, the most frequent first."""
-    own = [(name, count) for name, count in occurrences.items() if count and name not in weights]
-    return [WeightedFeature(n, None, k) for n, k in sorted(own, key=lambda one: (-one[1], one[0]))]
+    lacking = [
+        (name, count) for name, count in occurrences.items() if count and name not in weights
+    ]
+    return [
+        WeightedFeature(n, None, k)
+        for n, k in sorted(lacking, key=lambda pair: (-pair[1], pair[0]))
+    ]
 
 
 def count_occurrences(rows: Ragged, space: FeatureSpace) -> dict[str, int]:
