@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -28,11 +29,24 @@ def test_wheel_holds_the_four_packages_only(wheel):
     assert {top for top in tops if not top.endswith(".dist-info")} == PACKAGES
 
 
-def test_wheel_is_typed_and_has_the_data(wheel):
-    assert {f"{package}/py.typed" for package in PACKAGES} <= wheel
-    assert {"isogloss/data/train.en.gz", "isogloss/data/test.es.ref1"} <= wheel
+def test_wheel_holds_modules_types_and_the_sample_and_nothing_else(wheel):
+    """No generator, no tests, nothing compiled."""
     modules = {str(path.relative_to(ROOT)) for p in PACKAGES for path in (ROOT / p).rglob("*.py")}
-    assert modules <= wheel
+    typed = {f"{package}/py.typed" for package in PACKAGES}
+    sample = {f"isogloss/data/{path.name}" for path in (ROOT / "data").iterdir() if path.is_file()}
+    assert {"isogloss/data/train.en.gz", "isogloss/data/test.es.ref1"} <= sample
+    assert {name for name in wheel if ".dist-info/" not in name} == modules | typed | sample
+
+
+def test_code_is_formatted():
+    ruff = shutil.which("ruff", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if ruff is None:
+        pytest.skip("ruff isn't installed; pip install -e '.[dev]'")
+    for command in (["format", "--check"], ["check"]):
+        done = subprocess.run(
+            [ruff, *command, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout
 
 
 def test_import_contract():

@@ -58,6 +58,10 @@ def test_no_circle_between_modules(house: list[Module]) -> None:
     assert circle(import_graph(house)) == []
 
 
+def test_no_circle_between_rooms(house: list[Module]) -> None:
+    assert circle(room_graph(import_graph(house))) == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
