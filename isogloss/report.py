@@ -98,7 +98,7 @@ def _alignment(figures: Mapping[str, Any]) -> str:
         for name, errors in flat.items()
         for heuristic, error in errors.items()
     ]
-    table = format_table("Alignment error rate (%)", ("hand links", "flat", "latent"), rows)
+    table = format_table("Alignment error rate (%)", ("gold links", "flat", "latent"), rows)
     domains = figures.get("align-latent", {})
     if domains.get("domain_accuracy") is not None:
         table += f"hidden domain labels found: {domains['domain_accuracy']:.2f} %\n"

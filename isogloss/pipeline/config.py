@@ -44,7 +44,7 @@ class TrainingPart:
 
 @dataclass(frozen=True)
 class EvaluationPart:
-    """Text with hand links; trained on without label, and scored."""
+    """Text with gold links; trained on without label, and scored."""
 
     name: str
     gold: Path

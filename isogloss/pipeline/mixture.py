@@ -1,26 +1,31 @@
-"""Training text of a run: parts of a mixture, seeds, and the texts with hand links."""
+"""Training text of a run: parts of a mixture, seeds, and the texts with gold links."""
 
 import string
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.ragged import offsets_of, row_numbers
 from align.text.corpus import Bitext, Corpus
 from align.text.length_limit import LengthLimit
 from align.text.readers import (
-    check_line_counts,
     check_seed_size,
     match_labels,
+    read_bitext,
     read_lines,
     read_sentences,
 )
+from align.text.vocabulary import Vocabulary
 
-from .config import EvaluationPart, RunConfig, TrainingPart
+from .config import EvaluationPart, RunConfig, Selection, TrainingPart
 
-__all__ = ["Mixture", "clean_sentences", "read_mixture"]
+__all__ = ["Mixture", "clean_sentences", "read_mixture", "selected_sentences"]
 
-Sentences = list[list[str]]
 _PUNCTUATION = frozenset(string.punctuation + "¿¡«»“”‘’…–—")
 
 
@@ -28,9 +33,9 @@ _PUNCTUATION = frozenset(string.punctuation + "¿¡«»“”‘’…–—")
 class Mixture:
     """The bitext of a run.
 
-    bitext: training pairs, then the evaluation texts; true_domains: name or "-" per pair, as far
-    as the index tells; spans: (name, gold file, first line, number of lines) of each text with
-    hand links.
+    bitext: training pairs, then the evaluation texts
+    true_domains: name or "-" per pair, as far as the index tells
+    spans: (name, gold file, first line, number of lines) of each text with gold links
     """
 
     bitext: Bitext
@@ -38,7 +43,7 @@ class Mixture:
     spans: tuple[tuple[str, Path, int, int], ...]
 
 
-def clean_sentences(path: Path, config: RunConfig) -> Sentences:
+def clean_sentences(path: Path, config: RunConfig) -> list[list[str]]:
     """Sentences of a file under the run's settings for case and punctuation."""
     sentences = read_sentences(path, lowercase=config.lowercase)
     if config.strip_punctuation:
@@ -48,108 +53,172 @@ def clean_sentences(path: Path, config: RunConfig) -> Sentences:
     return sentences
 
 
+def selected_sentences(selection: Selection, config: RunConfig) -> list[list[str]]:
+    """Source sentences of a selection, under the same settings."""
+    sentences = clean_sentences(selection.source, config)
+    return sentences[: selection.limit] if selection.limit else sentences
+
+
+class _Part(NamedTuple):
+    """Some of the pairs: what they are, the domain that training sees, and the true one."""
+
+    bitext: Bitext
+    shown: Sequence[str]
+    true: Sequence[str]
+
+
 def read_mixture(config: RunConfig) -> Mixture:
     """Read all parts of the training text.
 
     Raises DataError for parts of different length, a line outside of its file, an unknown domain.
     """
-    source: Sentences = []
-    target: Sentences = []
-    shown: list[str] = []
-    true: list[str] = []
-    for part in config.training:
-        rows = _index_part(part, config) if part.index else _file_part(part, config)
-        source.extend(rows[0])
-        target.extend(rows[1])
-        shown.extend(rows[2])
-        true.extend(rows[3])
+    parts = [
+        _index_part(part.index, config) if part.index else _file_part(part, config)
+        for part in config.training
+    ]
     spans = []
+    num_pairs = sum(len(part.bitext) for part in parts)
     for text in config.evaluation:
         if text.source is not None and text.target is not None:
-            left, right = _sides(text.source, text.target, config)
-            spans.append((text.name, text.gold, len(source), len(left)))
-            source.extend(left)
-            target.extend(right)
-            shown.extend(["-"] * len(left))
-            true.extend(["-"] * len(left))
+            bitext = _read_pairs(text.source, text.target, config)
+            unknown = ["-"] * len(bitext)
+            parts.append(_Part(bitext, unknown, unknown))
+            spans.append((text.name, text.gold, num_pairs, len(bitext)))
+            num_pairs += len(bitext)
         else:
-            spans.append((text.name, text.gold, 0, _gold_lines(text, len(source))))
+            spans.append((text.name, text.gold, 0, _gold_lines(text, num_pairs)))
+    shown = [domain for part in parts for domain in part.shown]
     domains = tuple(sorted(set(shown) - {"-"}))
     for domain in domains:
         check_seed_size(shown.count(domain), domain, str(config.training[0].index or "labels"))
     bitext = Bitext(
-        Corpus.from_sentences(source),
-        Corpus.from_sentences(target),
+        _joined([part.bitext.source for part in parts]),
+        _joined([part.bitext.target for part in parts]),
         match_labels(shown, domains),
         domains,
     )
-    return Mixture(bitext, tuple(true), tuple(spans))
+    true_domains = tuple(domain for part in parts for domain in part.true)
+    return Mixture(bitext, true_domains, tuple(spans))
+
+
+def _joined(corpora: Sequence[Corpus]) -> Corpus:
+    """The sentences of all corpora; words have ids in order of first appearance, as if read so."""
+    corpus = Corpus.joined(corpora)
+    ids, first = np.unique(corpus.tokens, return_index=True)
+    words = corpus.vocabulary.words
+    ordered = [words[word] for word in ids[np.argsort(first)].tolist()]
+    return corpus.over(Vocabulary(ordered))
 
 
 def _gold_lines(text: EvaluationPart, available: int) -> int:
     lines = text.lines or len(read_lines(text.gold))
     if lines > available:
         raise DataError(
-            f"{lines} lines of hand links", f"at most {available} pairs", file=text.gold
+            f"{lines} lines of gold links", f"at most {available} pairs", file=text.gold
         )
     return lines
 
 
-def _sides(source: Path, target: Path, config: RunConfig) -> tuple[Sentences, Sentences]:
-    left, right = clean_sentences(source, config), clean_sentences(target, config)
-    check_line_counts(source, len(left), target, len(right))
-    limit = LengthLimit(config.longest_pair)
-    for row, (words, others) in enumerate(zip(left, right, strict=True)):
-        if limit.exceeded(len(words), len(others), row + 1):
-            left[row], right[row] = [], []
-    limit.warn(f"{source}, {target}")
-    return left, right
+def _read_pairs(source: Path, target: Path, config: RunConfig) -> Bitext:
+    """Two line-aligned files under the run's settings for case, punctuation and length."""
+    limit = config.longest_pair
+    if not config.strip_punctuation:
+        return read_bitext(source, target, lowercase=config.lowercase, max_length=limit)
+    bitext = read_bitext(source, target, lowercase=config.lowercase)
+    bitext = Bitext.unlabelled(*(_filtered(side, ~_marks(side)) for side in _sides(bitext)))
+    long = _too_long(bitext, limit, f"{source}, {target}")
+    sides = (_filtered(side, ~long[row_numbers(side.offsets)]) for side in _sides(bitext))
+    return Bitext.unlabelled(*sides)
 
 
-Rows = tuple[Sentences, Sentences, Sequence[str], Sequence[str]]
+def _sides(bitext: Bitext) -> Iterator[Corpus]:
+    yield bitext.source
+    yield bitext.target
 
 
-def _file_part(part: TrainingPart, config: RunConfig) -> Rows:
+def _marks(corpus: Corpus) -> NDArray[np.bool_]:
+    """bool[num_tokens]: tokens that are punctuation."""
+    words = corpus.vocabulary.words
+    is_mark = np.array([_PUNCTUATION.issuperset(word) for word in words], bool)
+    return is_mark[corpus.tokens]
+
+
+def _too_long(bitext: Bitext, max_length: int, files: str) -> NDArray[np.bool_]:
+    """bool[num_pairs]: pairs that are taken as empty, of which a warning tells."""
+    limit = LengthLimit(max_length)
+    lengths = zip(bitext.source.lengths.tolist(), bitext.target.lengths.tolist(), strict=True)
+    exceeded = [
+        limit.exceeded(source, target, line) for line, (source, target) in enumerate(lengths, 1)
+    ]
+    limit.warn(files)
+    return np.array(exceeded, bool)
+
+
+def _filtered(corpus: Corpus, kept: NDArray[np.bool_]) -> Corpus:
+    """The sentences with some of their tokens only. kept: bool[num_tokens]"""
+    rows = row_numbers(corpus.offsets)[kept]
+    offsets = offsets_of(np.bincount(rows, minlength=len(corpus)))
+    return Corpus(corpus.tokens[kept], offsets, corpus.vocabulary)
+
+
+def _file_part(part: TrainingPart, config: RunConfig) -> _Part:
     assert part.source is not None and part.target is not None
-    left, right = _sides(part.source, part.target, config)
-    shown = [part.domain] * len(left)
-    if part.labels is not None:
+    bitext = _read_pairs(part.source, part.target, config)
+    if part.labels is None:
+        shown = [part.domain] * len(bitext)
+    else:
         shown = [line.strip() or "-" for line in read_lines(part.labels)]
-        if len(shown) != len(left):
+        if len(shown) != len(bitext):
             raise DataError(
                 f"{len(shown)} labels",
-                f"{len(left)}, one per sentence pair",
+                f"{len(bitext)}, one per sentence pair",
                 file=part.labels,
-                line=min(len(shown), len(left)) + 1,
+                line=min(len(shown), len(bitext)) + 1,
             )
-    return left, right, shown, shown
+    return _Part(bitext, shown, shown)
 
 
-def _index_part(part: TrainingPart, config: RunConfig) -> Rows:
+def _index_part(index: Path, config: RunConfig) -> _Part:
     """Lines picked by an index; file prefixes are relative to the folder above the index's."""
-    assert part.index is not None
-    files: dict[str, tuple[Sentences, Sentences]] = {}
-    rows: tuple[Sentences, Sentences, list[str], list[str]] = ([], [], [], [])
-    for number, line in enumerate(read_lines(part.index), start=1):
-        fields = line.split("\t")
-        if len(fields) != 4 or not fields[2].isdecimal() or fields[3] not in ("0", "1"):
+    bitexts: dict[str, Bitext] = {}
+    picked: list[tuple[str, int]] = []
+    shown, true = [], []
+    for number, line in enumerate(read_lines(index), start=1):
+        columns = line.split("\t")
+        if len(columns) != 4 or not columns[2].isdecimal() or columns[3] not in ("0", "1"):
             raise DataError(
-                repr(line), "prefix, domain, line and seed (0 or 1) with tabs between",
-                file=part.index, line=number,
-            )  # fmt: skip
-        prefix, domain, place, seed = fields
-        if prefix not in files:
-            base = part.index.parent.parent / prefix
+                repr(line),
+                "prefix, domain, line and seed (0 or 1) with tabs between",
+                file=index,
+                line=number,
+            )
+        prefix, domain, row, seed = columns
+        if prefix not in bitexts:
+            base = index.parent.parent / prefix
             names = [base.with_name(f"{base.name}.{code}.gz") for code in config.languages]
-            files[prefix] = _sides(names[0], names[1], config)
-        left, right = files[prefix]
-        if int(place) >= len(left):
+            bitexts[prefix] = _read_pairs(names[0], names[1], config)
+        if int(row) >= len(bitexts[prefix]):
             raise DataError(
-                f"line {place} of {prefix}", f"a line below {len(left)}",
-                file=part.index, line=number,
-            )  # fmt: skip
-        rows[0].append(left[int(place)])
-        rows[1].append(right[int(place)])
-        rows[2].append(domain if seed == "1" else "-")
-        rows[3].append(domain)
-    return rows
+                f"line {row} of {prefix}",
+                f"a line below {len(bitexts[prefix])}",
+                file=index,
+                line=number,
+            )
+        picked.append((prefix, int(row)))
+        shown.append(domain if seed == "1" else "-")
+        true.append(domain)
+    return _Part(_picked(bitexts, picked), shown, true)
+
+
+def _picked(bitexts: dict[str, Bitext], picked: Sequence[tuple[str, int]]) -> Bitext:
+    """The pairs of several bitexts that are named by bitext and row, in that order."""
+    if not picked:
+        return Bitext.unlabelled(Corpus.from_sentences([]), Corpus.from_sentences([]))
+    starts = offsets_of([len(bitext) for bitext in bitexts.values()])[:-1].tolist()
+    start_of = dict(zip(bitexts, starts, strict=True))
+    rows = np.array([start_of[name] + row for name, row in picked], np.int64)
+    whole = Bitext.unlabelled(
+        Corpus.joined([bitext.source for bitext in bitexts.values()]),
+        Corpus.joined([bitext.target for bitext in bitexts.values()]),
+    )
+    return whole.select(rows)

@@ -1,4 +1,4 @@
-"""Training text of a run: an index of lines, labels, texts with hand links."""
+"""Training text of a run: an index of lines, labels, texts with gold links."""
 
 import gzip
 
@@ -54,7 +54,7 @@ def test_bad_index(folder, row, message):
         read(folder, INDEX)
 
 
-def test_text_with_hand_links_is_appended(folder):
+def test_text_with_gold_links_is_appended(folder):
     (folder / "gold").write_text("0-0\n\n\n")
     texts = 'source = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
     mixture = read(folder, FILES + 'domain = "law"\n' + GOLD + texts)
@@ -62,11 +62,11 @@ def test_text_with_hand_links_is_appended(folder):
     assert mixture.bitext.labels.tolist() == [0, 0, 0, -1, -1, -1]
 
 
-def test_hand_links_of_the_training_text(folder):
+def test_gold_links_of_the_training_text(folder):
     (folder / "gold").write_text("0-0\n1-1\n")
     assert read(folder, FILES + GOLD).spans == (("g", folder / "gold", 0, 2),)
     (folder / "gold").write_text("\n" * 4)
-    with pytest.raises(DataError, match="gold: 4 lines of hand links; expected at most 3 pairs"):
+    with pytest.raises(DataError, match="gold: 4 lines of gold links; expected at most 3 pairs"):
         read(folder, FILES + GOLD)
 
 

@@ -8,8 +8,9 @@ import pytest
 from align.errors import DataError, ModelError, OutputError, UsageError
 from isogloss import program
 from isogloss.console import Console
+from isogloss.pipeline import pipeline
 from isogloss.pipeline.config import read_config
-from isogloss.pipeline.pipeline import Pipeline, run_pipeline
+from isogloss.pipeline.pipeline import run_pipeline
 from isogloss.report import format_report
 
 DATA = Path(__file__).parents[2] / "data"
@@ -87,11 +88,11 @@ def test_report(finished):
 def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, capsys):
     config = configured(tmp_path)
 
-    def stop(self):
+    def stop(run):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Pipeline, "features", stop)
+        patch.setattr(pipeline, "add_features", stop)
         assert program.main(["run", str(config), "-q"]) == 130
     assert program.main(["run", str(config), "-q"]) == 1
     assert "Go on with --resume, start again with --overwrite" in capsys.readouterr().err

@@ -1,0 +1,116 @@
+"""Stages of the pipeline up to the links: the training text, a flat and a latent alignment."""
+
+import shutil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.files.writers import write_lines
+from align.lexicon.formats import format_lexicon
+from align.links.evaluate import evaluate
+from align.links.links import format_links
+from align.model.latent_domain import format_posteriors
+from align.model.model import AlignmentModel
+from align.model.store import save_model
+from align.model.training import TrainingStorage
+from align.text.corpus import Bitext
+from align.text.readers import read_gold
+
+from .run import PipelineRun
+from .training import train_with_progress
+
+__all__ = ["align", "describe_text"]
+
+SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
+
+
+def describe_text(run: PipelineRun) -> dict[str, Any]:
+    """Counts of the training text."""
+    bitext = run.mixture.bitext
+    labels = bitext.labels
+    return {
+        "pairs": len(bitext),
+        "source_tokens": len(bitext.source.tokens),
+        "target_tokens": len(bitext.target.tokens),
+        "seeds": {
+            name: int((labels == number).sum()) for number, name in enumerate(bitext.domains)
+        },
+    }
+
+
+def align(run: PipelineRun, kind: str) -> dict[str, Any]:
+    """Train, align and score; writes the model, the links and the lexical tables.
+
+    kind: "flat" without the labels, "latent" with them
+    """
+    config, bitext = run.config, run.mixture.bitext
+    if kind == "flat":
+        bitext = Bitext.unlabelled(bitext.source, bitext.target)
+    checkpoint = run.path(f"{kind}.checkpoint")
+    model = train_with_progress(
+        bitext,
+        config.aligner,
+        run.console,
+        threads=config.threads,
+        checkpoint=checkpoint,
+        storage=TrainingStorage(resume=True),
+    )
+    posterior = model.domain_posteriors(bitext, config.threads)
+    links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
+    save_model(model, run.path(f"{kind}.model"), overwrite=True)
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    write_lines(format_links(links), run.path(f"{kind}.links.gz"))
+    for domain in model.domains:
+        for direction in ("s2t", "t2s"):
+            write_lines(
+                format_lexicon(model.lexicon(direction, domain), "tsv", 0.01),
+                run.path(f"lexicon/{kind}.{domain}.{direction}.tsv.gz"),
+            )
+    figures: dict[str, Any] = {"aer": _alignment_errors(run, model, posterior)}
+    if len(model.domains) > 1:
+        write_lines(format_posteriors(model.domains, posterior), run.path("domains.tsv.gz"))
+        figures |= _domain_figures(run, model, posterior)
+    return figures
+
+
+def _alignment_errors(
+    run: PipelineRun, model: AlignmentModel, posterior: NDArray[np.float64]
+) -> dict[str, dict[str, float]]:
+    """AER in percent of each text with gold links, for the combinations shown.
+
+    posterior: float64[num_pairs, num_domains], P(D | f, e)
+    """
+    table: dict[str, dict[str, float]] = {}
+    for name, gold, first, count in run.mixture.spans:
+        rows = np.arange(first, first + count)
+        text, threads = run.mixture.bitext.select(rows), run.config.threads
+        for combination in dict.fromkeys((*SHOWN, run.config.heuristic)):
+            links = model.align(text, combination, threads, posterior[rows])
+            score = evaluate(links, read_gold(gold))
+            table.setdefault(name, {})[combination] = round(100 * score.aer, 2)
+    return table
+
+
+def _domain_figures(
+    run: PipelineRun, model: AlignmentModel, posterior: NDArray[np.float64]
+) -> dict[str, Any]:
+    """P(D), and how often the likeliest domain is right where the truth is known but hidden.
+
+    posterior: float64[num_pairs, num_domains], P(D | f, e)
+    """
+    mixture = run.mixture
+    guesses = [model.domains[domain] for domain in posterior.argmax(1).tolist()]
+    hidden = [
+        (guess, truth)
+        for guess, truth, label in zip(
+            guesses, mixture.true_domains, mixture.bitext.labels.tolist(), strict=True
+        )
+        if label < 0 and truth != "-"
+    ]
+    prior = np.exp(model.log_prior).round(4).tolist()
+    right = sum(guess == truth for guess, truth in hidden)
+    return {
+        "domains": dict(zip(model.domains, prior, strict=True)),
+        "domain_accuracy": round(100 * right / len(hidden), 2) if hidden else None,
+    }

@@ -1,0 +1,67 @@
+"""Stages of the pipeline from the links to what the decoder reads: rules, features, n-grams."""
+
+from dataclasses import replace
+from typing import Any
+
+from align.language_model.arpa import write_arpa
+from align.language_model.estimation import estimate_language_model
+from align.model.store import load_model
+from align.text.readers import read_links
+from features.bins.binning import Binning, bins_file, write_bins
+from features.bins.specs import parse_bin_spec
+from features.extraction.domain_lexical import add_domain_features
+from features.extraction.extract import ExtractionOptions, extract_blocks
+from features.extraction.write_extracted import write_extracted
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
+from features.templates.apply import add_templates
+
+from .mixture import selected_sentences
+from .run import PipelineRun
+
+__all__ = ["add_features", "build_language_model", "extract_phrases"]
+
+
+def extract_phrases(run: PipelineRun) -> dict[str, Any]:
+    """Phrase table of the training text."""
+    links = read_links(run.path(f"{run.best_model}.links.gz"))
+    options = ExtractionOptions(run.config.max_length)
+    blocks = extract_blocks(run.mixture.bitext, links, options)
+    return {"phrase_pairs": write_extracted(blocks, run.path("phrase-table.gz"))}
+
+
+def build_language_model(run: PipelineRun) -> dict[str, Any]:
+    """N-gram model of the target side."""
+    model = estimate_language_model(run.mixture.bitext.target, run.config.language_model_order)
+    write_arpa(model, run.path("lm.arpa.gz"))
+    return {"ngrams": [len(rows) for rows in model.ngrams]}
+
+
+def add_features(run: PipelineRun) -> dict[str, Any]:
+    """The rules that tuning and test need, with domain and sparse features."""
+    config = run.config
+    wanted: frozenset[str] = frozenset()
+    for selection in (config.tuning, config.test):
+        if selection:
+            wanted |= phrases_of(selected_sentences(selection, config), config.max_length)
+    table = PhraseTable.read(
+        run.path("phrase-table.gz"),
+        sources=wanted if config.tuning or config.test else None,
+        limit=config.rules_per_source,
+    )
+    if run.domains:
+        model = load_model(run.path("latent.model"))
+        table = add_domain_features(table, model, config.domain_features or run.domains)
+    table = add_templates(table, config.templates)
+    written = run.path("phrase-table.features.gz")
+    if config.discretize:
+        specs = [replace(parse_bin_spec(text), keep=True) for text in config.discretize]
+        binning = Binning.fit([table], specs)
+        table = binning.apply(table)
+        write_bins(binning, bins_file(written))
+    table.write(written)
+    return {
+        "rules": len(table),
+        "dense_scores": list(table.score_names),
+        "sparse_features": len(table.sparse_names),
+    }

@@ -1,0 +1,123 @@
+"""Stages of the pipeline with the decoder: tuning, and the translation of the test set."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from align.files.writers import write_lines
+from align.language_model.arpa import read_arpa
+from align.text.readers import check_line_counts
+from features.table.phrase_table import PhraseTable
+from features.table.selections import restrict_features
+from features.table.sidecar import MOSES_SCORES
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder
+from tune.metrics import metric_named
+from tune.metrics.reports import reported_score
+from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
+from tune.online.options import DecoderTuningOptions
+from tune.references import References
+from tune.results import Epoch
+from tune.weights.weights import Weights
+
+from .config import RunConfig, Selection
+from .mixture import clean_sentences, selected_sentences
+from .run import PipelineRun
+
+__all__ = ["DENSE", "FULL", "Decoders", "translate", "tune"]
+
+DENSE, FULL = "dense", "full"
+
+
+@dataclass
+class Decoders:
+    """The decoder of a run with its dense scores alone, and with all features."""
+
+    run: PipelineRun
+
+    @cached_property
+    def _table(self) -> PhraseTable:
+        return PhraseTable.read(self.run.path("phrase-table.features.gz"), keep_text=False)
+
+    @cached_property
+    def _ngrams(self) -> NgramTable:
+        return NgramTable.from_model(read_arpa(self.run.path("lm.arpa.gz")))
+
+    def decoder(self, kind: str) -> Decoder:
+        """A decoder. kind: DENSE or FULL"""
+        table = self._table if kind == FULL else restrict_features(self._table, MOSES_SCORES)
+        return Decoder(table, self._ngrams, self.run.config.decoder)
+
+
+def _read_selection(selection: Selection, config: RunConfig) -> tuple[list[list[str]], References]:
+    """Source sentences and their references.
+
+    Raises DataError for a reference with another number of lines.
+    """
+    sentences = selected_sentences(selection, config)
+    sides = []
+    for path in selection.references:
+        side = clean_sentences(path, config)
+        side = side[: selection.limit] if selection.limit else side
+        check_line_counts(selection.source, len(sentences), path, len(side))
+        sides.append([" ".join(words) for words in side])
+    return sentences, References.from_sentences(list(map(list, zip(*sides, strict=True))))
+
+
+def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
+    """AdaGrad-PRO with the decoder in the loop; the full model starts from the dense weights."""
+    config = run.config
+    assert config.tuning is not None
+    decoder = decoders.decoder(kind)
+    sentences, references = _read_selection(config.tuning, config)
+    start = Weights.read(run.path("weights.dense.json")) if kind == FULL else None
+
+    def report(epoch: Epoch) -> None:
+        run.console.detail(
+            f"epoch {epoch.number}: loss {epoch.loss:.1f}, BLEU on the tuning set "
+            f"{epoch.score:.2f}, {epoch.active} active features"
+        )
+
+    passes = 2 * config.epochs + 1
+    with run.console.progress(f"tune-{kind}", passes * len(sentences)) as advance:
+        result = tune_decoder(
+            decoder,
+            sentences,
+            references,
+            DecoderTuningOptions.of(config.optimizer, epochs=config.epochs, nbest=config.nbest),
+            start=start,
+            seed=config.seed,
+            threads=config.threads,
+            callbacks=Callbacks(report, advance),
+        )
+    result.weights.write(run.path(f"weights.{kind}.json"))
+    return {
+        "features": len(decoder.space),
+        "active": result.weights.num_active,
+        "best_epoch": result.best_epoch,
+        "tuning_bleu": [round(epoch.score, 2) for epoch in result.epochs],
+    }
+
+
+def translate(run: PipelineRun, decoders: Decoders) -> dict[str, Any]:
+    """Translate the test set before tuning and with both sets of weights; BLEU by sacrebleu."""
+    config = run.config
+    assert config.test is not None
+    sentences, references = _read_selection(config.test, config)
+    figures: dict[str, Any] = {}
+    for name, kind in (("untuned", DENSE), (DENSE, DENSE), (FULL, FULL)):
+        weights_file = run.path(f"weights.{name}.json")
+        if name != "untuned" and not weights_file.exists():
+            continue
+        decoder = decoders.decoder(kind)
+        weights = decoder.weights(None if name == "untuned" else Weights.read(weights_file))
+        with run.console.progress(f"translate {name}", len(sentences)) as advance:
+            derivations = decode_corpus(
+                decoder, sentences, weights, threads=config.threads, advance=advance
+            )
+        output = [decoder.text(sentence, 0) for sentence in derivations]
+        write_lines(output, run.path(f"test.{name}.txt"))
+        score, signature = reported_score(metric_named("bleu"), output, references)
+        figures[name] = round(score, 2)
+        figures["signature"] = signature
+    return {"test_bleu": figures}
