@@ -1,4 +1,4 @@
-"""Ragged: numbered things with a value, some per row; sparse features, or links."""
+"""Rows of numbered entries that have a value each: sparse features, or links."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Ragged:
 
     @classmethod
     def empty(cls, rows: int) -> "Ragged":
-        """No entry in any row."""
+        """So many rows without an entry."""
         return cls(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(rows + 1, np.int64))
 
     @classmethod
@@ -47,14 +47,14 @@ class Ragged:
         values: list[float] = []
         offsets = [0]
         for row in rows:
-            for number, value in row:
-                ids.append(number)
+            for entry_id, value in row:
+                ids.append(entry_id)
                 values.append(value)
             offsets.append(len(ids))
         return cls(np.array(ids, np.int32), np.array(values, np.float32), np.array(offsets))
 
     def select(self, rows: NDArray[np.int64]) -> "Ragged":
-        """The given rows, in that order."""
+        """The given rows (int64[m]), in that order."""
         offsets = selected_offsets(self.offsets, rows)
         ids = np.empty(offsets[-1], self.ids.dtype)
         values = np.empty(offsets[-1], self.values.dtype)
@@ -67,7 +67,9 @@ class Ragged:
     ) -> "Ragged":
         """The rows of some groups of consecutive rows, in that order.
 
-        bounds: int64[g + 1], where each group begins; groups: int64[m]; empty: makes the arrays
+        bounds: int64[num_groups + 1], the row at which each group begins
+        groups: int64[m], numbers of groups
+        empty: makes the arrays
         """
         entries = self.offsets[bounds]
         num_rows = int((bounds[groups + 1] - bounds[groups]).sum())
@@ -82,7 +84,8 @@ class Ragged:
     def renumbered(self, numbers: NDArray[np.int32], empty: Empty = np.empty) -> "Ragged":
         """The entries under other ids, without those whose id has none.
 
-        numbers: int32[num_ids], the new id of each, -1 for none; empty: makes the arrays
+        numbers: int32[num_ids], the new id of each, -1 for none
+        empty: makes the arrays
         """
         total = len(self.ids)
         ids, values = empty(total, np.int32), empty(total, np.float32)
@@ -118,7 +121,10 @@ class Ragged:
         )
 
     def behind(self, first: "Ragged") -> "Ragged | None":
-        """What stands in each row behind the entries of ``first``; None where not all do so."""
+        """What follows the entries of ``first`` in each row, the reverse of :meth:`beside`.
+
+        None where a row does not begin with the entries that ``first`` has there.
+        """
         lengths, skipped = np.diff(self.offsets), np.diff(first.offsets)
         if len(lengths) != len(skipped) or (lengths < skipped).any():
             return None
@@ -138,7 +144,10 @@ class Ragged:
     def scores(
         self, weights: NDArray[np.float64], begin: int = 0, end: int | None = None
     ) -> NDArray[np.float64]:
-        """Sum of weight times value of rows ``begin`` to ``end``: float64[end - begin]."""
+        """Sum of weight times value of rows ``begin`` to ``end``: float64[end - begin].
+
+        weights: float64[num_ids]
+        """
         offsets = self.offsets[begin : len(self.offsets) if end is None else end + 1]
         result = np.empty(len(offsets) - 1)
         row_scores(self.ids, self.values, offsets, weights, result)

@@ -1,4 +1,4 @@
-"""Where large arrays stand: in memory, or in files that the system reads and drops as it needs."""
+"""Where large arrays are kept: in memory, or in files of which the system keeps what is in use."""
 
 import os
 import tempfile
@@ -17,7 +17,7 @@ from ..errors import DataError
 __all__ = ["Empty", "ScratchArrays", "reserve"]
 
 Empty = Callable[[Any, DTypeLike], NDArray[Any]]
-"""Makes an array of a shape and a type, whatever its content: ``np.empty``, or ScratchArrays."""
+"""Makes an array of a shape and a type with any content: ``np.empty``, or ScratchArrays."""
 
 _LEAST = 1 << 16  # bytes of an array that is worth a file
 
@@ -26,9 +26,9 @@ _LEAST = 1 << 16  # bytes of an array that is worth a file
 class ScratchArrays:
     """Makes arrays that are mapped from files of a folder, to be used like any other array.
 
-    The system writes their pages to the disk and drops them where memory is short. The files have
-    no name; each is gone with its array, and the folder may be gone before. Small arrays stand in
-    memory.
+    Where memory is short, the system writes their pages to the disk and drops them. The files have
+    no name: each is gone with its array, and the folder may be removed before. Small arrays are
+    kept in memory.
     """
 
     folder: Path
@@ -45,9 +45,10 @@ class ScratchArrays:
 
 
 def reserve(path: Path, size: int) -> None:
-    """Make a file of a size; writing to pages that the disk can't hold would end the program.
+    """Make a file of a size, whose pages can then be written to.
 
-    Raises DataError where it has no room for it.
+    Without it the program would end at a page that the disk has no room for. Raises DataError where
+    there is no room.
     """
     with _naming(path.parent, size), path.open("wb") as stream:
         os.posix_fallocate(stream.fileno(), 0, size)
@@ -55,7 +56,7 @@ def reserve(path: Path, size: int) -> None:
 
 @contextmanager
 def _naming(folder: Path, size: int) -> Iterator[None]:
-    """Errors of the system as DataError that says what to do."""
+    """Turn errors of the system into a DataError that says what to do."""
     try:
         yield
     except OSError as error:

@@ -261,7 +261,7 @@ def text_blocks(path: str | Path, *, longest: int) -> Iterator[bytes]:
         blocks = _whole_lines(stream, path, longest)
         for block in blocks:
             if not _is_plain(block):  # the rest of the file line by line
-                rest = chain.from_iterable(one.split(b"\n") for one in chain([block], blocks))
+                rest = chain.from_iterable(text.split(b"\n") for text in chain([block], blocks))
                 odd = decode_lines(rest, path, done + 1)
                 while part := list(islice(odd, 4096)):
                     yield "\n".join(part).encode()

@@ -59,7 +59,10 @@ def _part_name(path: Path) -> str:
 
 
 def whole_name(name: str) -> str:
-    """The name that a file was to have of which a killed program has left a part; others' own."""
+    """The name that a part of a file was to get; any other name as it is.
+
+    A program that was killed leaves parts of what it was writing.
+    """
     match = _PART.fullmatch(name)
     return match[1] if match else name
 
@@ -67,8 +70,8 @@ def whole_name(name: str) -> str:
 def check_output(path: str | Path | None) -> None:
     """Raise OutputError where no file of this name can be made: before long work, not after it.
 
-    None and ``-`` are standard output. Folders that are missing will be made; what a device or a
-    full disk takes only writing tells.
+    None and ``-`` are standard output. Folders that are missing will be made. Whether there is room
+    on a device or disk shows only in writing.
     """
     if path is None or str(path) == "-":
         return
@@ -79,7 +82,7 @@ def check_output(path: str | Path | None) -> None:
         if path.exists() and not path.is_file():
             return
         whole = path.resolve()
-        folder = next(one for one in whole.parents if one.exists())
+        folder = next(parent for parent in whole.parents if parent.exists())
         part = folder / _part_name(whole)
         part.touch()
         part.unlink()

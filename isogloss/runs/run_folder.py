@@ -33,7 +33,7 @@ def digest_of_file(path: str | Path) -> str:
     path = Path(path)
     try:
         if path.is_dir():
-            parts = [f"{one.name} {digest_of_file(one)}" for one in sorted(path.iterdir())]
+            parts = [f"{file.name} {digest_of_file(file)}" for file in sorted(path.iterdir())]
             return hashlib.sha256("\n".join(parts).encode()).hexdigest()
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -145,20 +145,20 @@ class TuningFolder:
             if self._new:
                 if is_in_use(self.path, resume=self._resume, overwrite=self._overwrite):
                     _check_replaceable(self.path, self._overwrite)
-                    _remove(_own_files(self.path))
+                    _remove(_run_files(self.path))
                 self._begun, self._made = True, not self.path.exists()
                 (self.path / TASKS).mkdir(parents=True, exist_ok=True)
                 _write_json(self.manifest, self.path / MANIFEST)
             else:
-                _remove([one for one in _own_files(self.path) if _is_part(one)])
+                _remove([file for file in _run_files(self.path) if _is_part(file)])
 
     def discard_unused(self) -> None:
         """Remove what :meth:`begin` has made, unless something has been learned since."""
-        own = _own_files(self.path)
-        if not self._begun or any(one.parent != self.path for one in own):
+        files = _run_files(self.path)
+        if not self._begun or any(file.parent != self.path for file in files):
             return
         with suppress(OSError):
-            _remove(own)
+            _remove(files)
             (self.path / TASKS).rmdir()
             if self._made:
                 self.path.rmdir()
@@ -236,9 +236,9 @@ class TuningFolder:
         """epochs.jsonl: a line per epoch of each task."""
         write_lines(
             (
-                json.dumps({"run": one.task.run, "fold": one.task.fold, **asdict(epoch)})
-                for one in outcomes
-                for epoch in one.epochs
+                json.dumps({"run": outcome.task.run, "fold": outcome.task.fold, **asdict(epoch)})
+                for outcome in outcomes
+                for epoch in outcome.epochs
             ),
             self.path / EPOCH_LOG,
         )
@@ -257,7 +257,7 @@ class TuningFolder:
         _write_json(usage, self.path / USAGE)
 
 
-def _is_own(file: Path, folder: Path) -> bool:
+def _is_of_run(file: Path, folder: Path) -> bool:
     """Whether a run in ``folder`` writes a file of this name, or a part of it."""
     name = whole_name(file.name)
     if file.parent == folder:
@@ -272,21 +272,22 @@ def _is_part(file: Path) -> bool:
 
 def _entries(folder: Path) -> list[Path]:
     """What is in a run's folder and in its folder of tasks."""
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
-    tasks = [one for one in found if one.name == TASKS and one.is_dir()]
-    inner = [file for one in tasks for file in sorted(one.iterdir())]
-    return [one for one in found if one not in tasks] + inner
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    tasks = folder / TASKS
+    if not tasks.is_dir():
+        return entries
+    return [entry for entry in entries if entry != tasks] + sorted(tasks.iterdir())
 
 
-def _own_files(folder: Path) -> list[Path]:
+def _run_files(folder: Path) -> list[Path]:
     """What runs have written there, the manifest last."""
-    own = [one for one in _entries(folder) if _is_own(one, folder)]
-    return sorted(own, key=lambda one: one.name == MANIFEST)
+    files = [entry for entry in _entries(folder) if _is_of_run(entry, folder)]
+    return sorted(files, key=lambda file: file.name == MANIFEST)
 
 
 def _remove(files: Sequence[Path]) -> None:
-    for one in files:
-        one.unlink()
+    for file in files:
+        file.unlink()
 
 
 def _is_foreign(file: Path) -> bool:
@@ -303,7 +304,7 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
     or, unless ``overwrite``, more than parts of files.
     """
     entries = _entries(folder)
-    names = [str(one.relative_to(folder)) for one in entries if not _is_own(one, folder)]
+    names = [str(entry.relative_to(folder)) for entry in entries if not _is_of_run(entry, folder)]
     if _is_foreign(folder / MANIFEST):
         names.append(f"another program's {MANIFEST}")
     if names:
@@ -312,7 +313,7 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
             "nothing but what `isogloss tune --out` writes",
             remedy="Choose another folder, or take that away first",
         )
-    kept = [str(one.relative_to(folder)) for one in entries if not _is_part(one)]
+    kept = [str(entry.relative_to(folder)) for entry in entries if not _is_part(entry)]
     if kept and not overwrite:
         raise DataError(
             f"{folder} holds {some_names(kept)}",
@@ -338,18 +339,20 @@ def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -
         )
 
 
-def differing_files(one: Path, other: Path) -> list[str]:
+def differing_files(first: Path, second: Path) -> list[str]:
     """Names of files that two runs' folders don't have in common byte for byte, but for usage.
 
     Parts that a killed run has left are no files of it.
     """
     names = {
         str(file.relative_to(folder))
-        for folder in (one, other)
+        for folder in (first, second)
         for file in folder.rglob("*")
-        if file.is_file() and file.name != USAGE and not (_is_part(file) and _is_own(file, folder))
+        if file.is_file()
+        and file.name != USAGE
+        and not (_is_part(file) and _is_of_run(file, folder))
     }
-    return sorted(name for name in names if _content(one / name) != _content(other / name))
+    return sorted(name for name in names if _content(first / name) != _content(second / name))
 
 
 def _content(path: Path) -> bytes | None:

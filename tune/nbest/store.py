@@ -207,12 +207,15 @@ def _ranges(sizes: dict[int, int], most: int, count: int) -> Iterator[tuple[int,
 
 
 def _between(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
-    """Where sentence numbers from ``low`` on and below ``high`` stand."""
-    found = []
+    """Rows of the hypotheses of sentences from ``low`` on and below ``high``: int64[m].
+
+    sentences: int64[num_hypotheses]
+    """
+    rows = []
     for begin in range(0, len(sentences), _CHUNK):
         part = sentences[begin : begin + _CHUNK]
-        found.append(begin + np.flatnonzero((part >= low) & (part < high)))
-    return np.concatenate(found)
+        rows.append(begin + np.flatnonzero((part >= low) & (part < high)))
+    return np.concatenate(rows)
 
 
 def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folder: Path) -> None:
