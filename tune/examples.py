@@ -1,4 +1,4 @@
-"""Tuning examples: hypotheses with features and metric statistics; what optimisers learn from."""
+"""Tuning examples: hypotheses with features and metric statistics, which optimisers learn from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -125,7 +125,10 @@ class Examples:
         return self.rows.part(numbers.start, numbers.stop)
 
     def select(self, sentences: NDArray[np.int64]) -> "Examples":
-        """The given sentences (counted from 0 within these examples), in increasing order."""
+        """Some sentences, in increasing order.
+
+        sentences: int64[s], their numbers, counted from 0 within these examples
+        """
         chosen = np.sort(sentences)
         bounds, width = self.sentence_offsets, self.statistics.shape[1]
         offsets = selected_offsets(bounds, chosen)
@@ -156,7 +159,10 @@ class Examples:
         return result
 
     def dense(self, features: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Values of a few features as a matrix, float64[H, len(features)]; absent ones are 0."""
+        """Values of a few features as a matrix: float64[H, k], 0 where a hypothesis has none.
+
+        features: int64[k], ids in the space
+        """
         column_of = np.full(len(self.space), -1, np.int64)
         column_of[features] = np.arange(len(features))
         result = self.empty((len(self.rows), len(features)), np.float64)
@@ -183,12 +189,15 @@ class Examples:
     def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
         """Model scores of the hypotheses: float64[H].
 
-        weights: here as below, Weights or, within optimisers, float64[num_features]
+        weights: float64[num_features], or Weights, which are carried over by name
         """
         return self.rows.scores(self._values(weights))
 
     def best(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.int64]:
-        """Number of the best hypothesis of each sentence; of equal ones the first: int64[S]."""
+        """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
+
+        weights: float64[num_features], or Weights
+        """
         values = self._values(weights)
         result = np.empty(len(self), np.int64)
         for first, last in _blocks(self.sentence_offsets):
@@ -202,7 +211,10 @@ class Examples:
         return float(self.metric.score(self.statistics[chosen].sum(0)))
 
     def best_score(self, weights: Weights | NDArray[np.float64]) -> float:
-        """Metric of the best hypotheses under weights, in the reported unit."""
+        """Metric of the best hypotheses under some weights, in the reported unit.
+
+        weights: float64[num_features], or Weights
+        """
         return self.score(self.best(weights))
 
 

@@ -37,7 +37,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """runs: trainings with different random numbers; folds: 0 or at least 3; seed: of everything"""
+    """How often weights are learned, and what judges them.
+
+    runs: trainings with different random numbers
+    folds: of the sentences, 0 or at least 3
+    seed: of all random numbers
+    """
 
     runs: int = 1
     folds: int = 0
@@ -66,8 +71,8 @@ class Outcome:
 
     weights: of the best epoch
     held_out: score of these on the sentences that chose them, or on those learned from
-    tested, hypotheses: int64, sentences of the fold that judges, and which hypothesis the weights
-    choose for each, numbered as in the examples
+    tested: int64[t], sentences of the fold that judges
+    hypotheses: int64[t], which hypothesis the weights choose for each, numbered as in the examples
     note: see :class:`tune.results.TuningResult`
     """
 
@@ -168,7 +173,7 @@ def carry_out(
 
 
 def choose_best(outcomes: list[Outcome], sign: int) -> Outcome:
-    """Of final weights, those with the best held-out score; of equal ones those of the first run.
+    """The final weights with the best held-out score; of equal ones those of the first run.
 
     sign: 1 where higher scores are better, else -1
     """

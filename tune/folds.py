@@ -14,10 +14,11 @@ MINIMUM_FOLDS = 3  # one to judge by, one to choose by, one to learn from
 
 @dataclass(frozen=True)
 class Split:
-    """Parts of the sentences 0..n-1 that have none in common.
+    """Parts of the sentences 0..n-1 that have no sentence in common.
 
-    train: int64, to learn from; choose: int64, to choose the best epoch by; test: int64, to judge
-    the gain by, looked at once. ``choose`` and ``test`` may be empty.
+    train: int64[t], to learn from
+    choose: int64[c], to choose the best epoch by; may be empty
+    test: int64[j], to judge the gain by, which is done once; may be empty
     """
 
     train: NDArray[np.int64]
@@ -26,7 +27,7 @@ class Split:
 
 
 def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:
-    """The split of one fold; None: the one that the weights to keep are learned with.
+    """The split of one fold, or, with None, the split that the weights to keep are learned with.
 
     Sentences are dealt at random to ``folds`` folds of nearly equal size, the same ones for every
     fold and run of a seed. Fold k is tested with what the folds but k and its follower taught and

@@ -58,7 +58,7 @@ class References:
         return self.texts[begin:end]
 
     def select(self, sentences: NDArray[np.int64]) -> "References":
-        """The given sentences, in that order."""
+        """Some sentences, in the given order. sentences: int64[s], their numbers."""
         numbers, offsets = select_rows(self.offsets, sentences)
         return References(self.texts.select(numbers), offsets)
 

@@ -95,6 +95,9 @@ class DecoderProblem:
     ) -> Iterator[Callable[[], Gradient]]:
         """A task for each mini-batch: decode it with the weights of the moment, differentiate.
 
+        batches: int64[b] each, numbers of sentences; key: of the epoch's random numbers
+
+
         Without staleness a mini-batch is decoded on all threads; with it, each on one of its own.
         """
         threads = 1 if self.options.staleness else self.threads

@@ -46,7 +46,7 @@ Start = Weights | OnlineState
 
 
 class OnlineLearner:
-    """Weights, and the update rule that changes them; memory for the features met only.
+    """Weights, and the update rule that changes them; work grows with the features met only.
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
@@ -81,7 +81,10 @@ class OnlineLearner:
         return self.weights, self._squares, self._settled, self._sums
 
     def read(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Weights of some features, shrinkage paid: what eager updates would hold."""
+        """Weights of some features, as eager updates would hold them: float64[k].
+
+        ids: int32[k]
+        """
         kernels.settle(ids, *self._arrays(), self.time, *self._rule)
         return self.weights[ids]
 
@@ -123,7 +126,7 @@ class OnlineLearner:
         self._counts[:] = 0
 
     def settled(self) -> NDArray[np.float64]:
-        """All weights, shrinkage paid. Not to be written to.
+        """All weights, as eager updates would hold them: float64[num_features], not to be changed.
 
         Only features that ever had a gradient cost anything; others stand at their start.
         """
@@ -131,7 +134,7 @@ class OnlineLearner:
         return self.weights
 
     def result(self) -> NDArray[np.float64]:
-        """What is judged and returned: the weights, or their average. Not to be written to."""
+        """The weights, or their average, to judge: float64[num_features], not to be changed."""
         met, weights = self.met, self.settled()
         if not self.options.average:
             return weights
@@ -141,7 +144,7 @@ class OnlineLearner:
 
     @property
     def met(self) -> NDArray[np.int32]:
-        """Features that ever had a gradient, in the order of their first one."""
+        """Features that ever had a gradient, in the order of their first: int32[k]."""
         if len(self._met) > 1:
             self._met = [np.concatenate(self._met)]
         return self._met[0]
@@ -171,14 +174,16 @@ class Problem(Protocol):
     def tasks(
         self, learner: OnlineLearner, batches: Iterable[NDArray[np.int64]], key: int
     ) -> Iterator[Callable[[], Gradient]]:
-        """A task for each mini-batch, numbers of sentences; taken when the weights are read.
+        """A task for each mini-batch, which is taken when it may read the weights.
 
-        key: of the epoch's random numbers. What a task computes depends on no later weights.
+        What a task computes depends on no later weights.
+
+        batches: int64[b] each, numbers of sentences; key: of the epoch's random numbers
         """
         ...
 
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
-        """What weights float64[num_features] reach."""
+        """What weights reach. weights: float64[num_features]."""
         ...
 
 
@@ -285,7 +290,10 @@ class ListProblem:
     def tasks(
         self, learner: OnlineLearner, batches: Iterable[NDArray[np.int64]], key: int
     ) -> Iterator[Callable[[], Gradient]]:
-        """A task for each mini-batch; what needs no weights is drawn ahead."""
+        """A task for each mini-batch; what needs no weights is drawn ahead.
+
+        batches: int64[b] each, numbers of sentences; key: of the epoch's random numbers
+        """
         examples, size = self.examples, len(self.examples.space)
         lists = examples.rows, examples.gains, examples.sentence_offsets
         drawn = (
@@ -295,7 +303,10 @@ class ListProblem:
             yield partial(differences.gradient, learner.read(differences.ids), self.options)
 
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
-        """By the held-out examples where there are any, else by those learned from."""
+        """By the held-out examples where there are any, else by those learned from.
+
+        weights: float64[num_features]
+        """
         score = self.examples.best_score(weights)
         held_out = None if self.held_out is None else self.held_out.best_score(weights)
         judge = score if held_out is None else held_out

@@ -47,8 +47,8 @@ class Differences:
     Each row is a difference of two feature vectors: for losses of pairs, the better minus the worse
     one of a pair; for losses of lists, a hypothesis minus the first one of its sentence.
 
-    ids: int32[c], the features in which any of them differ; columns of the rows
-    columns int32, values float64, offsets int64[n + 1]: the rows
+    ids: int32[c], the features in which any of them differ, one per column
+    columns: int32[e], values: float64[e], offsets: int64[n + 1], the rows
     bounds: int64[num_sentences + 1], rows of each sentence
     gains: float64[n], sentence metric of the hypotheses; empty for losses of pairs
     """
@@ -97,7 +97,7 @@ class Differences:
         return cls(ids, columns, values, offsets, bounds, shown)
 
     def gradient(self, weights: NDArray[np.float64], options: OnlineOptions) -> Gradient:
-        """Loss and gradient at the given weights of the features: float64[c]."""
+        """Loss and gradient. weights: float64[c], of the features of the columns."""
         slopes = np.zeros(len(self.ids))
         rows = self.columns, self.values, self.offsets
         lists = *rows, self.bounds, self.gains, weights

@@ -1,4 +1,4 @@
-"""What batch optimisers have in common: what they learn from, and which step is best."""
+"""What batch optimisers have in common: weights to start from, and the choice of the best step."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -51,21 +51,21 @@ class Progress:
     held_out: Examples | None = None
     report: Report = ignore
     epochs: list[Epoch] = field(default_factory=list)
-    best: tuple[float, int, NDArray[np.float64]] | None = None
+    _best: tuple[float, int, NDArray[np.float64]] | None = None
 
     def add(self, weights: NDArray[np.float64], loss: float) -> None:
-        """The next step, the first one being the start. weights: float64[num_features]."""
+        """Judge the next step; the first is the start. weights: float64[num_features]."""
         score = self.examples.best_score(weights)
         other = None if self.held_out is None else self.held_out.best_score(weights)
         number = len(self.epochs)
         self.epochs.append(Epoch(number, loss, score, int(np.count_nonzero(weights)), other))
         self.report(self.epochs[-1])
         reached = self.examples.metric.sign * (score if other is None else other)
-        if self.best is None or reached > self.best[0]:
-            self.best = (reached, number, weights.copy())
+        if self._best is None or reached > self._best[0]:
+            self._best = (reached, number, weights.copy())
 
     def result(self) -> TuningResult:
         """Weights of the best step; of equal ones the first."""
-        assert self.best is not None
-        _, number, weights = self.best
+        assert self._best is not None
+        _, number, weights = self._best
         return TuningResult(Weights(self.examples.space, weights), number, tuple(self.epochs))

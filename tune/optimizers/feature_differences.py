@@ -30,7 +30,7 @@ class FeatureDifferences:
     """Rows of differences between feature vectors, n of them, over the c features that differ.
 
     ids: int32[c], the feature of each column
-    columns int32, values float32, offsets int64[n + 1]: the rows
+    columns: int32[e], values: float32[e], offsets: int64[n + 1], the rows
     matrix: float32[n, c], the same where there are few columns and most are filled; else None
     """
 
@@ -81,9 +81,9 @@ class FeatureDifferences:
     def scores(
         self, weights: NDArray[np.float64], begin: int, end: int, result: NDArray[np.float64]
     ) -> None:
-        """Write the sums of weight times value of rows ``begin`` to ``end``: float64[end - begin].
+        """Write the sums of weight times value of rows ``begin`` to ``end``.
 
-        weights: float64[c]
+        weights: float64[c]; result: float64[end - begin]
         """
         if self.matrix is not None:
             dense_scores(self.matrix[begin:end], weights, result)

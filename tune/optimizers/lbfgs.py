@@ -27,7 +27,9 @@ def minimize_lbfgs(
     iterations: int,
     tolerance: float,
 ) -> tuple[NDArray[np.float64], float]:
-    """A minimum of objective + penalties + l1 ||x||_1 near ``start``: float64[n], and its value.
+    """A minimum of objective + penalties + l1 ||x||_1: the point, float64[n], and the value there.
+
+    start: float64[n], where the search begins
 
     Ends after ``iterations``, or when an iteration lowers the value by less than the share
     ``tolerance``. With ``l1``, x = p - q with p, q >= 0, where the sum of p and q stands for the

@@ -54,7 +54,7 @@ class Surface:
 
 
 class LineSearcher:
-    """Surfaces of one set of examples, one after the other: it keeps the room that they need."""
+    """Surfaces of a set of examples, computed one at a time in arrays that are kept."""
 
     def __init__(self, examples: Examples) -> None:
         self.examples = examples
@@ -171,7 +171,10 @@ class Columns:
 
     @classmethod
     def of(cls, examples: Examples, features: NDArray[np.int64]) -> Self:
-        """Columns of those of the features int64 that differ within some sentence."""
+        """Columns of the features that differ within some sentence.
+
+        features: int64[k], ids in the examples' space
+        """
         rows, offsets = examples.rows, examples.sentence_offsets
         column_of = np.full(len(examples.space), -1, np.int64)
         column_of[features] = np.arange(len(features))
@@ -203,7 +206,10 @@ class Columns:
         return result
 
     def unit(self, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> float:
-        """Step along a direction that changes scores about as much as the weights do."""
+        """Step along a direction that changes scores about as much as the weights do.
+
+        weights, direction: float64[D] each
+        """
         change = float(np.abs(direction) @ self.spreads)
         return (float(np.abs(weights) @ self.spreads) or 1.0) / (change or 1.0)
 

@@ -94,7 +94,9 @@ class MertOptions:
         return low, high
 
     def tuned(self, space: FeatureSpace) -> NDArray[np.int64]:
-        """Ids of the features to tune: all of up to 200, else the dense ones; none that is fixed.
+        """Ids of the features to tune: int64[D], none of them fixed.
+
+        All features, where there are up to 200, else the dense ones.
 
         Raises UsageError where there are more than 200, all sparse.
         """

@@ -1,4 +1,4 @@
-"""What keeps weights small, near others, or in line with those of neighbouring bins."""
+"""Regularisers: weights that are small, near others, or in line with those of neighbouring bins."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -85,10 +85,10 @@ def has_neighbours(space: FeatureSpace) -> bool:
 
 
 def neighbours_among(space: FeatureSpace, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Previous and next bin of some features, as places in ``ids``: int64[len(ids), 2], -1 = none.
+    """Previous and next bin of some features, by their index among these: int64[n, 2], -1 = none.
 
-    ids: int32[n], each once. A bin whose neighbour is not among them has none there.
+    ids: int32[n], each feature once; a bin whose neighbour is not among them has none
     """
-    places = np.full(len(space) + 1, -1, np.int64)  # the last one is where -1 points to
-    places[ids] = np.arange(len(ids))
-    return np.asarray(places[space.neighbours[ids]])
+    index_of = np.full(len(space) + 1, -1, np.int64)  # the last entry is where -1 points to
+    index_of[ids] = np.arange(len(ids))
+    return np.asarray(index_of[space.neighbours[ids]])
