@@ -1,4 +1,4 @@
-"""The optimisers by name, as the command line calls them."""
+"""The optimisers by name, with their options."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -51,11 +51,11 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Optimizer:
-    """An optimiser.
+    """An optimiser that learns weights on n-best lists.
 
     tune: function of (examples, start, options, rng, *, held_out, threads, report)
     defaults: its options, a frozen dataclass that checks itself
-    line: what it is
+    line: what it is, in a few words
     sparse: whether it learns weights of thousands of features
     resumable: whether it goes on from an OnlineState as ``start`` and gives each epoch's to
     ``save``

@@ -1,4 +1,4 @@
-"""How much there is to gain: scores of first, random and best possible choices from the lists."""
+"""How much there is to gain: scores of the first, a random and the best choice from the lists."""
 
 from dataclasses import dataclass
 from itertools import pairwise

@@ -34,7 +34,7 @@ _BOOTSTRAP, _RANDOMIZATION = 1, 2  # so that the two tests do not share random n
 
 @dataclass(frozen=True)
 class SystemScore:
-    """A system's score with what it may vary by; in the metric's reported unit.
+    """A system's score and how much it varies, in the metric's reported unit.
 
     runs: float64[num_runs], score of each run
     mean: of the runs
@@ -189,7 +189,7 @@ def approximate_randomization(
 
 
 def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
-    """float64[runs, sentences, K]."""
+    """Statistics of a system as those of its runs: float64[runs, sentences, K]."""
     runs = np.asarray(system, np.float64)
     if runs.ndim == 2:
         runs = runs[None]

@@ -11,6 +11,7 @@ import pytest
 
 import tune
 from align.files.text_io import iter_lines
+from isogloss.program import main
 from tune import Weights
 
 DATA = Path(__file__).parents[2] / "data"
@@ -73,6 +74,10 @@ def test_a_whole_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "-gram language model" in repr(names["decoder"])
     assert "12 sentences, 24 hypotheses, 2 features, bleu" in repr(names["lists"])
     assert "12 sentences" in repr(names["references"])
+    # the command learns the same
+    command = ["tune", "list.gz", "--refs", "dev.es", "--weights", "start.json", "--seed", "1"]
+    assert main([*command, "--optimizer", "mert", "--folds", "0", "-o", "command.json", "-q"]) == 0
+    assert (folder / "weights.json").read_bytes() == (folder / "command.json").read_bytes()
 
 
 @pytest.mark.parametrize("name", tune.__all__)

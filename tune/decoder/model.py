@@ -154,7 +154,7 @@ class Decoder:
         return (DEFAULT_WEIGHTS if given is None else given).over(self.space)
 
     def translate(self, sentence: Sequence[str], weights: Weights | None = None) -> str:
-        """The best translation of a sentence, its words, as text."""
+        """The best translation as text. sentence: its words"""
         return self.text(self.nbest(sentence, weights), 0)
 
     def text(self, derivations: Derivations, number: int) -> str:
@@ -169,7 +169,10 @@ class Decoder:
     def nbest(
         self, sentence: Sequence[str], weights: Weights | None = None, size: int = 1
     ) -> Derivations:
-        """The ``size`` best distinct translations of a sentence, its words.
+        """The ``size`` best distinct translations.
+
+        sentence: its words
+        weights: by name; default: Moses' starting weights
 
         Weights over another space than the decoder's are carried over anew for each sentence;
         :meth:`weights` does so once for many.

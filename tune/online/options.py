@@ -1,4 +1,4 @@
-"""Options of the online optimisers, and the named ones."""
+"""Options of the online optimisers, and those of each optimiser that has a name."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -152,8 +152,8 @@ class DecoderTuningOptions(OnlineOptions):
 
 _PAPER = OnlineOptions()
 
-# by the names that the command line knows; rates found on lists that do not change, where larger
-# steps than the paper's in its decoding loop pay (docs/algorithms/tuning.md)
+# by the names that users give; the rates are for lists that do not change, where larger steps pay
+# than in the paper's decoding loop (docs/algorithms/tuning.md)
 ONLINE_OPTIMIZERS: dict[str, OnlineOptions] = {
     "adagrad-pro": replace(_PAPER, rate=0.1),
     "sgd": replace(_PAPER, update="sgd", decay=0.1),

@@ -62,7 +62,10 @@ class OnlineState:
 
     @classmethod
     def fresh(cls, weights: NDArray[np.float64], average: bool) -> "OnlineState":
-        """Before the first step and epoch, with weights float64[num_features] to start from."""
+        """The state before the first step and epoch.
+
+        weights: float64[num_features], to start from; average: whether averages are kept
+        """
         zeros, num_features = np.zeros_like(weights), len(weights)
         return cls(
             weights=weights,

@@ -42,14 +42,14 @@ class Surface:
     """The metric along a line: constant between boundaries, step 0 is the current point.
 
     boundaries: float64[n - 1], steps where the statistics change, increasing
-    scores: float64[n], before, between and behind them, in the metric's unit
+    scores: float64[n], before, between and after them, in the metric's unit
     """
 
     boundaries: NDArray[np.float64]
     scores: NDArray[np.float64]
 
     def at(self, step: float) -> float:
-        """Score at a step; on a boundary the score behind it."""
+        """Score at a step; on a boundary, that of the interval after it."""
         return float(self.scores[np.searchsorted(self.boundaries, step, "right")])
 
 

@@ -30,7 +30,7 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MertOptions:
-    """Settings.
+    """Options of MERT.
 
     random_restarts: climbs from random weights, besides the one from the start weights
     random_walks: climbs from near the best weights found so far
@@ -169,7 +169,7 @@ def _task(
 
 @dataclass(frozen=True)
 class _Climb:
-    """What all climbs share; D features are tuned.
+    """What all climbs have in common; D features are tuned.
 
     constant: float64[H], scores by the other features
     low, high: float64[D], range of random weights
@@ -251,7 +251,7 @@ class _Climb:
 
 
 class _Point:
-    """Where a climb is: weights, model scores of all hypotheses, gain of the best ones.
+    """The point that a climb has reached: weights, model scores, gain of the best hypotheses.
 
     judged: the gain that a move has to surpass; smoothed, along the line of the last move, where
     that is asked for: it never falls, so that a climb ends
@@ -265,7 +265,7 @@ class _Point:
         self.gain = self.judged = -np.inf
 
     def score(self) -> None:
-        """Take scores and gain from the weights, whatever rounding has piled up."""
+        """Compute scores and gain anew from the weights, without the rounding of earlier moves."""
         examples = self.climb.examples
         self.scores = self.climb.columns.scores(self.weights, self.climb.constant)
         chosen = first_best(self.scores, examples.sentence_offsets)
@@ -295,7 +295,7 @@ class _Point:
         return True
 
     def _limits(self, direction: _Floats) -> tuple[float, float]:
-        """Steps between which no positive weight gets below 0."""
+        """Least and greatest step with which no positive weight falls below 0."""
         positive = self.climb.positive
         if not positive.any():
             return -np.inf, np.inf

@@ -30,7 +30,7 @@ _STEP = 1e-5  # of numerical derivatives, as a share of each sum: both errors ab
 
 @dataclass(frozen=True)
 class MinimumRiskOptions:
-    """Settings.
+    """Options of minimum risk.
 
     epochs: temperatures, each beginning with the weights of the one before
     scale: factor of the model scores in the softmax (1 / temperature) at the first one
@@ -122,7 +122,7 @@ class _Expectation:
     def loss(
         self, weights: NDArray[np.float64], entropy_worth: float = 0.0, threads: int = 1
     ) -> tuple[float, NDArray[np.float64]]:
-        """Minus the share gained, minus ``entropy_worth`` nats of mean entropy; its gradient.
+        """Minus the share gained, minus ``entropy_worth`` times the mean entropy; its gradient.
 
         weights: float64[c], of the columns of the rows, as they stand in the softmax
         """
@@ -201,7 +201,7 @@ def tune_minimum_risk(
     threads: int = 1,
     report: Report = ignore,
 ) -> TuningResult:
-    """Raise what the metric is expected to be, p(h) proportional to exp(scale w.f(h)) (annealed).
+    """Maximise the expected metric, with p(h) proportional to exp(scale w.f(h)); annealed.
 
     With objective "corpus" the metric of expected statistics: expected BLEU (Rosti et al. 2010),
     whatever the metric; with "sentence" the expected gain per sentence: minimum risk (Smith &

@@ -22,7 +22,7 @@ _BACKGROUNDS = ("hope", "model")
 
 @dataclass(frozen=True)
 class MiraOptions:
-    """Settings; but for ``average`` the defaults are those of Cherry & Foster and Moses' kbmira.
+    """Options of MIRA; but for ``average`` the defaults are Cherry & Foster's and Moses kbmira's.
 
     c: C, the largest step
     decay: what is left of the oracle document's statistics after each sentence
@@ -53,7 +53,7 @@ class MiraOptions:
 
 @dataclass
 class _State:
-    """What goes from sentence to sentence; the arrays are those of :func:`mira_step`."""
+    """What is carried from sentence to sentence; the arrays are those of :func:`mira_step`."""
 
     weights: NDArray[np.float64]
     background: NDArray[np.float64]
@@ -137,7 +137,7 @@ def _epoch_of_bleu(
 def _epoch(
     examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
 ) -> float:
-    """The same for any metric."""
+    """One pass over the sentences in the given order, for any metric; returns the loss."""
     rows, statistics = examples.rows, examples.statistics
     faded = options.decay if _fades_newest(examples.metric) else 1.0
     total = 0.0

@@ -35,7 +35,7 @@ _IMPORTANCE = ("gain", "equal")
 
 @dataclass(frozen=True)
 class ProOptions:
-    """Settings; those of Hopkins & May but for ``importance`` and ``l2``.
+    """Options of PRO; those of Hopkins & May but for ``importance`` and ``l2``.
 
     epochs: samples that are drawn, each learned from for itself, beginning with the weights before
     gamma: candidate pairs drawn per sentence
@@ -184,7 +184,7 @@ def tune_pro(
 
 @dataclass(frozen=True)
 class _Coordinates:
-    """The weights that are learned, each in units of what a weight of 1 amounts to.
+    """The weights that are learned, each in units of what a weight of 1 adds to a score.
 
     ids: int32[n], features of the sample's columns first, then bins that are in no pair
     units: float64[n]; neighbours: int64[n, 2]

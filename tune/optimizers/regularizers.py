@@ -40,7 +40,7 @@ class SquaredDistance:
     centre: NDArray[np.float64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
-        """Value, and gradient added."""
+        """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         away = weights - self.centre
         gradient += 2.0 * self.strength * away
         return self.strength * float(away @ away)
@@ -57,7 +57,7 @@ class LinearNeighbours:
     neighbours: NDArray[np.int64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
-        """Value, and gradient added."""
+        """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         return float(linear_neighbours(weights, self.neighbours, self.strength, gradient))
 
 
@@ -74,7 +74,7 @@ class MonotoneNeighbours:
     neighbours: NDArray[np.int64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
-        """Value, and gradient added."""
+        """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         strength, sharpness = self.strength, self.sharpness
         return float(monotone_neighbours(weights, self.neighbours, strength, sharpness, gradient))
 

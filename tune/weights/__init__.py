@@ -1,1 +1,1 @@
-"""Weights of features, and the forms that other programs keep them in."""
+"""Weights of features, and the formats that other programs keep them in."""

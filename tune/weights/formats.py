@@ -1,4 +1,4 @@
-"""Weights in the form of other programs: Moses (dense, sparse, moses.ini), cdec, Travatar."""
+"""Weights in the formats of other programs: Moses (dense, sparse, moses.ini), cdec, Travatar."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar": "="}
-"""What stands between name and value in the lines of each form."""
+"""The text between name and value in the lines of each format."""
 
 _LINE = "NAME value, or NAME= value value ..., or NAME=value; values are finite"
 _NUMBERED = re.compile(r"(.+)\.(0|[1-9][0-9]{0,8})", re.DOTALL)
@@ -40,7 +40,7 @@ _LOST = re.compile(r"\A\ufeff|[\r\0]")
 class NamedValues:
     """The values of a name as they stand in a file, and the line of the first one.
 
-    repeatable: whether a line of the same form that comes next adds a value: Moses' optimisers
+    repeatable: whether another line of the same name right after it adds a value: Moses' optimisers
     write ``LM0= 0.3`` once per value
     """
 
@@ -191,9 +191,9 @@ def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:
 
 
 def check_line_names(names: Iterable[str], format: str, path: str | Path | None = None) -> None:
-    """Hold names against the reader: a line of the form gives each back, first in a file too.
+    """Check that the reader gets each name back from a line, also from the first of a file.
 
-    format: of MARKS; path: the file to be written, for the message
+    format: a key of MARKS; path: the file to be written, for the message
 
     Raises DataError for the first name that would be lost, changed or an error on reading.
     """

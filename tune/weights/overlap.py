@@ -1,4 +1,4 @@
-"""What weights learned on different sets have in common, and how they spell.
+"""What weights learned on different sets have in common, and which words they are for.
 
 Green, Wang, Cer & Manning (2013), Tables 6 and 7.
 """

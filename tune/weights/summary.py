@@ -1,4 +1,4 @@
-"""What weights are of: counts and mass by template, the largest ones, those that never fire."""
+"""Summaries of weights: counts and mass by template, the largest ones, those that never fire."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,18 +28,18 @@ DENSE = "(dense)"
 
 
 def template_of(name: str) -> str:
-    """What stands before the first underscore of a sparse name: ``PT``, ``PT@law``, ``WT``.
+    """The part of a sparse name before its first underscore: ``PT``, ``PT@law``, ``WT``.
 
-    Of bins that is their score. Dense features are ``(dense)``.
+    For bins that is the name of their score. Dense features are ``(dense)``.
     """
     return name.partition("_")[0] if is_sparse(name) else DENSE
 
 
 def choose_templates(names: Iterable[str], wanted: Sequence[str]) -> dict[str, set[str]]:
-    """For each template asked for, those of the names that it stands for.
+    """For each template that is asked for, the templates among the names that it stands for.
 
-    Upper and lower case are one; ``pt`` is PT and its versions by domain, PT@law; ``dense`` the
-    dense features.
+    Case doesn't matter. ``pt`` stands for PT and its versions by domain, such as PT@law, ``dense``
+    for the dense features.
 
     Raises UsageError for a template that no name has.
     """

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from align.errors import UsageError
+from features.space import FeatureSpace
 from tests.naive.examples import random_examples
 from tune.examples import Examples
-from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
+from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best, tune
 from tune.results import Epoch, Report, TuningResult, ignore
 from tune.weights.weights import Weights
 
@@ -108,3 +110,39 @@ def test_the_best_run_is_kept(sign: int, expected: int) -> None:
         outcome(3, None, 5.0),
     ]
     assert expected == choose_best(outcomes, sign).task.run
+
+
+def test_one_training_by_the_name_of_its_method() -> None:
+    seen: list[Epoch] = []
+    result = tune(EXAMPLES, "pro", start=START, epochs=2, report=seen.append)
+    assert result.epochs == tuple(seen)
+    assert 3 == len(seen)
+    again = tune(EXAMPLES, "pro", start=START, epochs=2, threads=2)
+    assert (result.weights, result.epochs) == (again.weights, again.epochs)
+    assert EXAMPLES.best_score(Weights.zeros(EXAMPLES.space)) == tune(EXAMPLES).epochs[0].score
+
+
+def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
+    names = list(EXAMPLES.space)
+    start = Weights.from_dict({"new": 7.0, names[1]: 1.0, names[0]: 0.0})
+    held_out = EXAMPLES.over(FeatureSpace(reversed(names)))
+    found = tune(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
+    expected = tune(EXAMPLES, "mira", start=START, held_out=EXAMPLES, epochs=2)
+    assert found.weights == expected.weights
+    assert found.epochs == expected.epochs
+    assert found.epochs[0].held_out == found.epochs[0].score
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "message"),
+    [
+        ("powell", {}, "method 'powell'; expected one of adagrad-pro, sgd, .*, mert, lp-mert"),
+        ("mert", {"restarts": 3}, "option 'restarts'; expected one of random_restarts, random_w"),
+        ("mert", {"random_walks": -1}, "random_walks = -1; expected at least 0"),
+    ],
+)
+def test_methods_and_options_that_there_are_not(
+    method: str, options: dict[str, int], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        tune(EXAMPLES, method, **options)

@@ -72,7 +72,7 @@ class LpMertOptions:
         check_options(self, checks)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LpMertResult(TuningResult):
     """Weights, and what the search for them took.
 
