@@ -1,11 +1,13 @@
-"""Memory and CPU time of training, measured; the constants of isogloss/estimate.py come from here.
+"""Memory and CPU time of training, measured.
+
+The constants of isogloss/doctor/training_cost.py come from here.
 
     python benchmarks/cost.py A C [--data FOLDER] [--threads N]
 
 Runs `isogloss align --lowercase` on parts of the mixtures of benchmarks/mixtures.py, without
 labels and with them, and on the whole one three times over (more cells, the same pairs of word
-types). Prints what was measured beside what isogloss.doctor.cost says, and the least-squares
-constants. Run it twice: the first time compiles.
+types). Prints what was measured beside what isogloss.doctor.training_cost says, and the
+least-squares constants. Run it twice: the first time compiles.
 """
 
 import argparse
@@ -20,7 +22,7 @@ from mixtures import DATA, SET_UPS, Mixture, read_set_up, write_bitext
 from processes import isogloss, run_measured
 
 from align.model.cooccurrence import build_pair_index, cell_offsets
-from isogloss.doctor.cost import estimate_training
+from isogloss.doctor.training_cost import training_cost
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def main() -> None:
     print("run, domains: measured / estimated MB, measured / estimated CPU s")
     for name in options.set_ups:
         for run in runs(name, read_set_up(options.data, SET_UPS[name]), options.threads):
-            cost = estimate_training(run.cells, run.type_pairs, run.domains)
+            cost = training_cost(run.cells, run.type_pairs, run.domains)
             print(
                 f"{run.name}, {run.domains}: {run.megabytes:.0f} / {cost.megabytes:.0f} MB, "
                 f"{run.seconds:.0f} / {cost.cpu_seconds:.0f} s",

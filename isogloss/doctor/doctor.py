@@ -2,19 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.table import Table
-from rich.text import Text
 
 from align.links.link_check import LinkCheck, check_links
 
 from ..report import format_table
-from .cost import Estimate, estimate_training
 from .examination import Examination, LineBlock, examine
 from .findings import Finding, judge
 from .labels import LabelCounts, count_labels
 from .misalignment import length_correlation
+from .training_cost import TrainingCost, training_cost
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 __all__ = [
     "Diagnosis",
@@ -62,7 +64,7 @@ class Diagnosis:
     correlation: float | None
     repeated_pairs: int
     identical_pairs: int
-    estimate: Estimate
+    estimate: TrainingCost
     labels: LabelCounts | None
     links: LinkCheck | None
     findings: tuple[Finding, ...]
@@ -82,12 +84,12 @@ def diagnose(
     does with that option.
     """
     seen = examine(blocks, lowercase)
-    own_labels = None if labels is None else count_labels(labels)
+    label_counts = None if labels is None else count_labels(labels)
     lengths = [side.astype(np.int64) for side in seen.pair_lengths]
-    own_links = None if links is None else check_links(links, lengths[0], lengths[1])
+    link_check = None if links is None else check_links(links, lengths[0], lengths[1])
     # the out-domain comes on top
-    domains = len(own_labels.domains) + 1 if own_labels and own_labels.domains else 1
-    cost = estimate_training(seen.cells, seen.type_pairs, domains)
+    domains = len(label_counts.domains) + 1 if label_counts and label_counts.domains else 1
+    cost = training_cost(seen.cells, seen.type_pairs, domains)
     correlation = length_correlation(*seen.pair_lengths) if seen.pairs else np.nan
     return Diagnosis(
         pairs=seen.pairs,
@@ -97,9 +99,9 @@ def diagnose(
         repeated_pairs=seen.repeated.lines,
         identical_pairs=seen.identical.lines,
         estimate=cost,
-        labels=own_labels,
-        links=own_links,
-        findings=judge(seen, cost, own_labels, own_links),
+        labels=label_counts,
+        links=link_check,
+        findings=judge(seen, cost, label_counts, link_check),
     )
 
 
@@ -125,25 +127,29 @@ def _side_figures(seen: Examination, number: int) -> SideFigures:
     )
 
 
-def format_figures(found: Diagnosis) -> str:
+def format_figures(diagnosis: Diagnosis) -> str:
     """The tables: both sides, what training costs, labels."""
-    columns = [_side_column(side) for side in (found.source, found.target)]
+    columns = [_side_column(side) for side in (diagnosis.source, diagnosis.target)]
     rows = [(name, columns[0][name], columns[1][name]) for name in columns[0]]
+    correlation = "-" if diagnosis.correlation is None else diagnosis.correlation
     pairs = [
-        ("pairs", found.pairs),
-        ("repeat an earlier pair", _share(found.repeated_pairs, found.pairs)),
-        ("same text on both sides", _share(found.identical_pairs, found.pairs)),
-        ("correlation of log lengths", "-" if found.correlation is None else found.correlation),
-        ("cells (sum of J * I)", found.estimate.cells),
-        ("pairs of word types, about", found.estimate.type_pairs),
-        ("domains to train", found.estimate.domains),
-        ("MB of memory to train, about", found.estimate.megabytes),
-        ("s of CPU to train, about", found.estimate.cpu_seconds),
+        ("pairs", diagnosis.pairs),
+        ("repeat an earlier pair", _share(diagnosis.repeated_pairs, diagnosis.pairs)),
+        ("same text on both sides", _share(diagnosis.identical_pairs, diagnosis.pairs)),
+        (
+            "correlation of log lengths",
+            "-" if diagnosis.correlation is None else diagnosis.correlation,
+        ),
+        ("cells (sum of J * I)", diagnosis.estimate.cells),
+        ("pairs of word types, about", diagnosis.estimate.type_pairs),
+        ("domains to train", diagnosis.estimate.domains),
+        ("MB of memory to train, about", diagnosis.estimate.megabytes),
+        ("s of CPU to train, about", diagnosis.estimate.cpu_seconds),
     ]
     text = format_table("Sides", ("", "source", "target"), rows)
     text += "\n" + format_table("Pairs", ("", ""), pairs)
-    if found.labels:
-        labels = [*found.labels.domains.items(), ("not labelled", found.labels.unlabelled)]
+    if diagnosis.labels:
+        labels = [*diagnosis.labels.domains.items(), ("not labelled", diagnosis.labels.unlabelled)]
         text += "\n" + format_table("Labels", ("domain", "pairs"), labels)
     return text
 
@@ -184,8 +190,11 @@ def format_findings(findings: Iterable[Finding]) -> str:
 _COLOURS = {"warning": "bold red", "note": "yellow", "ok": "green"}
 
 
-def findings_table(findings: Iterable[Finding]) -> Table:
+def findings_table(findings: Iterable[Finding]) -> "Table":
     """The same for a terminal."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(title="Findings", title_justify="left", box=None, pad_edge=False)
     for column in ("level", "about", "seen", "what to do"):
         table.add_column(column, overflow="fold")

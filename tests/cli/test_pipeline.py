@@ -11,7 +11,7 @@ from isogloss.console import Console
 from isogloss.pipeline import pipeline
 from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import run_pipeline
-from isogloss.report import format_report
+from isogloss.pipeline.report import format_report
 
 DATA = Path(__file__).parents[2] / "data"
 CONFIG = f"""

@@ -8,7 +8,7 @@ from ...console import Console, write_stdout
 from ...options import option
 from ...pipeline.config import RunConfig
 from ...pipeline.pipeline import run_pipeline
-from ...report import format_report
+from ...pipeline.report import format_report
 
 __all__ = ["RerunOptions", "run_and_report"]
 

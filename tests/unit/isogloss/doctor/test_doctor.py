@@ -6,12 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from isogloss.doctor import findings
-from isogloss.doctor.cost import estimate_training
+from isogloss.doctor import training_rules
 from isogloss.doctor.doctor import diagnose, findings_table, format_figures, format_findings
 from isogloss.doctor.examination import blocks_of
 from isogloss.doctor.labels import count_labels
 from isogloss.doctor.survey import Tally
+from isogloss.doctor.training_cost import training_cost
 
 EN = "the of to and a in is it you that he was for on are with as his they be".split()  # noqa: SIM905
 ES = "el de que y a en un ser se no haber por con su para como estar tener le lo".split()  # noqa: SIM905
@@ -251,11 +251,11 @@ def test_links() -> None:
 
 
 def test_cost_beyond_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "_physical_megabytes", lambda: 100.0)
+    monkeypatch.setattr(training_rules, "_physical_megabytes", lambda: 100.0)
     ((level, text),) = found(examine(*clean()), "cost")
     assert level == "warning"
     assert text.endswith("this machine has 100 MB")
-    monkeypatch.setattr(findings, "_physical_megabytes", lambda: 0.0)
+    monkeypatch.setattr(training_rules, "_physical_megabytes", lambda: 0.0)
     assert found(examine(*clean()), "cost")[0][0] == "ok"
 
 
@@ -268,7 +268,7 @@ def test_cost_beyond_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )  # fmt: skip
 def test_cost_is_near_what_was_measured(cells, type_pairs, domains, megabytes, seconds) -> None:
-    cost = estimate_training(cells, type_pairs, domains)
+    cost = training_cost(cells, type_pairs, domains)
     assert cost.megabytes == pytest.approx(megabytes, rel=0.10)
     assert cost.cpu_seconds == pytest.approx(seconds, rel=0.15)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Estimate", "estimate_training"]
+__all__ = ["TrainingCost", "training_cost"]
 
 # Least squares of relative errors over the 14 runs of `python benchmarks/cost.py A C`: `isogloss
 # align --lowercase` on a quarter, half and all of the mixtures A (en-fr, 81,366 pairs, 9 domains)
@@ -19,7 +19,7 @@ _SECONDS_PER_MILLION_CELLS_AND_DOMAIN = 0.28  # for each further domain
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TrainingCost:
     """Cost of `isogloss align` with default options.
 
     cells: pairs of positions, the sum of J * I; type_pairs: different pairs of word types, of a
@@ -34,7 +34,7 @@ class Estimate:
     cpu_seconds: float
 
 
-def estimate_training(cells: int, type_pairs: int, domains: int = 1) -> Estimate:
+def training_cost(cells: int, type_pairs: int, domains: int = 1) -> TrainingCost:
     """Memory and time of training; ``domains`` counts the out-domain, 1 = no labels."""
     further = domains - 1
     megabytes = (
@@ -45,4 +45,4 @@ def estimate_training(cells: int, type_pairs: int, domains: int = 1) -> Estimate
     seconds = _START_SECONDS + cells / 1e6 * (
         _SECONDS_PER_MILLION_CELLS + further * _SECONDS_PER_MILLION_CELLS_AND_DOMAIN
     )
-    return Estimate(cells, type_pairs, domains, round(megabytes), round(seconds))
+    return TrainingCost(cells, type_pairs, domains, round(megabytes), round(seconds))

@@ -1,0 +1,156 @@
+"""What looks wrong with the pairs: line counts, lengths, repetitions, shifts, languages."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from align.text.length_limit import MAX_LENGTH
+
+from .examination import Examination
+from .misalignment import Shift, find_break, length_correlation
+from .rules import MANY, SHOWN_LINES, Rule, counted, line_numbers, rule
+from .survey import Tally
+
+__all__ = [
+    "LONG",
+    "LOPSIDED",
+    "judge_alignment",
+    "judge_languages",
+    "judge_lengths",
+    "judge_line_counts",
+    "judge_repetitions",
+]
+
+LONG = 100  # tokens; time and memory of a pair grow with the product of its lengths
+LOPSIDED = 9  # length ratio that hardly any translation reaches
+_ONE_PAIR = 0.1  # share of all cells that one pair may fill
+_LITTLE_CORRELATION = 0.4  # of log lengths; 0.95 in the mixtures of real texts that were measured
+
+
+def judge_line_counts(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Rule]:
+    """Files of different length, and from where on they part."""
+    lines = [side.lines for side in seen.sides]
+    if not seen.pairs:
+        yield rule("warning", "no sentence pair at all", "Give two files with text")
+    elif lines[0] != lines[1]:
+        line = shifts[0].first if shifts else find_break(*seen.lengths)
+        where = (
+            f"; by their lengths, lines fit no more from about line {line} on"
+            if line
+            else "; where they begin to differ can't be told from the lengths"
+        )
+        yield rule(
+            "warning",
+            f"source has {counted(lines[0])}, target {lines[1]}{where}",
+            "Look there for a lost or doubled line end; nothing is aligned before that is mended",
+            Tally(1, [line]) if line else None,
+        )
+
+
+def judge_lengths(seen: Examination) -> Iterator[Rule]:
+    """Pairs that are too long, or whose sides are of very different length."""
+    source, target = (side.astype(np.int64) for side in seen.pair_lengths)
+    longest = np.maximum(source, target)
+    excluded = np.flatnonzero(longest > MAX_LENGTH)
+    if len(excluded):
+        yield Rule(
+            "warning",
+            f"{counted(len(excluded), 'pair')} with more than {MAX_LENGTH} tokens on a side, which "
+            "align takes as empty",
+            "Look for lost line ends; split them into sentences, or pass align --max-length",
+            line_numbers(excluded),
+        )
+    long = np.flatnonzero((longest > LONG) & (longest <= MAX_LENGTH))
+    if len(long):
+        yield Rule(
+            "note",
+            f"{counted(len(long), 'pair')} with more than {LONG} tokens on a side",
+            "They are aligned in full, at a cost of J * I; split them if they are paragraphs",
+            line_numbers(long),
+        )
+    lopsided = np.flatnonzero(
+        (np.minimum(source, target) > 0)
+        & (np.maximum(source, target) > LOPSIDED * np.minimum(source, target))
+    )
+    if len(lopsided):
+        yield Rule(
+            "warning" if len(lopsided) > MANY * seen.pairs else "note",
+            f"{counted(len(lopsided), 'pair')} with a side over {LOPSIDED} times the other's "
+            "length",
+            "They are seldom translations: drop them",
+            line_numbers(lopsided),
+        )
+    cells = seen.pair_cells
+    if seen.pairs > 1 and cells.max() > _ONE_PAIR * cells.sum():
+        largest = int(cells.argmax())
+        if max(source[largest], target[largest]) > LONG:
+            yield Rule(
+                "warning",
+                f"one pair ({source[largest]} and {target[largest]} tokens) takes "
+                f"{100 * cells[largest] / cells.sum():.0f} % of time and memory",
+                "Look for lost line ends in it, split or drop it",
+                line_numbers(np.array([largest])),
+            )
+
+
+def judge_repetitions(seen: Examination) -> Iterator[Rule]:
+    """Pairs that came before, and pairs with the same text on both sides."""
+    pairs = max(seen.pairs, 1)
+    if seen.repeated.lines:
+        yield rule(
+            "warning" if seen.repeated.lines > 4 * MANY * pairs else "note",
+            f"{counted(seen.repeated.lines, 'pair')} "
+            f"({100 * seen.repeated.lines / pairs:.1f} %) found before",
+            "Keep them if they show real frequencies, drop copies of whole documents; none may "
+            "stand in a test set",
+            seen.repeated,
+        )
+    if seen.identical.lines:
+        yield rule(
+            "warning" if seen.identical.lines > MANY * pairs else "note",
+            f"{counted(seen.identical.lines, 'pair')} "
+            f"({100 * seen.identical.lines / pairs:.1f} %) with the same text on both sides",
+            "Drop them if they are untranslated sentences, not just names and numbers",
+            seen.identical,
+        )
+
+
+def judge_alignment(seen: Examination, shifts: Sequence[Shift]) -> Iterator[Rule]:
+    """Lengths that don't go together, in the whole text or where lines are shifted."""
+    lengths = seen.pair_lengths
+    correlation = length_correlation(*lengths) if seen.pairs > 20 else math.nan
+    if correlation < _LITTLE_CORRELATION:
+        yield rule(
+            "warning",
+            f"the lengths of source and target hardly go together (correlation {correlation:.2f})",
+            "Are these two files translations of each other, line by line?",
+        )
+    for shift in shifts[:SHOWN_LINES]:
+        yield Rule(
+            "warning",
+            f"pairs {shift.first} to {shift.last} fit better with the target "
+            f"{counted(abs(shift.lines))} {'below' if shift.lines > 0 else 'above'}",
+            "Look for a lost or doubled line shortly before, and for its counterpart behind",
+            (shift.first,),
+        )
+
+
+def judge_languages(seen: Examination) -> Iterator[Rule]:
+    """Pairs whose sides look swapped, and lines in the language of the other side."""
+    if seen.swapped.lines:
+        yield rule(
+            "warning",
+            f"{counted(seen.swapped.lines, 'pair')} with sides that look swapped",
+            "Exchange their sides",
+            seen.swapped,
+        )
+    names = ("source", "target")
+    for name, other, tally in zip(names, names[::-1], seen.foreign, strict=True):
+        if tally.lines:
+            yield rule(
+                "warning" if tally.lines > MANY * seen.pairs else "note",
+                f"{name}: {counted(tally.lines)} in what looks like the language of the {other}",
+                "Drop the pairs if they are not translated",
+                tally,
+            )

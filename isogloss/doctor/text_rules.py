@@ -1,0 +1,134 @@
+"""What looks wrong with the text of each side: its encoding, characters, blanks and tokens."""
+
+from collections.abc import Iterator
+
+from .examination import Examination
+from .rules import MANY, Rule, counted, rule
+from .survey import SideSurvey
+
+__all__ = ["judge_blanks", "judge_characters", "judge_encoding", "judge_tokens"]
+
+_GLUED = 0.5  # share of lines with punctuation where it sticks to a word
+_UNSEGMENTED = 6.0  # characters per token in scripts that set no blanks between words
+_NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+_MERGED_TYPES = 0.03  # share of types that differ from another one in case only
+
+
+def judge_encoding(seen: Examination) -> Iterator[Rule]:
+    """Lines that are not UTF-8, a byte order mark, Windows line ends."""
+    for name, side in zip(("source", "target"), seen.sides, strict=True):
+        if side.not_utf8.lines:
+            yield rule(
+                "warning",
+                f"{name}: {counted(side.not_utf8.lines)} not UTF-8; align stops there",
+                "Convert the file, for example with `iconv -f ISO-8859-1 -t UTF-8`",
+                side.not_utf8,
+            )
+        if side.byte_order_mark:
+            yield rule(
+                "note", f"{name}: begins with a byte order mark",
+                "None needed here (it is dropped); other tools make it part of the first word",
+            )  # fmt: skip
+        if side.windows_ends.lines:
+            yield rule(
+                "note",
+                f"{name}: {counted(side.windows_ends.lines)} with Windows line ends",
+                "None needed here; for other tools, `sed -i 's/\\r$//'`",
+                side.windows_ends,
+            )
+
+
+# kind of odd characters: level, remedy
+_ODD_REMEDIES = {
+    "no-break spaces": (
+        "warning", "They glue words together: tokenise anew, or replace them by blanks"),
+    "other Unicode blanks": (
+        "warning", "They glue words together: tokenise anew, or replace them by blanks"),
+    "zero-width spaces": ("warning", "They make two types of one word: remove them"),
+    "soft hyphens or direction marks": (
+        "note", "They make two types of one word where only some have them: remove them"),
+    "carriage returns inside the line": (
+        "warning", "Two lines may have become one: look at them, then remove the character"),
+    "control characters": ("warning", "Remove them; they often come from a wrong conversion"),
+    "replacement characters (U+FFFD)": (
+        "warning", "Text was lost in an earlier conversion: convert again or drop the pairs"),
+}  # fmt: skip
+
+
+def judge_characters(seen: Examination) -> Iterator[Rule]:
+    """Odd characters, text that was decoded wrongly, and the token ``|||``."""
+    for name, side in zip(("source", "target"), seen.sides, strict=True):
+        for kind, tally in side.odd.items():
+            if tally.lines:
+                level, remedy = _ODD_REMEDIES[kind]
+                yield rule(level, f"{name}: {kind} in {counted(tally.lines)}", remedy, tally)
+        if side.mojibake.lines:
+            yield rule(
+                "warning",
+                f"{name}: {counted(side.mojibake.lines)} of UTF-8 that looks read as "
+                "Windows-1252 (Ã© for é, â€™ for ’)",
+                "Convert from the original again, or mend them with ftfy",
+                side.mojibake,
+            )
+        if side.bars.lines:
+            yield rule(
+                "warning",
+                f"{name}: the token ||| in {counted(side.bars.lines)}; align stops there, it "
+                "separates fields of tables",
+                "Escape it (Moses writes &#124; for each bar) or drop the pairs",
+                side.bars,
+            )
+
+
+def judge_blanks(seen: Examination) -> Iterator[Rule]:
+    """Blank lines, tabs, doubled and outer blanks."""
+    for name, side in zip(("source", "target"), seen.sides, strict=True):
+        if side.blank.lines:
+            yield rule(
+                "warning" if side.blank.lines > MANY * side.lines else "note",
+                f"{name}: {counted(side.blank.lines, 'blank line')}; such pairs teach nothing",
+                "Drop the pairs, or leave them: they get an empty line of links",
+                side.blank,
+            )
+        for tally, what in ((side.tabs, "tabs"), (side.spare_blanks, "doubled or outer blanks")):
+            if tally.lines:
+                yield rule(
+                    "note",
+                    f"{name}: {what} in {counted(tally.lines)}",
+                    "None needed here; tools that split at each blank count other positions",
+                    tally,
+                )
+
+
+def judge_tokens(seen: Examination) -> Iterator[Rule]:
+    """Text that looks untokenised or unsegmented, and types that differ in case only."""
+    for name, side in zip(("source", "target"), seen.sides, strict=True):
+        glued = side.glued / max(side.marked, 1)
+        if glued > _GLUED:
+            yield rule(
+                "warning",
+                f"{name}: punctuation sticks to a word in {100 * glued:.0f} % of the lines that "
+                "have any; the text looks untokenised",
+                "Tokenise it: `word,` and `word` count as different words",
+            )
+        if _is_unsegmented(side):
+            yield rule(
+                "warning",
+                f"{name}: {side.characters / max(side.tokens, 1):.1f} characters per token in a "
+                "script without blanks",
+                "Segment it into words first; `isogloss retokenize` carries links back to "
+                "characters",
+            )
+        types = len(side.lexicon.types(side.side))
+        merged = (types - side.lexicon.caseless_types(side.side)) / max(types, 1)
+        if merged > _MERGED_TYPES:
+            yield rule(
+                "note",
+                f"{name}: {100 * merged:.0f} % of the types differ from another one in case only",
+                "--lowercase counts them as one, which helps small texts",
+            )
+
+
+def _is_unsegmented(side: SideSurvey) -> bool:
+    share = sum(share for script, share in side.scripts().items() if script in _NO_BLANKS)
+    return share > 0.5 and side.characters > _UNSEGMENTED * max(side.tokens, 1)

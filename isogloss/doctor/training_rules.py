@@ -1,0 +1,104 @@
+"""What looks wrong with labels and links, and what training costs."""
+
+import os
+from collections.abc import Iterator
+
+from align.links.link_check import LinkCheck
+
+from .labels import LabelCounts
+from .rules import SHOWN_LINES, Rule, counted, rule
+from .training_cost import TrainingCost
+
+__all__ = ["cost_text", "judge_cost", "judge_labels", "judge_links"]
+
+_SMALL_SEED = 100  # labelled pairs; fewer tell little about a domain
+
+
+def judge_labels(labels: LabelCounts, pairs: int) -> Iterator[Rule]:
+    """A wrong number of labels, lines that are none, domains with few pairs."""
+    if labels.lines != pairs:
+        yield rule(
+            "warning",
+            f"{counted(labels.lines, 'label')} for {counted(pairs, 'pair')}; align stops",
+            "Write one domain name, or - for unknown, per pair",
+        )
+    if labels.bad.lines:
+        yield rule(
+            "warning",
+            f"{counted(labels.bad.lines)} without a single name; align stops there",
+            "Write - for an unknown domain, and no blanks in names",
+            labels.bad,
+        )
+    for domain, number in labels.domains.items():
+        if number < _SMALL_SEED:
+            yield rule(
+                "warning",
+                f"domain {domain} has {counted(number, 'labelled pair')} only",
+                f"Label at least {_SMALL_SEED}, better some hundreds, or leave the domain out",
+            )
+    if not labels.domains:
+        yield rule("warning", "no pair is labelled", "Without labels, align trains a flat model")
+
+
+def judge_links(links: LinkCheck) -> Iterator[Rule]:
+    """Links that are malformed, out of range or given twice, and pairs without any."""
+    if links.lines != links.pairs:
+        yield rule(
+            "warning",
+            f"{counted(links.lines)} of links for {counted(links.pairs, 'pair')}",
+            "Give the links that belong to this text",
+        )
+    hint = links.hint[:1].upper() + links.hint[1:]
+    explained = "out of range" if links.out_of_range else "malformed"
+    kinds = (
+        ("malformed", links.malformed),
+        ("out of range", links.out_of_range),
+        ("given twice", links.repeated),
+    )
+    for kind, number in kinds:
+        if number:
+            lines = [problem.line for problem in links.problems if problem.kind == kind]
+            yield Rule(
+                "warning",
+                f"{counted(number, 'link')} {kind}",
+                hint if kind == explained and hint else "`isogloss check` lists them",
+                tuple(dict.fromkeys(lines))[:SHOWN_LINES],
+            )
+    if links.without_links:
+        yield Rule(
+            "note",
+            f"{counted(links.without_links, 'pair')} with words on both sides and no links",
+            "None needed if these are no translations",
+            links.first_without_links[:SHOWN_LINES],
+        )
+
+
+def cost_text(cost: TrainingCost) -> str:
+    """Memory and CPU time of training, in words."""
+    return f"training takes about {cost.megabytes:,.0f} MB and {_duration(cost.cpu_seconds)} of CPU"
+
+
+def judge_cost(cost: TrainingCost) -> Iterator[Rule]:
+    """A cost that is beyond the memory of this machine."""
+    memory = _physical_megabytes()
+    if memory and cost.megabytes > 0.8 * memory:
+        yield rule(
+            "warning",
+            f"{cost_text(cost)}; this machine has {memory:,.0f} MB",
+            "Train on a part of the pairs and `isogloss apply` the model to the rest, or drop the "
+            "longest pairs first",
+        )
+
+
+def _physical_megabytes() -> float:
+    """Memory of this machine, 0 where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (AttributeError, OSError, ValueError):
+        return 0.0
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
