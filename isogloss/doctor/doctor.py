@@ -136,10 +136,7 @@ def format_figures(diagnosis: Diagnosis) -> str:
         ("pairs", diagnosis.pairs),
         ("repeat an earlier pair", _share(diagnosis.repeated_pairs, diagnosis.pairs)),
         ("same text on both sides", _share(diagnosis.identical_pairs, diagnosis.pairs)),
-        (
-            "correlation of log lengths",
-            "-" if diagnosis.correlation is None else diagnosis.correlation,
-        ),
+        ("correlation of log lengths", correlation),
         ("cells (sum of J * I)", diagnosis.estimate.cells),
         ("pairs of word types, about", diagnosis.estimate.type_pairs),
         ("domains to train", diagnosis.estimate.domains),
