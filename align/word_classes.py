@@ -19,7 +19,7 @@ from scipy.special import xlogy
 from .errors import DataError, DataWarning, UsageError
 from .files.text_io import iter_lines, split_tokens
 from .files.writers import write_lines
-from .kernels.word_classes import Neighbours, count_successors, exchange
+from .kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
 from .text.corpus import Corpus
 from .text.vocabulary import Vocabulary
 
@@ -142,12 +142,12 @@ def learn_word_classes(
     start = np.arange(min(_DEALT_OUT * num_classes, len(order)))
     classes[order[start]] = start % num_classes
     pairs = _count_pairs(stream, classes)
-    counts = classes, pairs, pairs.sum(1)
+    counts = ClassCounts(classes, pairs, pairs.sum(1))
     neighbours = _neighbours(stream, len(running)), _neighbours(stream[::-1].copy(), len(running))
     small = np.arange(min(_TABLE, len(stream) + 1))
     table, least = xlogy(small, small), _MARGIN * len(stream)
     for number in range(1, iterations + 1):
-        moved = exchange(order, running, *neighbours, *counts, table, least)
+        moved = exchange(order, running, *neighbours, counts, table, least)
         report(Sweep.of(number, moved, pairs, running))
         if not moved:
             break

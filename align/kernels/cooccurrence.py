@@ -1,15 +1,46 @@
 """Which word types meet in a sentence pair, and where."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .lazy import njit
 
 
+class Occurrences(NamedTuple):
+    """Where each source type stands in its text.
+
+    tokens: int64[num_tokens], numbers of the tokens, type after type
+    offsets: int64[num_types + 1], those of type w are ``tokens[offsets[w]:offsets[w + 1]]``
+    sentence_of: int32[num_tokens], sentence of each token of the text
+    """
+
+    tokens: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    sentence_of: NDArray[np.int32]
+
+
+class Sentences(NamedTuple):
+    """The target side of a bitext.
+
+    tokens: int32[num_tokens], word types; offsets: int64[num_sentences + 1], where each sentence
+    begins; num_types: of the vocabulary
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    num_types: int
+
+
 @njit(nogil=True, cache=True)
-def count_columns(
-    occurrences, occurrence_offsets, sentence_of, target_tokens, target_offsets, num_target_types
-):
-    """Number of distinct target types met by each source type: int64[num_source_types]."""
+def count_columns(source, target):
+    """Number of distinct target types met by each source type: int64[num_source_types].
+
+    source: Occurrences; target: Sentences
+    """
+    occurrences, occurrence_offsets, sentence_of = source
+    target_tokens, target_offsets, num_target_types = target
     num_types = len(occurrence_offsets) - 1
     stamp = np.full(num_target_types, -1, np.int64)
     counts = np.zeros(num_types, np.int64)
@@ -25,23 +56,16 @@ def count_columns(
 
 
 @njit(nogil=True, cache=True)
-def fill_index(
-    occurrences,
-    occurrence_offsets,
-    sentence_of,
-    source_offsets,
-    target_tokens,
-    target_offsets,
-    cell_offsets,
-    row_offsets,
-    columns,
-    pair_ids,
-    num_target_types,
-):
-    """Write the sorted columns of each row and, where ``pair_ids`` has room, the id of every cell.
+def fill_index(source, target, source_offsets, row_offsets, columns, cell_offsets, pair_ids):
+    """Write the sorted columns of each row and, unless ``pair_ids`` is empty, the id of every cell.
 
     Per source type: collect the target types met, sort them, then number the cells by rank.
+    source: Occurrences; target: Sentences; source_offsets: int64[num_sentences + 1]
+    row_offsets: int64[num_source_types + 1], columns: int32[num_pairs], as in ``PairIndex``
+    cell_offsets: int64[num_sentences + 1], pair_ids: uint32[num_cells] or [0], as in ``Cells``
     """
+    occurrences, occurrence_offsets, sentence_of = source
+    target_tokens, target_offsets, num_target_types = target
     stamp = np.full(num_target_types, -1, np.int64)
     number = np.zeros(num_target_types, np.int64)
     for word in range(len(occurrence_offsets) - 1):
@@ -75,8 +99,8 @@ def find_pair(row_offsets, columns, word, target):
     if word <= 0 or target <= 0:
         return len(columns)
     first, last = row_offsets[word], row_offsets[word + 1]
-    place = first + np.searchsorted(columns[first:last], target)
-    return place if place < last and columns[place] == target else len(columns)
+    number = first + np.searchsorted(columns[first:last], target)
+    return number if number < last and columns[number] == target else len(columns)
 
 
 @njit(nogil=True, cache=True)

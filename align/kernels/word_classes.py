@@ -20,6 +20,18 @@ class Neighbours(NamedTuple):
     counts: NDArray[np.int64]
 
 
+class ClassCounts(NamedTuple):
+    """The classes of words, and the class bigrams of the text; all of it is changed in place.
+
+    classes: int32[num_types], 0 to K - 1, or K for what is in no class, the boundary
+    pairs: int64[K + 1, K + 1], bigrams of classes; sizes: int64[K + 1], running words
+    """
+
+    classes: NDArray[np.int32]
+    pairs: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+
 @njit(nogil=True, cache=True)
 def count_successors(stream, num_types):
     """The words that follow each type: arrays of a :class:`Neighbours`.
@@ -41,18 +53,18 @@ def count_successors(stream, num_types):
     offsets = np.zeros(num_types + 1, np.int64)
     counts = np.empty(len(words), np.int64)
     stamp = np.full(num_types, -1, np.int64)
-    place = np.zeros(num_types, np.int64)
+    number = np.zeros(num_types, np.int64)
     size = 0
     for word in range(num_types):
         for k in range(begins[word], ends[word]):
             other = words[k]
             if stamp[other] != word:
                 stamp[other] = word
-                place[other] = size
+                number[other] = size
                 words[size] = other
                 counts[size] = 0
                 size += 1
-            counts[place[other]] += 1
+            counts[number[other]] += 1
         offsets[word + 1] = size
     return offsets, words[:size].copy(), counts[:size].copy()
 
@@ -127,17 +139,17 @@ def _gains(pairs, sizes, frequency, successors, predecessors, twice, table, gain
 
 
 @njit(nogil=True, cache=True)
-def exchange(order, frequencies, successors, predecessors, classes, pairs, sizes, table, least):
+def exchange(order, frequencies, successors, predecessors, counts, table, least):
     """One sweep: each word in its turn goes to the class that makes the text likeliest.
 
     order: int64[n], the words; frequencies: int64[num_types]
     successors, predecessors: :class:`Neighbours`, of the text and of the text read backwards
-    classes: int32[num_types], 0 to K - 1, or K for what is in no class, the boundary; changed
-    pairs: int64[K + 1, K + 1], bigrams of classes; sizes: int64[K + 1], running words; both changed
+    counts: :class:`ClassCounts`
     table: float64[n], x log x; least: gain in nats below which a class is no better than another.
     Classes that are equally good: a word's own comes first, then the one of lowest number. Returns
     how many words moved. Work per word: its neighbours, and K times the classes among them.
     """
+    classes, pairs, sizes = counts
     num_classes = len(sizes) - 1
     after = np.zeros(num_classes + 1, np.int64)
     before = np.zeros(num_classes + 1, np.int64)
@@ -150,10 +162,10 @@ def exchange(order, frequencies, successors, predecessors, classes, pairs, sizes
         following = after, met_after[:size]
         size, twice = _sum_by_class(predecessors, word, classes, before, met_before)
         leading = before, met_before[:size]
-        own = classes[word]
-        best = own if own < num_classes else 0
-        _move(pairs, own, -1, following, leading, twice)
-        sizes[own] -= frequencies[word]
+        old = classes[word]
+        best = old if old < num_classes else 0
+        _move(pairs, old, -1, following, leading, twice)
+        sizes[old] -= frequencies[word]
         _gains(pairs, sizes, frequencies[word], following, leading, twice, table, gains)
         for number in range(num_classes):
             if gains[number] > gains[best] + least:
@@ -161,7 +173,7 @@ def exchange(order, frequencies, successors, predecessors, classes, pairs, sizes
         _move(pairs, best, 1, following, leading, twice)
         sizes[best] += frequencies[word]
         classes[word] = best
-        moved += best != own
+        moved += best != old
         after[following[1]] = 0
         before[leading[1]] = 0
     return moved

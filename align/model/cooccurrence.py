@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..files.scratch import reserve
-from ..kernels.cooccurrence import count_columns, fill_index, look_up_cells
+from ..kernels.cooccurrence import (
+    Occurrences,
+    Sentences,
+    count_columns,
+    fill_index,
+    look_up_cells,
+)
 from ..ragged import offsets_of, per_entry, slice_rows
 from ..text.corpus import Bitext
 from .kernels.estimation import keep_pairs, renumber
@@ -48,10 +54,10 @@ class PairIndex:
         """
         keys = self.rows.astype(np.int64) << 32 | self.columns
         wanted = source.astype(np.int64) << 32 | target
-        place = np.searchsorted(keys, wanted)
-        found = place < len(self)
-        found[found] = keys[place[found]] == wanted[found]
-        return np.where(found, place, len(self))
+        ids = np.searchsorted(keys, wanted)
+        known = ids < len(self)
+        known[known] = keys[ids[known]] == wanted[known]
+        return np.where(known, ids, len(self))
 
     def pruned(
         self, links: NDArray[np.float64], threshold: float
@@ -81,8 +87,8 @@ class PairIndex:
             pair_ids = np.memmap(scratch, np.uint32, "r+", shape=(int(offsets[-1]),))
             for begin in range(0, len(bitext), _BLOCK):
                 rows = np.arange(begin, min(begin + _BLOCK, len(bitext)))
-                own = slice(offsets[begin], offsets[rows[-1] + 1])
-                self._look_up(bitext.select(rows), pair_ids[own])
+                cells = slice(offsets[begin], offsets[rows[-1] + 1])
+                self._look_up(bitext.select(rows), pair_ids[cells])
         return Cells(pair_ids, offsets)
 
     def _look_up(self, bitext: Bitext, pair_ids: NDArray[np.uint32]) -> None:
@@ -136,30 +142,13 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
         source.tokens, np.arange(len(source.vocabulary) + 1), sorter=order
     )
     sentence_of = per_entry(np.arange(len(source), dtype=np.int32), source.offsets)
-    counts = count_columns(
-        order,
-        occurrence_offsets,
-        sentence_of,
-        target.tokens,
-        target.offsets,
-        len(target.vocabulary),
-    )
+    occurrences = Occurrences(order, occurrence_offsets, sentence_of)
+    sentences = Sentences(target.tokens, target.offsets, len(target.vocabulary))
+    counts = count_columns(occurrences, sentences)
     row_offsets = offsets_of(counts)
     offsets = cell_offsets(bitext)
     columns = np.empty(row_offsets[-1], np.int32)
     pair_ids = np.empty(offsets[-1] if scratch is None else 0, np.uint32)
-    fill_index(
-        order,
-        occurrence_offsets,
-        sentence_of,
-        source.offsets,
-        target.tokens,
-        target.offsets,
-        offsets,
-        row_offsets,
-        columns,
-        pair_ids,
-        len(target.vocabulary),
-    )
+    fill_index(occurrences, sentences, source.offsets, row_offsets, columns, offsets, pair_ids)
     index = PairIndex(row_offsets, columns)
     return index, Cells(pair_ids, offsets) if scratch is None else index.cells(bitext, scratch)

@@ -18,7 +18,7 @@ from ..text.corpus import Bitext
 from .cooccurrence import Cells, PairIndex, build_pair_index
 from .jump_classes import jump_classes
 from .kernels import hmm, model1
-from .kernels.gather import PairedText
+from .kernels.gather import DomainWeights, PairedText
 from .m_step import Counts, estimate_jumps, estimate_lexical
 from .parameters import AlignerOptions, Parameters, paired_text
 from .stems import StemPairs
@@ -129,8 +129,8 @@ class Trainer:
     ) -> NDArray[np.float64]:
         """One E-step and the M-step; returns P(D | f, e), float64[num_pairs, D].
 
-        log_weights: float64[2, num_pairs, D], what stands beside log P(f | e, D) and
-        log P(e | f, D) in the posterior; -inf in both where a pair can't be of a domain.
+        log_weights: float64[2, num_pairs, D], log P of each domain, which is added to
+        log P(f | e, D) and to log P(e | f, D); -inf in both where a pair can't be of a domain.
         """
         posterior = np.zeros((len(self.bitext), self.parameters.num_domains))
         if len(self._held_out):
@@ -187,7 +187,7 @@ class Trainer:
         return counts, objective
 
     def _shards(self) -> list[tuple[int, int]]:
-        """Ranges of sentence pairs with about as many cells each.
+        """Ranges of sentence pairs of about as many cells.
 
         Each has counts of its own, which must be worth adding up.
         """
@@ -208,19 +208,18 @@ class Trainer:
     ) -> tuple[Counts, NDArray[np.float64]]:
         counts = Counts.zeros(self.parameters, stage == "hmm" and self.options.agreement)
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
-        temperature = self.options.domain_temperature
         objective = np.zeros(2)
+        weights = DomainWeights(log_weights, self.options.domain_temperature, posterior)
+        jumps = self.parameters.jumps(self.options)
         links = (counts.links, counts.null_source, counts.null_target)
         for begin, end in _blocks(first, last):
             if stage == "model1":
-                objective += model1.expectations(
-                    self.text, lexical, begin, end, log_weights, temperature, posterior, links
-                )
+                part = model1.expectations(self.text, lexical, begin, end, weights, links)
             else:
-                objective += hmm.expectations(
-                    self.text, lexical, self.parameters.jumps(self.options), begin, end,
-                    log_weights, temperature, posterior, (*links, counts.jumps),
-                )  # fmt: skip
+                part = hmm.expectations(
+                    self.text, lexical, jumps, begin, end, weights, (*links, counts.jumps)
+                )
+            objective += part
         return counts, objective
 
     def _is_last_before_pruning(self, stage: str, number: int) -> bool:
@@ -256,11 +255,11 @@ def log_likelihoods(
     result = np.zeros((2, num_pairs, parameters.num_domains))
 
     def compute(begin: int, end: int) -> None:
-        own = result[:, begin:end]
+        part = result[:, begin:end]
         if stage == "model1":
-            model1.log_likelihoods(text, lexical, begin, end, own)
+            model1.log_likelihoods(text, lexical, begin, end, part)
         else:
-            hmm.log_likelihoods(text, lexical, jumps, begin, end, own)
+            hmm.log_likelihoods(text, lexical, jumps, begin, end, part)
 
     for _ in run_tasks((partial(compute, *block) for block in _blocks(0, num_pairs)), threads):
         pass

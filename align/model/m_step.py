@@ -12,7 +12,6 @@ from .kernels.estimation import (
     normalize_jumps,
     sparsen,
     sum_by_group,
-    sum_domain,
     sum_domains,
 )
 from .kernels.transitions import JumpCounts
@@ -44,12 +43,12 @@ class Counts:
 
     def add(self, other: "Counts") -> None:
         """Add other counts to these."""
-        for mine, its in zip(self.arrays(), other.arrays(), strict=True):
-            mine += its
+        for array, addend in zip(self.arrays(), other.arrays(), strict=True):
+            array += addend
 
     @classmethod
     def zeros(cls, like: Parameters, agreement: bool = False) -> "Counts":
-        """Room for the counts behind the given parameters."""
+        """Zeros to add counts to, shaped as the given parameters."""
         _, tables, classes, buckets = like.jump.shape
         side = (buckets - 3) // 2 + 2
         return cls(
@@ -106,11 +105,10 @@ def estimate_lexical(
         else:
             for domain in range(parameters.num_domains):
                 totals = np.zeros(num_states)
-                sum_domain(counts.links, domain, column, states, totals)
-                normalize_domain(
-                    counts.links, domain, column, states, totals, general, domain_smoothing,
-                    parameters.lexical, side,
-                )  # fmt: skip
+                links = counts.links[:-1, domain, column]
+                table = parameters.lexical[:-1, domain, side]
+                sum_by_group(links, states, totals)
+                normalize_domain(links, states, totals, general, domain_smoothing, table)
                 if sparse_prior > 0.0:
                     sparsen(
                         parameters.lexical, domain, side, states, totals + domain_smoothing,
@@ -157,13 +155,18 @@ def estimate_jumps(
     # but its weight is and stays the smallest there is
     start_occupancy[:, :, 0, :] = counts.start_occupancy
     several = counts.jump.shape[2] > 1
-    for own in np.ndindex(counts.start.shape[:2]):
-        jumps, occupancy = counts.jump[own], counts.occupancy[own]
+    for side, domain in np.ndindex(counts.start.shape[:2]):
+        jumps, occupancy = counts.jump[side, domain], counts.occupancy[side, domain]
         total = jumps.sum()
         if several and total > 0.0:
             share = class_smoothing / total
             jumps = jumps + share * jumps.sum(0)
             occupancy = occupancy + share * occupancy.sum(0)
-        for number, table in enumerate(parameters.jump[own]):
+        for number, table in enumerate(parameters.jump[side, domain]):
             normalize_jumps(table, jumps[number], occupancy[number], JUMP_ROUNDS)
-        normalize_jumps(parameters.start[own], counts.start[own], start_occupancy[own], JUMP_ROUNDS)
+        normalize_jumps(
+            parameters.start[side, domain],
+            counts.start[side, domain],
+            start_occupancy[side, domain],
+            JUMP_ROUNDS,
+        )

@@ -260,11 +260,11 @@ class Parameters:
 def paired_text(
     bitext: Bitext, cells: Cells, supervision: LinkSupervision | None = None
 ) -> PairedText:
-    """The bitext, its cells and hand links, as kernels take them."""
-    hand = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
+    """The bitext, its cells and known links, as kernels take them."""
+    known = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
     if supervision is not None:
-        known = supervision.cells(bitext.target.lengths)
-        hand = known, supervision.links.offsets, 1.0 - supervision.confidence
+        cells_linked = supervision.cells(bitext.target.lengths)
+        known = cells_linked, supervision.links.offsets, 1.0 - supervision.confidence
     return PairedText(
         bitext.source.tokens,
         bitext.source.offsets,
@@ -272,5 +272,5 @@ def paired_text(
         bitext.target.offsets,
         cells.pair_ids,
         cells.offsets,
-        *hand,
+        *known,
     )

@@ -70,24 +70,16 @@ def back_off(counts, states, totals, stems, strength):
 
 
 @njit(nogil=True, cache=True)
-def sum_domain(links, domain, column, states, totals):
-    """Add links[:, domain, column] to the total of each state word: float64[num_state_types]."""
-    for k in range(len(states)):
-        totals[states[k]] += links[k, domain, column]
-
-
-@njit(nogil=True, cache=True)
-def normalize_domain(links, domain, column, states, totals, prior, strength, table, side):
+def normalize_domain(counts, states, totals, prior, strength, table):
     """t = (count + strength * prior) / (total of the state + strength), of one domain.
 
-    links: float64[num_pairs + 1, D, K], of which [:-1, domain, column] is read
-    totals: float64[num_state_types]; prior: float64[num_pairs]
-    table: float32[num_pairs + 1, D, 2], of which [:-1, domain, side] is written.
+    counts: float64[num_pairs]; states: int32[num_pairs]; totals: float64[num_state_types]
+    prior: float64[num_pairs]; table: float32[num_pairs], written.
     """
     for k in range(len(states)):
         total = totals[states[k]] + strength
-        value = links[k, domain, column] + strength * prior[k]
-        table[k, domain, side] = value / total if total > 0.0 else 0.0
+        value = counts[k] + strength * prior[k]
+        table[k] = value / total if total > 0.0 else 0.0
 
 
 @njit(nogil=True, cache=True)

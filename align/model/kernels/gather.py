@@ -9,14 +9,14 @@ from ...kernels.lazy import njit
 
 
 class PairedText(NamedTuple):
-    """Sentence pairs, the cells of each, and hand links of some.
+    """Sentence pairs, the cells of each, and known links of some.
 
     source_tokens, target_tokens: int32[num_tokens], -1 = unknown word
     source_offsets, target_offsets: int64[num_pairs + 1]
     pair_ids: uint32[num_cells], cell_offsets: int64[num_pairs + 1], as in ``Cells``
-    hand_cells: int64[num_hand_links], j * I + i within the pair, rising
-    hand_offsets: int64[num_pairs + 1], those of each pair
-    hand_factor: what speaks against a hand link is multiplied by this
+    known_cells: int64[num_known_links], j * I + i within the pair, rising
+    known_offsets: int64[num_pairs + 1], where those of each pair begin
+    known_factor: what speaks against a known link is multiplied by this
     """
 
     source_tokens: NDArray[np.int32]
@@ -25,9 +25,9 @@ class PairedText(NamedTuple):
     target_offsets: NDArray[np.int64]
     pair_ids: NDArray[np.uint32]
     cell_offsets: NDArray[np.int64]
-    hand_cells: NDArray[np.int64]
-    hand_offsets: NDArray[np.int64]
-    hand_factor: float
+    known_cells: NDArray[np.int64]
+    known_offsets: NDArray[np.int64]
+    known_factor: float
 
 
 class Lexical(NamedTuple):
@@ -44,6 +44,20 @@ class Lexical(NamedTuple):
     null_source: NDArray[np.float32]
     null_target: NDArray[np.float32]
     floor: float
+
+
+class DomainWeights(NamedTuple):
+    """What P(D | f, e) is made of besides the likelihoods, and where it goes.
+
+    log_weights: float64[2, num_pairs, D], log P of a domain that is added to log P(f | e, D) and to
+    log P(e | f, D); -inf in both for a domain that a pair can't be of
+    temperature: what the log scores are divided by
+    posterior: float64[num_pairs, D], written, and 0 for pairs with an empty side
+    """
+
+    log_weights: NDArray[np.float64]
+    temperature: float
+    posterior: NDArray[np.float64]
 
 
 @njit(nogil=True, cache=True)
@@ -65,8 +79,8 @@ def state_classes(text, pair, side, source_class, target_class, result):
     if side == 1:
         offsets, tokens, classes = text.source_offsets, text.source_tokens, source_class
     begin = offsets[pair]
-    for place in range(begin, offsets[pair + 1]):
-        result[place - begin] = classes[tokens[place]]
+    for position in range(begin, offsets[pair + 1]):
+        result[position - begin] = classes[tokens[position]]
 
 
 @njit(nogil=True, cache=True)
@@ -78,9 +92,9 @@ def weigh_domains(log_weights, log_likelihoods, temperature, result):
     """
     best = -np.inf
     for domain in range(len(result)):
-        one = log_weights[0, domain] + log_likelihoods[0, domain]
-        other = log_weights[1, domain] + log_likelihoods[1, domain]
-        high, low = max(one, other), min(one, other)
+        forward = log_weights[0, domain] + log_likelihoods[0, domain]
+        reverse = log_weights[1, domain] + log_likelihoods[1, domain]
+        high, low = max(forward, reverse), min(forward, reverse)
         if high > -np.inf:
             high = (high + np.log1p(np.exp(low - high))) / temperature
         result[domain] = high

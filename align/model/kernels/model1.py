@@ -5,7 +5,7 @@ import numpy as np
 from ...kernels.lazy import njit
 from ...kernels.simd import prefetch
 from .gather import sizes, weigh_domains
-from .supervision import favour_hand_links, is_supervised
+from .supervision import favour_known_links, is_supervised
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that counts could hold
 
@@ -33,12 +33,12 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
         nulls[0, j] = max(null_source[domain, source_tokens[begin + j]], floor)
         total = nulls[0, j]
         for i in range(num_target):
-            place = (np.int64(pair_ids[offset + cell]) * num_domains + domain) * 2
-            one, other = max(table[place], floor), max(table[place + 1], floor)
-            cells[0, cell] = one
-            cells[1, cell] = other
-            total += one
-            totals[1, i] += other
+            entry = (np.int64(pair_ids[offset + cell]) * num_domains + domain) * 2
+            of_source, of_target = max(table[entry], floor), max(table[entry + 1], floor)
+            cells[0, cell] = of_source
+            cells[1, cell] = of_target
+            total += of_source
+            totals[1, i] += of_target
             cell += 1
         totals[0, j] = total
     if is_supervised(text, pair):
@@ -58,10 +58,10 @@ def _gather(text, lexical, pair, domain, cells, totals, nulls):
 
 @njit(nogil=True, cache=True)
 def _supervise(text, pair, cells, totals, nulls):
-    """Favour the hand links of a pair, and sum again."""
+    """Favour the known links of a pair, and sum again."""
     num_source, num_target = sizes(text, pair)
-    favour_hand_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
-    favour_hand_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
+    favour_known_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
+    favour_known_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
     totals[0, :num_source] = nulls[0, :num_source]
     totals[1, :num_target] = nulls[1, :num_target]
     cell = 0
@@ -91,14 +91,14 @@ def _count(text, pair, domain, weight, cells, totals, nulls, counts):
     for j in range(num_source):
         share = totals[0, j]
         for i in range(num_target):
-            place = np.int64(pair_ids[offset + cell]) * step + 2 * domain
-            flat[place] += share * cells[0, cell]
-            flat[place + 1] += totals[1, i] * cells[1, cell]
+            entry = np.int64(pair_ids[offset + cell]) * step + 2 * domain
+            flat[entry] += share * cells[0, cell]
+            flat[entry + 1] += totals[1, i] * cells[1, cell]
             cell += 1
 
 
 @njit(nogil=True, cache=True)
-def _room(text, num_domains, first, last):
+def _allocate(text, num_domains, first, last):
     """Buffers of the largest pair in [first, last): cells, totals, nulls by domain."""
     cells, longest = 1, 1
     for pair in range(first, last):
@@ -116,7 +116,7 @@ def _room(text, num_domains, first, last):
 def log_likelihoods(text, lexical, first, last, result):
     """Write log P(f | e, D) and log P(e | f, D) of the pairs [first, last) to float64[2, n, D]."""
     num_domains = lexical.table.shape[1]
-    cells, totals, nulls = _room(text, 1, first, last)
+    cells, totals, nulls = _allocate(text, 1, first, last)
     for pair in range(first, last):
         num_source, num_target = sizes(text, pair)
         result[:, pair - first] = 0.0
@@ -128,14 +128,16 @@ def log_likelihoods(text, lexical, first, last, result):
 
 
 @njit(nogil=True, cache=True)
-def expectations(text, lexical, first, last, log_weights, temperature, posterior, counts):
+def expectations(text, lexical, first, last, weights, counts):
     """E-step over the pairs [first, last), as :func:`align.model.kernels.hmm.expectations`.
 
+    weights: DomainWeights
     counts: (links float64[num_type_pairs + 1, D, 2], null_source float64[D, num_types + 1],
     null_target the same), added to.
     """
+    log_weights, temperature, posterior = weights
     num_domains = lexical.table.shape[1]
-    cells, totals, nulls = _room(text, num_domains, first, last)
+    cells, totals, nulls = _allocate(text, num_domains, first, last)
     values = np.zeros((2, num_domains))
     objective = np.zeros(2)
     table, flat, pair_ids = lexical.table.reshape(-1), counts[0].reshape(-1), text.pair_ids
@@ -150,9 +152,8 @@ def expectations(text, lexical, first, last, log_weights, temperature, posterior
             continue
         possible = False
         for domain in range(num_domains):
-            weights = log_weights[:, pair, domain]
             values[:, domain] = -np.inf
-            if weights[0] > -np.inf or weights[1] > -np.inf:
+            if log_weights[0, pair, domain] > -np.inf or log_weights[1, pair, domain] > -np.inf:
                 possible = True
                 values[0, domain], values[1, domain] = _gather(
                     text, lexical, pair, domain, cells[domain], totals[domain], nulls[domain]

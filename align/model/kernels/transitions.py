@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels.lazy import njit
-from ...kernels.simd import GROUP, LANES, band_row, class_row, clear, explained, padded, zeros
+from ...kernels.simd import clear, padded, zeros
+from ...kernels.vector_code import LANES
+from .jump_vectors import GROUP
+from .step_vectors import band_row, class_row, explained
 
 # For kernels that allocate nothing. Else Numba would count references to each array of a tuple at
 # every call: hundreds of atomic additions a sentence pair, which took a seventh of an E-step.
@@ -65,14 +68,14 @@ class Bands(NamedTuple):
     many; that of the words' classes, or one too large to keep, gives way to the next pair's.
 
     numbers: float32, the parts of all directions and tables, each with room for the same bands
-    places: int64[most + 1], where in a part the band of a number of states begins
-    kept: bool[most + 1], whether it has a place of its own; filled: bool[2, K, most + 1], whether
-    it stands there
+    begins: int64[most + 1], where in a part the band of a number of states begins
+    kept: bool[most + 1], whether no other band is written there
+    filled: bool[2, K, most + 1], whether it stands there
     shares: float64[2, K, C, window + 2, window + 2], of :func:`row_shares`
     """
 
     numbers: NDArray[np.float32]
-    places: NDArray[np.int64]
+    begins: NDArray[np.int64]
     kept: NDArray[np.bool_]
     filled: NDArray[np.bool_]
     shares: NDArray[np.float64]
@@ -142,12 +145,12 @@ def row_shares(jumps):
     _, num_tables, num_classes, _ = jumps.jump.shape
     side = window_of(jumps.jump) + 1
     result = np.empty((2, num_tables, num_classes, side + 1, side + 1))
-    for place in np.ndindex((2, num_tables, num_classes)):
-        jump = jumps.jump[place]
+    for kind in np.ndindex((2, num_tables, num_classes)):
+        jump = jumps.jump[kind]
         for left in range(side + 1):
             for right in range(side + 1):
                 total = jump[side - left : side + right + 1].sum()
-                result[place][left, right] = (1.0 - jumps.smoothing) / total
+                result[kind][left, right] = (1.0 - jumps.smoothing) / total
     return result
 
 
@@ -194,23 +197,23 @@ def _fill_far(jump, share, smoothing, final, num_states, classes, band, rows):
     for origin in range(num_states):
         left, right = min(origin, side), min(reach - 1 - origin, side)
         kind = classes[origin]
-        own = share[kind, left, right]
-        band[shares + origin] = own
+        factor = share[kind, left, right]
+        band[shares + origin] = factor
         band[uniforms + origin] = uniform
         band[exists + origin] = 1.0
         band[ends + origin] = 1.0
         if right == side:
-            far = own * jump[kind, 2 * side] * _inverse(reach - origin - side) + uniform
+            far = factor * jump[kind, 2 * side] * _inverse(reach - origin - side) + uniform
             band[rights + origin] = far
             if origin + side < width:
                 band[rights + 2 * width + origin + side] = far
         if left == side:
-            far = own * jump[kind, 0] * _inverse(origin - side + 1) + uniform
+            far = factor * jump[kind, 0] * _inverse(origin - side + 1) + uniform
             band[lefts + origin] = far
             band[lefts + 2 * width + origin - side] = far
         if final:
             distance = num_states - origin
-            near = own * jump[kind, min(distance, side) + side] + uniform
+            near = factor * jump[kind, min(distance, side) + side] + uniform
             band[ends + origin] = band[rights + origin] if distance >= side else near
 
 
@@ -226,7 +229,7 @@ def fill_band(jumps, shares, side, table, num_states, classes, band, at):
     window = window_of(jump)
     width, beside = padded(num_states), margin(window)
     by_origin, by_position, rights, lefts, starts, ends, behind = band_places(at, window, width)
-    clear(band, rights, behind - rights)
+    clear((band, rights), behind - rights)
     _fill_start(start, smoothing, final, num_states, band, starts, ends)
     shares = ends + width + LANES + beside
     uniforms, exists = shares + width + beside, shares + 2 * (width + beside)
@@ -239,33 +242,33 @@ def fill_band(jumps, shares, side, table, num_states, classes, band, at):
         distance, weight = row - window, np.float32(jump[0, row + 1])
         if len(jump) > 1:
             weight = np.float32(1.0)
-            class_row(band, weights, jump, row + 1, classes, 0, band, shares, width)
+            class_row((band, weights), (jump, row + 1), (classes, 0), (band, shares), width)
         band_row(
-            band, by_origin + row * width, band, weights, band, uniforms, band, exists + distance,
-            weight, width,
+            (band, by_origin + row * width), (band, weights), (band, uniforms),
+            (band, exists + distance), weight, width,
         )  # fmt: skip
         band_row(
-            band, by_position + row * width, band, weights - distance, band, uniforms - distance,
-            band, exists, weight, width,
+            (band, by_position + row * width), (band, weights - distance),
+            (band, uniforms - distance), (band, exists), weight, width,
         )  # fmt: skip
     unused = (GROUP * num_groups(window) - 2 * window - 1) * width
-    clear(band, by_position - unused, unused)
-    clear(band, rights - unused, unused)
+    clear((band, by_position - unused), unused)
+    clear((band, rights - unused), unused)
 
 
 @njit(nogil=True, cache=True)
 def allocate_bands(jumps, occurs):
     """Bands for the numbers of states that occur, bool[most + 1]; none is filled yet."""
     _, num_tables, num_classes, _ = jumps.jump.shape
-    places, kept = np.zeros(len(occurs), np.int64), np.zeros(len(occurs), np.bool_)
-    place = behind = 0
+    begins, kept = np.zeros(len(occurs), np.int64), np.zeros(len(occurs), np.bool_)
+    begin = behind = 0
     for num_states in np.flatnonzero(occurs):
-        places[num_states] = place
-        behind = band_places(place, window_of(jumps.jump), padded(num_states))[-1]
+        begins[num_states] = begin
+        behind = band_places(begin, window_of(jumps.jump), padded(num_states))[-1]
         if num_classes == 1 and 2 * num_tables * behind <= KEPT:
-            kept[num_states], place = True, behind
+            kept[num_states], begin = True, behind
     filled = np.zeros((2, num_tables, len(occurs)), np.bool_)
-    return Bands(zeros(2 * num_tables * behind), places, kept, filled, row_shares(jumps))
+    return Bands(zeros(2 * num_tables * behind), begins, kept, filled, row_shares(jumps))
 
 
 @borrowing
@@ -273,7 +276,7 @@ def band_at(bands, side, table, num_states):
     """Where the band of a direction, table and number of states begins."""
     _, num_tables, _ = bands.filled.shape
     part = len(bands.numbers) // (2 * num_tables)
-    return (side * num_tables + table) * part + bands.places[num_states]
+    return (side * num_tables + table) * part + bands.begins[num_states]
 
 
 @borrowing
@@ -289,38 +292,40 @@ def provide_band(jumps, side, table, num_states, classes, bands):
 
 
 @borrowing
-def count_jumps(band, at, ratios, ratios_at, smoothing, final, num_states, classes, counts):
+def count_jumps(placed_band, ratios, smoothing, final, num_states, classes, counts):
     """Add the jumps that the table, not the smoothing, explains.
 
-    band: as :func:`fill_band` leaves it
-    ratios: float32, expected jumps over their probability, arranged as ``band`` is; no rows by
-    position; clobbered
+    placed_band: (band, where it begins in this array), as :func:`fill_band` leaves it
+    ratios: float32, expected jumps over their probability, arranged as a band that begins at 0; no
+    rows by position; clobbered
     classes: int32[num_states] or more, of the words
     counts: (jump, start, occupancy, start occupancy) of one direction and domain
     """
+    band, at = placed_band
     jump_counts, start_counts, occupancy, start_occupancy = counts
     side = len(start_occupancy) - 1  # window + 1
     width = padded(num_states)
     reach = num_states + 1 if final else num_states
     uniform = np.float32(smoothing / reach)
     origins, _, rights, lefts, starts, ends, _ = band_places(at, side - 1, width)
-    ratio, seen, right, left, first, last, _ = band_places(ratios_at, side - 1, width)
+    ratio, seen, right, left, first, last, _ = band_places(0, side - 1, width)
     behind = seen + width  # of the rows by position nothing is read
-    clear(ratios, seen, width)
+    clear((ratios, seen), width)
     for bucket in range(2 * side + 1):
         row, chance = ratio + (bucket - 1) * width, origins + (bucket - 1) * width
         if bucket == 0:
             row, chance = left, lefts
         elif bucket == 2 * side:
             row, chance = right, rights
-        total = explained(ratios, row, band, chance, ratios, seen, uniform, width)
+        total = explained((ratios, row), (band, chance), (ratios, seen), uniform, width)
         if len(jump_counts) == 1:
             jump_counts[0, bucket] += total
         else:
             for origin in range(num_states):
                 jump_counts[classes[origin], bucket] += ratios[row + origin]
     near = 0.0
-    at_start = np.float64(explained(ratios, first, band, starts, ratios, behind, uniform, width))
+    total = explained((ratios, first), (band, starts), (ratios, behind), uniform, width)
+    at_start = np.float64(total)
     for position in range(min(num_states, side - 1)):
         near += ratios[first + position]
         start_counts[position + 1 + side] += ratios[first + position]

@@ -11,7 +11,7 @@ import pytest
 from scipy.special import xlogy
 
 from align import DataError, DataWarning, UsageError, Vocabulary
-from align.kernels.word_classes import Neighbours, count_successors, exchange
+from align.kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
 from align.text.corpus import Corpus
 from align.word_classes import (
     Sweep,
@@ -132,9 +132,7 @@ def prepared(
         np.bincount(ids),
         Neighbours(*count_successors(stream, types)),
         Neighbours(*count_successors(stream[::-1].copy(), types)),
-        np.array(numbers, np.int32),
-        pairs,
-        pairs.sum(1),
+        ClassCounts(np.array(numbers, np.int32), pairs, pairs.sum(1)),
         xlogy(small, small),
         1e-9,
     )
@@ -149,15 +147,15 @@ def test_each_exchange_raises_the_likelihood_or_moves_nothing(seed: int) -> None
     for word in by_frequency(20) * 2:
         expected = naive.exchange(sentences, classes, [word], num_classes)
         moved = exchange(np.array([vocabulary.get(word)]), *state)
-        found = {w: int(state[3][vocabulary.get(w)]) for w in classes}
+        found = {w: int(state[3].classes[vocabulary.get(w)]) for w in classes}
         assert found == expected
         assert moved == (found != classes)
         again = naive.log_likelihood(sentences, found)
         assert again > value if moved else again == value
         classes, value = found, again
     _, recounted = prepared(sentences, classes, num_classes)
-    np.testing.assert_array_equal(state[4], recounted[4])
-    np.testing.assert_array_equal(state[5], recounted[5])
+    np.testing.assert_array_equal(state[3].pairs, recounted[3].pairs)
+    np.testing.assert_array_equal(state[3].sizes, recounted[3].sizes)
 
 
 @pytest.mark.parametrize(("own", "expected"), [(0, 0), (2, 2), (3, 0)])
@@ -165,7 +163,7 @@ def test_among_equal_classes_its_own_comes_first_then_the_lowest(own: int, expec
     """A lone word fits all three empty classes alike; 3 is none."""
     vocabulary, state = prepared([["a", "a"], ["a"]], {"a": own}, 3)
     assert exchange(np.array([vocabulary.get("a")]), *state) == (own == 3)
-    assert state[3].tolist() == [3, expected]
+    assert state[3].classes.tolist() == [3, expected]
 
 
 def test_counts_beyond_the_table() -> None:
@@ -174,7 +172,7 @@ def test_counts_beyond_the_table() -> None:
     for size in (1, 3, 1 << 10):
         vocabulary, state = prepared(sentences, {"w26": 0, "w25": 1, "w24": 2}, 3, size)
         exchange(np.array([vocabulary.get(word) for word in by_frequency()]), *state)
-        found.append(state[3].tolist())
+        found.append(state[3].classes.tolist())
     assert found[0] == found[1] == found[2]
 
 

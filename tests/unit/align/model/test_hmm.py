@@ -8,7 +8,7 @@ import pytest
 
 from align.model.cooccurrence import build_pair_index
 from align.model.kernels import hmm
-from align.model.kernels.gather import Lexical
+from align.model.kernels.gather import DomainWeights, Lexical
 from align.model.kernels.transitions import Jumps
 from align.model.m_step import Counts
 from align.model.parameters import paired_text
@@ -58,7 +58,8 @@ class Case:
         posterior = np.full((len(self.bitext), self.domains), np.nan)
         objective = hmm.expectations(
             self.text, self.lexical, self.jumps, first,
-            len(self.bitext) if last is None else last, self.log_weights, temperature, posterior,
+            len(self.bitext) if last is None else last,
+            DomainWeights(self.log_weights, temperature, posterior),
             (counts.links, counts.null_source, counts.null_target, counts.jumps),
         )  # fmt: skip
         return Expected(posterior, counts, objective)
@@ -365,7 +366,7 @@ def test_jumps_of_certain_alignments(peak: float) -> None:
     counts = empty_counts(lexical, jumps)
     hmm.expectations(
         paired_text(bitext, cells), lexical, jumps, 0, 1,
-        np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1)),
+        DomainWeights(np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1))),
         (counts.links, counts.null_source, counts.null_target, counts.jumps),
     )  # fmt: skip
     expected = np.zeros(9)

@@ -16,7 +16,6 @@ from align.model.kernels.estimation import (
     normalize_jumps,
     sparsen,
     sum_by_group,
-    sum_domain,
     sum_domains,
 )
 from align.model.latent_domain import LatentDomains
@@ -32,11 +31,12 @@ def test_counts_of_all_domains_and_of_one() -> None:
     states, sums, totals = np.array([1, 1, 2, 3], np.int32), np.full(4, 9.0), np.zeros(4)
     sum_domains(links, 1, sums)
     np.testing.assert_allclose(sums, links[:4, :, 1].sum(1), rtol=1e-12)
-    sum_domain(links, 2, 0, states, totals)
-    own = links[:4, 2, 0]
-    np.testing.assert_allclose(totals, [0.0, own[:2].sum(), own[2], own[3]], rtol=1e-12)
-    sum_by_group(own.copy(), states, totals)
-    np.testing.assert_allclose(totals, [0.0, 2 * own[:2].sum(), 2 * own[2], 2 * own[3]], rtol=1e-12)
+    counts = links[:4, 2, 0]
+    expected = np.array([0.0, counts[:2].sum(), counts[2], counts[3]])
+    sum_by_group(counts, states, totals)
+    np.testing.assert_allclose(totals, expected, rtol=1e-12)
+    sum_by_group(counts.copy(), states, totals)
+    np.testing.assert_allclose(totals, 2 * expected, rtol=1e-12)
 
 
 def test_rows_are_counts_over_the_total_of_their_state() -> None:
@@ -107,11 +107,12 @@ def test_a_prior_adds_its_strength_to_each_row() -> None:
     states = np.array([1, 1, 2], np.int32)
     prior = np.array([0.5, 0.5, 1.0])
     table = np.full((4, 2, 2), 7.0, np.float32)
-    normalize_domain(links, 1, 0, states, np.array([0.0, 4.0, 0.0]), prior, 4.0, table, 1)
+    counts, totals = links[:-1, 1, 0], np.array([0.0, 4.0, 0.0])
+    normalize_domain(counts, states, totals, prior, 4.0, table[:-1, 1, 1])
     assert table[:, 1, 1].tolist() == [3 / 8, 5 / 8, 1.0, 7.0]
     table[:, 1, 1] = 7.0
     np.testing.assert_array_equal(table, 7.0)  # nothing else is written
-    normalize_domain(links, 1, 0, states, np.array([0.0, 4.0, 0.0]), prior, 0.0, table, 0)
+    normalize_domain(counts, states, totals, prior, 0.0, table[:-1, 1, 0])
     assert table[:, 1, 0].tolist() == [1 / 4, 3 / 4, 0.0, 7.0]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from align.model.cooccurrence import build_pair_index
 from align.model.kernels import model1
-from align.model.kernels.gather import Lexical
+from align.model.kernels.gather import DomainWeights, Lexical
 from align.model.parameters import paired_text
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import (
@@ -41,7 +41,8 @@ class Case:
         counts = empty_counts(self.lexical, JUMPS) if counts is None else counts
         posterior = np.full((len(self.bitext), self.domains), np.nan)
         objective = model1.expectations(
-            self.text, self.lexical, 0, len(self.bitext), self.log_weights, temperature, posterior,
+            self.text, self.lexical, 0, len(self.bitext),
+            DomainWeights(self.log_weights, temperature, posterior),
             (counts.links, counts.null_source, counts.null_target),
         )  # fmt: skip
         return Expected(posterior, counts, objective)
@@ -154,7 +155,8 @@ def test_repeated_state_words_share_the_posterior() -> None:
     )  # fmt: skip
     counts = empty_counts(lexical, JUMPS)
     model1.expectations(
-        paired_text(bitext, cells), lexical, 0, 1, np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1)),
+        paired_text(bitext, cells), lexical, 0, 1,
+        DomainWeights(np.zeros((2, 1, 1)), 1.0, np.zeros((1, 1))),
         (counts.links, counts.null_source, counts.null_target),
     )  # fmt: skip
     np.testing.assert_allclose(counts.links[:2, 0, 0], [2 / 3, 1 / 3], rtol=1e-9)

@@ -7,6 +7,7 @@ from align.links.links import Links
 from align.links.supervision import LinkSupervision
 from align.model.cooccurrence import build_pair_index
 from align.model.kernels import hmm, model1
+from align.model.kernels.gather import DomainWeights
 from align.model.parameters import paired_text
 from tests.naive.alignment import (
     Expected,
@@ -47,7 +48,8 @@ class Case:
     def run(self, stage: str, *, agreement: bool = False) -> Expected:
         counts = empty_counts(self.lexical, self.jumps, agreement)
         posterior = np.full((len(self.bitext), self.domains), np.nan)
-        given = 0, len(self.bitext), self.log_weights, 1.0, posterior
+        weights = DomainWeights(self.log_weights, 1.0, posterior)
+        given = 0, len(self.bitext), weights
         links = counts.links, counts.null_source, counts.null_target
         if stage == "model1":
             objective = model1.expectations(self.text, self.lexical, *given, links)

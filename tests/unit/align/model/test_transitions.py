@@ -5,7 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from align.kernels.simd import GROUP, LANES, padded
+from align.kernels.simd import padded
+from align.kernels.vector_code import LANES
+from align.model.kernels.jump_vectors import GROUP
 from align.model.kernels.transitions import (
     KEPT,
     JumpCounts,
@@ -237,8 +239,8 @@ def test_jumps_are_counted_by_bucket(bands: list[Band]) -> None:
         for _ in range(2):
             ratios = ratios_of(band, moves)
             count_jumps(
-                band.array, AT, ratios[AT - LANES :], LANES, jumps.smoothing, jumps.final,
-                band.size, band.classes, tuple(array[OWN] for array in found),
+                (band.array, AT), ratios[AT:], jumps.smoothing, jumps.final, band.size,
+                band.classes, tuple(array[OWN] for array in found),
             )  # fmt: skip
             same(ratios[:AT], np.nan, band)
             same(ratios[-BEHIND:], np.nan, band)
