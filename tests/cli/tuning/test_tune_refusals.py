@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from isogloss.tuning.optimizer_options import optimizer_options
-from tune.methods import OPTIMIZERS
 from tune.weights.weights import Weights
 
 SENTENCES = 6
@@ -95,19 +93,6 @@ def test_options_that_would_do_nothing(
 ) -> None:
     told = refused(capsys, "list", "--refs", "ref", "-o", "w", "--optimizer", *options)
     assert message in told
-
-
-def test_options_that_do_something() -> None:
-    for name, options in (
-        ("lp-mert", {"search": "exact", "max_checks": 9, "cosine": 0.5}),
-        ("lp-mert", {"beam": 9, "mert": False, "objective": "sentence"}),
-        ("sgd", {"update": "arow", "precision": 2.0}),
-        ("adagrad-pro", {"loss": "ramp", "gain_scale": 2.0}),
-        ("pro", {"neighbours": "monotone", "beta": 2.0, "sharpness": 1.0}),
-    ):
-        chosen = optimizer_options(OPTIMIZERS[name], options)
-        assert options == {key: getattr(chosen, key) for key in options}
-    assert OPTIMIZERS["sgd"].defaults == optimizer_options(OPTIMIZERS["sgd"], {})
 
 
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,29 @@
+"""A small text with its links, and how to extract from it."""
+
+from isogloss import program
+
+SOURCE = ["la casa verde", "la casa", "una casa", "la mesa verde"]
+TARGET = ["the green house", "the house", "a house", "the green table"]
+LINKS = ["0-0 1-2 2-1", "0-0 1-1", "0-0 1-1", "0-0 1-2 2-1"]
+LABELS = ["law", "law", "it", "it"]
+
+
+def write(path, lines):
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def run(folder, *options, status=0, output="table"):
+    """Options that are names of files in the folder become their paths."""
+    inputs = [str(folder / name) for name in ("f", "e", "links")]
+    more = [str(folder / one) if (folder / one).is_file() else str(one) for one in options]
+    named = output if output == "-" else str(folder / output)
+    assert program.main(["extract", *inputs, "-o", named, *more]) == status
+
+
+def lines_of(path):
+    return path.read_text("utf-8").splitlines()
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,164 @@
+"""extract with little memory, and with input that it refuses."""
+
+import gzip
+import random
+
+import pytest
+
+from features.extraction.reordering import ADAGRAD_PRO
+from tests.cli.tables.small_text import (
+    contents,
+    run,
+    write,
+)
+from tests.naive.disk import no_file_above
+
+
+@pytest.fixture
+def long_text(tmp_path):
+    """Several thousand phrase pairs of few words."""
+    rng = random.Random(1)
+    source, target, links = [], [], []
+    for _ in range(250):
+        size = rng.randint(4, 9)
+        source.append(" ".join(rng.choice("abcdefghijkl") for _ in range(size)))
+        target.append(" ".join(rng.choice("mnopqrst") for _ in range(size)))
+        order = sorted(range(size), key=lambda k: k + rng.random() * 2)
+        links.append(" ".join(f"{j}-{i}" for j, i in enumerate(order) if rng.random() < 0.8))
+    write(tmp_path / "f", source)
+    write(tmp_path / "e", target)
+    write(tmp_path / "links", links)
+    write(tmp_path / "weights", [f"{rng.random() + 0.01:.3f}" for _ in range(250)])
+    shares = [rng.random() for _ in range(250)]
+    write(tmp_path / "posteriors", ["law\tit", *(f"{p:.4f}\t{1 - p:.4f}" for p in shares)])
+    write(tmp_path / "labels", [rng.choice(["law", "it", "-"]) for _ in range(250)])
+    return tmp_path
+
+
+def test_memory_changes_no_byte(long_text):
+    options = [
+        "--dense", "--reordering", "wbe-msd-bidirectional-f", "--smooth-with-counts",
+        "--instance-weights", "weights", "--posteriors", "posteriors", "--labels", "labels",
+        "--label-features", "ratio", "--label-features", "sparse-indicator",
+        "--smoothing", "good-turing", "-q",
+    ]  # fmt: skip
+    for size in ("1M", "1G"):
+        run(long_text, *options, "--max-memory", size, output=f"{size}/table.gz")
+    written = [contents(long_text / size) for size in ("1M", "1G")]
+    by_name = [{path.name: data for path, data in own.items()} for own in written]
+    assert by_name[0] == by_name[1]
+    assert len(by_name[0]) == 4
+    text = gzip.decompress(by_name[0]["table.gz"])
+    assert text.count(b"\n") > 3 * 1024  # two thousand phrase pairs fit into a part
+    assert b"||| dom_it 1 dom_law 1 |||" in text
+
+
+def test_parts_wait_in_the_given_folder(long_text, tmp_path, capsys):
+    (tmp_path / "scratch").mkdir()
+    run(long_text, "--max-memory", "1M", "--tmpdir", tmp_path / "scratch")
+    assert list((tmp_path / "scratch").iterdir()) == []
+    before = contents(tmp_path)
+    run(long_text, "--tmpdir", tmp_path / "none", status=1)
+    assert f"{tmp_path / 'none'} can't be written: No such file" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+
+
+def test_no_room(long_text, capsys):
+    run(long_text, "--lexical", long_text / "lex", "--dense", "-q")
+    before = contents(long_text)
+    for more in (["--max-memory", "1M"], []):
+        with no_file_above(5000):
+            run(long_text, "--lexical", long_text / "lex", "--dense", "-q", *more, status=1)
+        assert "can't be written: File too large" in capsys.readouterr().err
+        assert contents(long_text) == before
+
+
+BAD = [
+    (["--smoothing", "laplace"], 2, "smoothing 'laplace'; expected one of none, good-turing"),
+    (["--max-length", "9"], 2, "phrase length 9; expected 1 to 8"),
+    (["--max-memory", "9K"], 2, "9216 bytes of memory; expected a megabyte or more"),
+    (["--domain-smoothing", "0"], 2, "domain smoothing 0.0; expected more than 0"),
+    (["--reordering-smoothing", "-1"], 2, "reordering smoothing -1.0; expected 0 (none) or more"),
+    (["--reordering", "msd"], 2, "reordering model 'msd': its parts are not four"),
+    (["--count-bins", "2,1"], 2, "limits of count bins 2, 1; expected rising integers"),
+    (["--count-features", "Rules"], 2, "count feature 'Rules'; expected one of RuleCount"),
+    (["--label-features", "ratio"], 2, "--label-features needs --labels"),
+    (["--labels", "labels"], 2, "--labels needs --label-features"),
+    (["--labels", "labels", "--label-features", "ratio", "--label-features", "ratio"], 2,
+     "label features ratio, ratio; expected each of them once"),
+    (["--model", "m", "--posteriors", "posteriors"], 2, "--posteriors and --model; give one"),
+    (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
+     f"reordering-table.{ADAGRAD_PRO} is to hold two tables; expected a file of its own"),
+    (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
+    (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
+    (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight above 0"),
+    (["--labels", "posteriors", "--label-features", "ratio"], 1, "5 labels; expected 4"),
+    (["--model", "none"], 1, "none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "status", "message"), BAD)
+def test_errors_leave_the_files_as_they_were(folder, options, status, message, capsys):
+    more = ["--lexical", folder / "lex", "--dense"]
+    bare = contents(folder)
+    run(folder, *more, *options, status=status)
+    assert message in capsys.readouterr().err
+    assert contents(folder) == bare
+    run(folder, *more)
+    before = contents(folder)
+    assert before.keys() > bare.keys()
+    run(folder, *more, *options, status=status)
+    assert contents(folder) == before
+
+
+def test_files_that_are_the_same(folder, capsys):
+    before = contents(folder)
+    table = folder / "table"
+    for options in (
+        ["--reordering", f"{ADAGRAD_PRO}={table}"],
+        ["--reordering", f"{ADAGRAD_PRO}={folder / 'table.columns.json'}"],
+        ["--reordering", f"{ADAGRAD_PRO}={folder / 'x.e2f'}", "--lexical", folder / "x"],
+    ):
+        run(folder, *options, status=2)
+        assert "is to hold two tables; expected a file of its own" in capsys.readouterr().err
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        (["0-0", "0-0", "0-2", "0-0"], "links, line 3: link 0-2, but the pair has 2 source and 2"),
+        (["0-0", "0-0", "2-0", "0-0"], "links, line 3: link 2-0, but the pair has 2 source and 2"),
+        (["0-0", "x", "0-0", "0-0"], "links, line 2: 'x'; expected links such as 0-0"),
+        (["0-0"], "links: 1 lines of links; expected 4, one per sentence pair"),
+    ],
+)
+def test_bad_links(folder, links, message, capsys):
+    write(folder / "links", links)
+    before = contents(folder)
+    run(folder, "--lexical", folder / "lex", "--dense", status=1)
+    assert message in capsys.readouterr().err
+    assert contents(folder) == before
+
+
+NOTHING = "no phrase pair; expected links of words, between which there are phrase pairs"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links"),
+    [
+        (["a", "b"], ["x", "y"], ["", ""]),
+        (["", ""], ["x", ""], ["", ""]),
+        (["a b c"], ["x y z"], ["0-0 0-1 0-2 1-0 2-0"]),  # its one phrase pair is too long
+    ],
+)
+def test_no_phrase_pair(folder, source, target, links, capsys):
+    write(folder / "f", source)
+    write(folder / "e", target)
+    write(folder / "links", links)
+    before = contents(folder)
+    run(folder, "--max-length", "2", "--lexical", folder / "lex", "--dense", status=1)
+    message = capsys.readouterr().err
+    assert NOTHING in message
+    assert "Is the text empty, are there no links" in message
+    assert contents(folder) == before

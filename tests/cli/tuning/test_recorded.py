@@ -1,0 +1,57 @@
+"""The command that a manifest records: what depends on it, and the way back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataError
+from isogloss import program
+from isogloss.commands.tuning.recorded import recorded_command, recorded_options
+from isogloss.commands.tuning.tune import TuneOptions
+from isogloss.tuning.folder import TuningFolder
+
+COMMAND = (
+    "list", "more", "--refs", "r0", "r1", "--optimizer", "pro", "--pairs", "9", "--fixed", "LM0",
+    "--fixed", "WP", "--no-normalize", "--folds", "3", "--seed", "7", "--metric", "chrf",
+)  # fmt: skip
+
+
+def given(*more: str) -> TuneOptions:
+    options = program.parse("tune", [*COMMAND, *more])[1]
+    assert isinstance(options, TuneOptions)
+    return options
+
+
+def stored(command: dict[str, object]) -> TuningFolder:
+    return TuningFolder(Path("run"), {"command": json.loads(json.dumps(command))})
+
+
+def test_there_and_back() -> None:
+    assert recorded_options(stored(recorded_command(given())), TuneOptions) == given()
+
+
+def test_what_changes_no_result_is_not_recorded() -> None:
+    more = ("-o", "w", "--out", "run", "--threads", "1", "-q", "--max-memory", "1G", "--resume")
+    command = recorded_command(given(*more))
+    assert command == recorded_command(given())
+    assert sorted(command) == list(command)
+    assert command["nbest"] == ["list", "more"]
+    assert command["fixed"] == ["LM0", "WP"]
+    assert command["normalize"] is False
+    assert command["rate"] is None  # an option of an optimiser that was not given
+
+
+def test_options_of_optimizers_may_be_missing() -> None:
+    """As in a run of a time when there was no such option."""
+    command = recorded_command(given())
+    del command["rate"]
+    assert recorded_options(stored(command), TuneOptions) == given()
+
+
+def test_other_options_may_not() -> None:
+    command = recorded_command(given())
+    del command["folds"]
+    message = r"run/manifest\.json: command without folds; expected all options of `isogloss tune`"
+    with pytest.raises(DataError, match=message):
+        recorded_options(stored(command), TuneOptions)

@@ -1,0 +1,179 @@
+"""tune from outside: what is learned, and what is said of it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+
+from isogloss import program
+from tests.cli.tuning.word_lists import FAST, ONLINE, hypotheses, options, run
+from tune.methods import OPTIMIZERS
+from tune.online.options import ONLINE_OPTIMIZERS
+from tune.weights.weights import Weights
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_finds_what_is_good(lists, name, capsys):
+    out = lists / "weights.json"
+    run(
+        lists,
+        *options(
+            lists,
+            "--optimizer",
+            name,
+            "--folds",
+            "0",
+            "-o",
+            out,
+            *FAST.get(name, ONLINE if name in ONLINE_OPTIMIZERS else ()),
+        ),
+    )
+    weights = Weights.read(out)
+    assert weights["good"] - weights["bad"] > 0
+    told = capsys.readouterr().err
+    assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
+    assert re.search(r"start weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; at most", told)
+    assert re.search(r"training bleu: \d+\.\d\d -> \d+\.\d\d\n", told)
+
+
+def test_gain_on_folds_with_its_significance(lists, capsys):
+    more = ("--runs", "2", "--folds", "3", "--trials", "99", "--optimizer", "pro")
+    run(lists, *options(lists, *more, "-o", lists / "w"))
+    told = capsys.readouterr().err
+    assert re.search(
+        r"held-out bleu, 3 folds: \d+\.\d\d -> \d+\.\d\d \+- \d+\.\d\d \(2 runs\); gain "
+        r"\+\d+\.\d\d \[\+\d+\.\d\d, \+\d+\.\d\d\], p = 0\.0100 \(paired bootstrap\), 0\.0100 "
+        r"\(approximate randomisation, runs as further sentences\), 99 trials",
+        told,
+    )
+    assert "these are 12 sentences: too few to take the p-values at their word" in told
+    assert re.search(r"weights of run [12], epoch \d+: held-out bleu \d+", told)
+
+
+def test_a_gain_in_errors_is_a_gain(lists, capsys):
+    more = ("--folds", "3", "--trials", "99", "--optimizer", "pro", "--metric", "wer")
+    run(lists, *options(lists, *more, "--out", lists / "run"))
+    told = capsys.readouterr().err
+    found = re.search(
+        r"held-out wer, 3 folds: (\S+) -> (\S+); gain \+(\S+) \[\+(\S+), \+(\S+)\], p", told
+    )
+    before, after, gain, low, high = map(float, found.groups())
+    assert before - after == pytest.approx(gain, abs=0.011)
+    assert low <= gain <= high
+    report = json.loads((lists / "run/report.json").read_text())
+    assert report["gain"] == pytest.approx(gain, abs=0.01)
+
+
+def test_scores_of_columns_have_more_decimals(lists, capsys):
+    records = []
+    for number, (_, own) in enumerate(hypotheses()):
+        hyps = [
+            {"text": " ".join(words), "features": found, "metrics": {"comet": found["good"] / 90}}
+            for words, found in own
+        ]
+        records.append({"id": number, "hyps": hyps})
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    more = ("--folds", "3", "--trials", "9", "--metric", "column:comet", "--epochs", "1")
+    run(lists, "-w", lists / "start", *more, lists=("list.jsonl",))
+    told = capsys.readouterr().err
+    assert re.search(r"column:comet: first of each list 0\.\d{4}, start weights 0\.\d{4}, ", told)
+    assert re.search(r"gain \+0\.\d{4} \[\+0\.\d{4}, \+0\.\d{4}\], p", told)
+    assert re.search(r"run1.final 1: loss \S+, column:comet 0\.\d{4}, held-out 0\.\d{4},", told)
+    assert re.search(r"column:comet 0\.\d{4} -> training 0\.\d{4}, held-out 0\.\d{4}; m", told)
+
+
+def test_scores_to_report_come_from_sacrebleu(lists, capsys):
+    more = ("--runs", "2", "--folds", "3", "--trials", "9", "--optimizer", "pro")
+    run(lists, *options(lists, *more, "--out", lists / "run"))
+    told = capsys.readouterr().err
+    report = json.loads((lists / "run/report.json").read_text())
+    found = report["reported"]
+    judge = BLEU(tokenize="none", force=True)
+    references = [(lists / "ref").read_text().splitlines()]
+    for name, weights in (("start", "start"), ("training", "run/weights.json")):
+        best = lists / "best"
+        command = ["rerank", str(lists / "list"), "-w", str(lists / weights), "-o", str(best)]
+        assert program.main(command) == 0
+        score = judge.corpus_score(best.read_text().splitlines(), references).score
+        assert found[name] == score
+    assert found["signature"] == str(judge.get_signature())
+    assert found["held_out"] == pytest.approx(report["held_out"][report["run"] - 1], abs=1e-6)
+    shown = (found["start"], found["training"], found["held_out"])
+    line = "to report: bleu {:.2f} -> training {:.2f}, held-out {:.2f}; nrefs:1|case:mixed|eff:no"
+    assert line.format(*shown) in told
+
+
+def test_what_is_reported_of_gaps_is_what_rerank_and_score_tell(lists, capsys):
+    """A sentence without hypotheses counts as an empty one."""
+    rows = (lists / "list").read_text().splitlines()
+    (lists / "list").write_text("".join(f"{row}\n" for row in rows if row[:2] not in ("3 ", "7 ")))
+    run(lists, *options(lists, "--folds", "0", "--out", lists / "run", "--optimizer", "pro"))
+    report = json.loads((lists / "run/report.json").read_text())
+    best, weights = str(lists / "best"), str(lists / "run/weights.json")
+    assert program.main(["rerank", str(lists / "list"), "-w", weights, "-o", best]) == 0
+    capsys.readouterr()
+    assert program.main(["score", best, "--refs", str(lists / "ref"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["metrics"]["bleu"]
+    assert report["reported"]["training"] == told["score"] < report["training"][0]
+    assert report["reported"]["signature"] == told["signature"]
+
+
+def test_lower_case(lists, capsys):
+    """Of hypotheses and references, wherever these stand, as in `compare --lowercase`."""
+    records = []
+    for number, (truth, own) in enumerate(hypotheses()):
+        one, other = (str.upper, str.lower) if number % 2 else (str.lower, str.upper)
+        hyps = [{"text": one(" ".join(words)), "features": found} for words, found in own]
+        records.append({"id": number, "refs": [other(" ".join(truth))], "hyps": hyps})
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    told = []
+    for name, more in (("list", ()), ("list.jsonl", ("--lowercase",)), ("list.jsonl", ())):
+        refs = ("--refs", lists / "ref") if name == "list" else ()
+        run(lists, *refs, "--folds", "0", "-w", lists / "start", "--epochs", "1", *more,
+            lists=(name,), status=0)  # fmt: skip
+        told.append(re.findall(r"start weights .*|to report.*", capsys.readouterr().err))
+    assert told[0][0] == told[1][0]
+    assert told[0][1].replace("case:mixed", "case:lc") == told[1][1]
+    assert "start weights 0.00, random 0.00, oracle 0.00" in told[2][0]
+
+
+def test_an_option_of_another_optimizer(lists, capsys):
+    run(lists, *options(lists, "--optimizer", "mira", "--random-walks", "3"), status=2)
+    assert "--random-walks is not for mira; it is for mert" in capsys.readouterr().err
+
+
+def test_whether_lp_mert_was_exact(lists, capsys):
+    """What was checked is told, and kept with the training."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(15, 2))
+    rows = (
+        f"{k // 5} ||| {'a b c d e f'[: 2 * (k % 5) + 1]} ||| good= {x:.3f} bad= {y:.3f} ||| 0\n"
+        for k, (x, y) in enumerate(values.tolist())
+    )
+    (lists / "list").write_text("".join(rows))
+    (lists / "ref").write_text("a b c d e f\n" * 3)
+    more = ("--optimizer", "lp-mert", "--search", "exact", "--folds", "0")
+    found = []
+    for name, limit in (("whole", ()), ("stopped", ("--max-checks", "1"))):
+        run(lists, *options(lists, *more, *limit, "--out", lists / name))
+        found += re.findall(r"run1\.final: (.* linear programs)\n", capsys.readouterr().err)
+        kept = json.loads((lists / name / "tasks/run1.final.json").read_text())["note"]
+        assert kept == found[-1]
+    form = r": \d+ combinations of all sentences checked, of 10\^2\.1, and \d+ of some; \d+ linear"
+    assert re.match("no weights have a smaller loss" + form, found[0])
+    assert re.match("not proved to be the best" + form, found[1])
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_nothing_to_learn(tmp_path, name, capsys):
+    """One hypothesis, all equal, a constant feature: the start weights are kept, and it is said."""
+    rows = ["0 ||| a b ||| LM0= 1 ||| 0"]
+    rows += ["1 ||| c d ||| LM0= 1 ||| 0", "1 ||| d c ||| LM0= 1 ||| 0"]
+    (tmp_path / "list").write_text("\n".join(rows) + "\n")
+    (tmp_path / "ref").write_text("a b\nc d\n")
+    (tmp_path / "start").write_text("LM0 0.5\n")
+    run(tmp_path, *options(tmp_path, "--optimizer", name, "-o", tmp_path / "w", "--folds", "0"))
+    assert Weights.read(tmp_path / "w").as_dict() == {"LM0": pytest.approx(0.5)} or name == "mert"
+    assert "nothing can be gained: no choice of hypotheses is better" in capsys.readouterr().err

@@ -1,0 +1,181 @@
+"""What tune reads: lists, references, metrics and weights, good and bad."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from isogloss import program
+from tests.cli.tuning.word_lists import SENTENCES, hypotheses, options, records, run
+from tune.nbest.store import store_nbest
+from tune.weights.weights import Weights
+
+
+def test_held_out_lists_of_other_features(lists, capsys):
+    (lists / "other").write_text("0 ||| a ||| LM= 1 WP= 2 ||| 0\n")
+    (lists / "other.ref").write_text("a\n")
+    more = ("--held-out", lists / "other", "--held-out-refs", lists / "other.ref")
+    run(lists, *options(lists, *more), status=1)
+    told = capsys.readouterr().err
+    assert "other: no feature of the lists, but LM, WP; expected some of good, bad, F_0" in told
+
+
+def test_blank_references(lists, capsys):
+    lines = (lists / "ref").read_text().splitlines()
+    (lists / "ref").write_text("\n".join([lines[0], "", " ", *lines[3:]]) + "\n")
+    run(lists, *options(lists, "--folds", "0", "--epochs", "1", "-o", lists / "w"))
+    told = capsys.readouterr().err
+    assert "ref: 2 of 12 references have no word (first: that of sentence 2, counted" in told
+    (lists / "ref").write_text("\n" * 12)
+    run(lists, *options(lists), status=1)
+    assert "ref: references without a word; expected a sentence" in capsys.readouterr().err
+    (lists / "ref").write_text("")
+    run(lists, *options(lists), status=1)
+    assert "ref: no line; expected a reference per line" in capsys.readouterr().err
+    record = {"id": 0, "refs": [""], "hyps": [{"text": "a", "features": {"good": 1}}]}
+    (lists / "list.jsonl").write_text(json.dumps(record) + "\n")
+    run(lists, status=1, lists=("list.jsonl",))
+    assert "list.jsonl: references without a word" in capsys.readouterr().err
+
+
+def test_held_out_lists_choose(lists, capsys):
+    more = ("--held-out", lists / "list", "--held-out-refs", lists / "ref", "--folds", "0")
+    run(lists, *options(lists, *more, "-o", lists / "w"))
+    told = capsys.readouterr().err
+    assert re.search(r"run1.final 1: .*, held-out \d+\.\d\d, ", told)
+    run(lists, *options(lists, *more[2:]), status=2)
+    assert "--held-out-refs are the references of --held-out LIST" in capsys.readouterr().err
+
+
+def test_too_few_sentences_for_folds(lists, capsys):
+    run(lists, *options(lists, "--folds", "7", "-o", lists / "w", "--epochs", "1"))
+    assert "12 sentences are too few for 7 folds" in capsys.readouterr().err
+    run(lists, *options(lists, "--folds", "2"), status=2)
+    assert "2 folds; expected 0 (none) or at least 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter", "chrf", "wer", "cer", "column:right"])
+def test_json_lists_with_any_metric(tmp_path, metric, capsys):
+    records(tmp_path)
+    out = tmp_path / "w.json"
+    run(tmp_path, "--metric", metric, "--folds", "3", "-o", out, lists=("lists.jsonl.gz",))
+    assert f"training {metric.partition(':')[0]}" in capsys.readouterr().err
+    best = tmp_path / "best"
+    assert (
+        program.main(["rerank", str(tmp_path / "lists.jsonl.gz"), "-w", str(out), "-o", str(best)])
+        == 0
+    )
+    right = [" ".join(truth) for truth, _ in hypotheses()]
+    assert sum(map(str.__eq__, best.read_text().splitlines(), right)) >= SENTENCES - 4
+
+
+def test_references_twice(tmp_path, lists, capsys):
+    records(tmp_path)
+    run(tmp_path, "--refs", lists / "ref", lists=("lists.jsonl.gz",), status=2)
+    assert "references are in the list and in --refs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda text: text.replace("good= ", "good= nan ", 1),
+            r"list, line 1: a feature value that",
+        ),
+        (lambda text: "", "no hypothesis; expected an n-best list"),
+        (lambda text: text.replace("0 |||", "99 |||", 1), "sentence id 99, while there are 12"),
+    ],
+)
+def test_bad_lists(lists, change, message, capsys):
+    path = lists / "list"
+    path.write_text(change(path.read_text()))
+    run(lists, *options(lists), status=1)
+    assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_truncated_archive(lists, capsys):
+    packed = gzip.compress((lists / "list").read_bytes())
+    (lists / "list.gz").write_bytes(packed[: len(packed) // 2])
+    run(lists, *options(lists), status=1, lists=("list.gz",))
+    assert re.search(r"list\.gz, line \d+: .*end", capsys.readouterr().err)
+
+
+def test_a_list_without_references(lists, capsys):
+    run(lists, status=1)
+    assert "no references; expected references" in capsys.readouterr().err
+
+
+def test_references_of_another_length(lists, capsys):
+    (lists / "ref").write_text("a\n" * 13)
+    run(lists, *options(lists, "--folds", "0", "-o", lists / "w"))
+    assert "1 sentences have no hypothesis (first: 12)" in capsys.readouterr().err
+    (lists / "ref2").write_text("a\n" * 12)
+    run(lists, "--refs", lists / "ref", lists / "ref2", status=1)
+    assert re.search(r"12 lines.*13", capsys.readouterr().err)
+
+
+def test_start_weights_that_fit_badly(lists, capsys):
+    (lists / "start").write_text("bad 1\nother 2\n")
+    run(lists, *options(lists, "--folds", "0", "-o", lists / "w", "--epochs", "1"))
+    told = capsys.readouterr().err
+    assert "start has no weight for good; they start from 0" in told
+    assert "start: other never occur in the lists; passed over" in told
+    (lists / "start").write_text("other 2\n")
+    run(lists, *options(lists), status=1)
+    assert "no weight of a feature in the lists, but of other; expected weights of good, bad" in (
+        capsys.readouterr().err
+    )
+
+
+def test_an_unknown_metric(lists, capsys):
+    run(lists, *options(lists, "--metric", "meteor"), status=2)
+    assert "metric 'meteor'; expected one of bleu, ter, chrf" in capsys.readouterr().err
+    run(lists, *options(lists, "--metric", "ter", "--bleu-smoothing", "nakov"), status=2)
+    assert "metric 'ter' has no option 'smoothing'" in capsys.readouterr().err
+    run(lists, *options(lists, "--metric", "column:none"), status=1)
+    assert "none" in capsys.readouterr().err
+
+
+def test_lists_on_disk_give_the_same(lists, tmp_path):
+    written = []
+    for number, more in enumerate(([], ["--max-memory", "1M", "--tmpdir", str(tmp_path)])):
+        out = lists / f"w{number}"
+        run(lists, *options(lists, *more, "-o", out, "--optimizer", "pro"))
+        best = lists / f"best{number}"
+        rerank = ["rerank", str(lists / "list"), "-w", str(out), "-o", str(best), *more]
+        assert program.main(rerank) == 0
+        written.append((out.read_bytes(), best.read_bytes()))
+    assert written[0] == written[1]
+    assert [] == list(tmp_path.glob("isogloss-lists-*"))
+
+
+def test_a_stored_list(lists, capsys):
+    store_nbest([lists / "list"], lists / "stored")
+    run(lists, *options(lists, "-o", lists / "w"), lists=("stored",))
+    run(lists, *options(lists), lists=("stored", "list"), status=2)
+    assert "stored is a stored list; it can't be merged with others" in capsys.readouterr().err
+
+
+def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
+    stem = str(shared_data / "nbest/pro-example")
+    scores = ["--score-files", f"{stem}.SCORESTAT.gz"]
+    command = ["tune", f"{stem}.FEATSTAT.gz", *scores, "--optimizer", "mert", "--folds", "0",
+               "-o", str(tmp_path / "w")]  # fmt: skip
+    assert program.main(command) == 0
+    told = capsys.readouterr().err
+    assert "10 sentences" in told
+    assert "to report" not in told  # without words there is nothing for sacrebleu to count
+    names = [f"d.{n}" for n in range(7)] + ["lm"] + [f"tm.{n}" for n in range(5)] + ["w"]
+    assert list(Weights.read(tmp_path / "w")) == names
+    assert program.main([*command, "--refs", "x"]) == 2
+    assert "--score-files hold what references would tell" in capsys.readouterr().err
+    for option in ("--reference-length=shortest", "--lowercase", "--max-memory=1G"):
+        assert program.main([*command, option]) == 2
+        told = f"{option.split('=')[0]} changes nothing with --score-files"
+        assert told in capsys.readouterr().err
+    assert program.main([*command, "--metric", "ter"]) == 1
+    assert re.search(
+        r"SCORESTAT\.gz: 9 statistics of each hypothesis; expected 2, as ter has\. Was the",
+        capsys.readouterr().err,
+    )
