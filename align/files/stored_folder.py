@@ -227,7 +227,7 @@ class StoredFolder:
             raise ModelError(f"{self.path} is damaged: {'; '.join(damage)}. {self.format.remedy}")
 
     def array(self, name: str, *, mapped: bool = True) -> NDArray[Any]:
-        """An array, mapped from its file or read into memory.
+        """An array, such as float64[n], mapped from its file or read into memory.
 
         What is written to a mapped array stays in memory. Raises KeyError for an array that the
         header does not name, and ModelError for one of another type or shape than it says.

@@ -217,6 +217,8 @@ def _compressor(raw: BinaryIO, suffix: str) -> Any:
 def write_array(array: NDArray[Any], path: str | Path) -> None:
     """Write an array as ``numpy.save`` does.
 
+    array: float64[n], or of any other type and shape
+
     numpy's own writing says nothing when the last 4 KB of an array meet a full disk.
 
     Raises OutputError as :func:`atomic_file` does.

@@ -79,7 +79,7 @@ class Texts(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def select(self, numbers: NDArray[np.int64]) -> "Texts":
-        """The given strings, in that order."""
+        """The strings of the given numbers (int64[m]), in that order."""
         offsets = selected_offsets(self.offsets, numbers)
         content = np.empty(offsets[-1], np.uint8)
         copy_spans(self.content, self.offsets, numbers, content)
