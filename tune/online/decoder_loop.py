@@ -20,7 +20,7 @@ from ..nbest.types import NBest
 from ..references import References
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
-from .learner import EpochScore, OnlineLearner, Save, Start, learn, stream_key
+from .learner import EpochScore, OnlineLearner, Save, Start, diverged, learn, stream_key
 from .losses import Differences, Gradient
 from .options import DecoderTuningOptions
 
@@ -103,6 +103,8 @@ class DecoderProblem:
         threads = 1 if self.options.staleness else self.threads
         for number, batch in enumerate(batches):
             weights = learner.settled().copy()
+            if not np.isfinite(weights).all():
+                raise diverged(f"mini-batch {number + 1}")
             yield partial(self._gradient, batch, weights, stream_key(key, number), threads)
             self.advance(len(batch))
 

@@ -31,6 +31,7 @@ __all__ = [
     "Problem",
     "Save",
     "Start",
+    "diverged",
     "learn",
     "stream_key",
     "tune_online",
@@ -215,6 +216,15 @@ def delayed(tasks: Iterable[Callable[[], _T]], delay: int, threads: int) -> Iter
             yield waiting.popleft()()
 
 
+def diverged(where: str) -> DataError:
+    """The error for weights that have become infinite. where: when that happened, in words"""
+    return DataError(
+        f"weights or a loss that are not finite in {where}",
+        "features and rates of which a step stays finite",
+        remedy="Lower the rate, or scale the features",
+    )
+
+
 def learn(
     problem: Problem,
     learner: OnlineLearner,
@@ -243,11 +253,7 @@ def learn(
             loss = _epoch(problem, learner, stream_key(key, number), threads)
         weights = learner.result()
         if not (np.isfinite(loss) and np.isfinite(weights[learner.met]).all()):
-            raise DataError(
-                f"weights or a loss that are not finite in epoch {number}",
-                "features and rates of which a step stays finite",
-                remedy="Lower the rate, or scale the features",
-            )
+            raise diverged(f"epoch {number}")
         judged = problem.judge(weights)
         active = int(np.count_nonzero(weights))
         trace.append(Epoch(number, loss, judged.score, active, judged.held_out))

@@ -326,3 +326,9 @@ def test_tuning_needs_sentences(decoder: Decoder) -> None:
 def test_options_that_there_are_not(decoder: Decoder) -> None:
     with pytest.raises(UsageError, match="option 'epoch'; expected one of epochs, batch_size, "):
         tune_decoder(decoder, SENTENCES, REFERENCES, epoch=3)
+
+
+def test_weights_that_run_away(decoder: Decoder) -> None:
+    options = replace(OPTIONS, update="sgd", loss="hinge", rate=1e308, l1=0.0, batch_size=1)
+    with pytest.raises(DataError, match=r"not finite in mini-batch \d+; expected .*Lower the rate"):
+        tune_decoder(decoder, SENTENCES, REFERENCES, options)
