@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .files.scratch import Empty
-from .kernels.ragged import copy_bounds, renumber_entries, row_scores
-from .kernels.spans import copy_spans
+from .kernels.ragged import copy_bounds, copy_spans, renumber_entries, row_scores
 from .ragged import (
     joined_offsets,
     per_entry,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.files.scratch import Empty
-from align.kernels.spans import copy_spans
+from align.kernels.ragged import copy_spans
 from align.ragged import row_numbers, selected_offsets
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace

@@ -1,4 +1,4 @@
-"""Sums over the rows of ragged arrays; some of their rows, some of their entries."""
+"""Rows of ragged arrays: sums over them, some of them, some of their entries."""
 
 import numpy as np
 
@@ -14,9 +14,23 @@ def row_scores(ids, values, offsets, weights, result):
     """
     for row in range(len(result)):
         total = 0.0
-        for place in range(offsets[row], offsets[row + 1]):
-            total += weights[ids[place]] * np.float64(values[place])
+        for entry in range(offsets[row], offsets[row + 1]):
+            total += weights[ids[entry]] * np.float64(values[entry])
         result[row] = total
+
+
+@njit(nogil=True, cache=True)
+def copy_spans(data, offsets, rows, result):
+    """Write the entries of some rows one after the other.
+
+    data: any type[total]; offsets: int64[n + 1], where each row begins; rows: int64[m]
+    result: as ``data``, with room for them, written
+    """
+    size = 0
+    for row in rows:
+        for entry in range(offsets[row], offsets[row + 1]):
+            result[size] = data[entry]
+            size += 1
 
 
 @njit(nogil=True, cache=True)
@@ -26,12 +40,12 @@ def copy_bounds(offsets, bounds, groups, result):
     offsets: int64[n + 1], where each row begins; bounds: int64[g + 1], rows of each group
     groups: int64[m]; result: int64[number of their rows + 1]
     """
-    at = 0
+    size = 0
     result[0] = 0
     for group in groups:
         for row in range(bounds[group], bounds[group + 1]):
-            result[at + 1] = result[at] + offsets[row + 1] - offsets[row]
-            at += 1
+            result[size + 1] = result[size] + offsets[row + 1] - offsets[row]
+            size += 1
 
 
 @njit(nogil=True, cache=True)
@@ -41,13 +55,13 @@ def renumber_entries(ids, values, offsets, numbers, new_ids, new_values, new_off
     ids: int32[total], values: float32[total], offsets: int64[n + 1]; numbers: int32[num_ids], the
     new id of each, or -1; new_ids, new_values, new_offsets: with room for as many, written
     """
-    at = 0
+    size = 0
     new_offsets[0] = 0
     for row in range(len(offsets) - 1):
-        for place in range(offsets[row], offsets[row + 1]):
-            number = numbers[ids[place]]
+        for entry in range(offsets[row], offsets[row + 1]):
+            number = numbers[ids[entry]]
             if number >= 0:
-                new_ids[at], new_values[at] = number, values[place]
-                at += 1
-        new_offsets[row + 1] = at
-    return at
+                new_ids[size], new_values[size] = number, values[entry]
+                size += 1
+        new_offsets[row + 1] = size
+    return size

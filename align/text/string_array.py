@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.spans import copy_spans
+from ..kernels.ragged import copy_spans
 from ..ragged import joined_offsets, offsets_of, selected_offsets, slice_rows
 
 __all__ = ["Texts"]

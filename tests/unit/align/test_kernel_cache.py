@@ -11,7 +11,7 @@ import pytest
 
 from align import kernel_cache
 from align.kernel_cache import KernelCacheError, advice, cache_folder, drop_outdated
-from align.kernels.spans import copy_spans
+from align.kernels.ragged import copy_spans
 
 ROOT = Path(kernel_cache.__file__).resolve().parents[1]
 ROOMS = sorted(path for name in kernel_cache.CALLED for path in (ROOT / name).glob("**/kernels"))

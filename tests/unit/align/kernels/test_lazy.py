@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from align.kernels.lazy import Kernel, njit
-from align.kernels.spans import copy_spans
+from align.kernels.ragged import copy_spans
 
 
 @njit(nogil=True)
