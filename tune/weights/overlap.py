@@ -11,6 +11,7 @@ from align.errors import DataError
 from features.feature_names import unescape_word
 
 from .summary import template_of
+from .weights import Weights
 
 __all__ = ["Overlap", "count_tokens", "count_words", "feature_overlap", "target_words"]
 
@@ -32,8 +33,8 @@ class Overlap:
 
 
 def feature_overlap(
-    first: Mapping[str, float],
-    second: Mapping[str, float],
+    first: Weights,
+    second: Weights,
     templates: Mapping[str, Iterable[str]] | None = None,
 ) -> list[Overlap]:
     """Overlap of each template, by name (Table 6).
@@ -70,9 +71,7 @@ def target_words(name: str) -> tuple[str, ...]:
         return ()
 
 
-def count_words(
-    weights: Mapping[str, float], words: Sequence[str], templates: Iterable[str]
-) -> list[int]:
+def count_words(weights: Weights, words: Sequence[str], templates: Iterable[str]) -> list[int]:
     """Number of features with a weight other than 0 whose target side holds each word (Table 7).
 
     templates: those to count in, such as PT, whose features are the rules

@@ -11,6 +11,8 @@ from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, is_sparse
 
+from .weights import Weights
+
 __all__ = [
     "DENSE",
     "TemplateSummary",
@@ -101,7 +103,7 @@ class TemplateSummary:
 
 
 def summarize_templates(
-    weights: Mapping[str, float], occurrences: Mapping[str, int] | None = None
+    weights: Weights, occurrences: Mapping[str, int] | None = None
 ) -> list[TemplateSummary]:
     """One summary per template, dense features first, then by falling mass."""
     values: dict[str, list[float]] = {}
@@ -135,7 +137,7 @@ def summarize_templates(
 
 
 def extremes(
-    weights: Mapping[str, float], size: int, occurrences: Mapping[str, int] | None = None
+    weights: Weights, size: int, occurrences: Mapping[str, int] | None = None
 ) -> tuple[list[WeightedFeature], list[WeightedFeature]]:
     """The largest positive and the smallest negative weights, most extreme first; 0 = all."""
     order = sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
@@ -153,18 +155,14 @@ def _weighted(
     return WeightedFeature(name, value, None if occurrences is None else occurrences.get(name, 0))
 
 
-def never_fired(
-    weights: Mapping[str, float], occurrences: Mapping[str, int]
-) -> list[WeightedFeature]:
+def never_fired(weights: Weights, occurrences: Mapping[str, int]) -> list[WeightedFeature]:
     """Features with a weight other than 0 that never occur, the largest absolute value first."""
     positive, negative = extremes(weights, 0, occurrences)
     unused = [feature for feature in (*positive, *negative) if not feature.occurrences]
     return sorted(unused, key=lambda feature: (-abs(feature.weight or 0.0), feature.name))
 
 
-def without_weight(
-    weights: Mapping[str, float], occurrences: Mapping[str, int]
-) -> list[WeightedFeature]:
+def without_weight(weights: Weights, occurrences: Mapping[str, int]) -> list[WeightedFeature]:
     """Features that occur and have no weight, the most frequent first."""
     lacking = [
         (name, count) for name, count in occurrences.items() if count and name not in weights

@@ -94,6 +94,10 @@ class Weights:
             return self
         return Weights(space, space.vector(dict(self.items())))
 
+    def select(self, names: Iterable[str]) -> "Weights":
+        """The weights of some features, dense ones first; 0 for those it doesn't have."""
+        return self.over(FeatureSpace(names))
+
     def __getitem__(self, name: str) -> float:
         number = self.space.id(name)
         return float(self.values[number]) if number >= 0 else 0.0

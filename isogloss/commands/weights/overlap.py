@@ -21,7 +21,6 @@ __all__ = ["COMMAND", "OverlapOptions", "run"]
 
 _RULES = ("pt", "pp")  # templates whose features are rules: ours, and Moses' PhrasePairFeature
 _Row = dict[str, Any]
-_ByName = Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def run(options: OverlapOptions, console: Console) -> None:
         raise UsageError("give two files of weights or more")
     if options.text and not options.contrast:
         raise UsageError("--text goes with --contrast")
-    sets = [Weights.read(file).as_dict(keep_zeros=True) for file in options.weights]
+    sets = [Weights.read(file) for file in options.weights]
     if options.contrast:
         rows = _contrast(options, options.contrast, sets)
         cells = [list(row.values()) for row in rows]
@@ -66,11 +65,11 @@ def run(options: OverlapOptions, console: Console) -> None:
     write_rows(rows, rows, lambda: _overlap_text(rows), options.rows.output, options.rows.format)
 
 
-def _names(sets: Sequence[_ByName]) -> list[str]:
+def _names(sets: Sequence[Weights]) -> list[str]:
     return [name for weights in sets for name in weights]
 
 
-def _templates(options: OverlapOptions, sets: Sequence[_ByName]) -> Mapping[str, Iterable[str]]:
+def _templates(options: OverlapOptions, sets: Sequence[Weights]) -> Mapping[str, Iterable[str]]:
     """The templates to compare; by default each of them, and all sparse ones together."""
     names = _names(sets)
     if options.template:
@@ -98,7 +97,7 @@ def _overlap_text(rows: Sequence[_Row]) -> Iterator[str]:
         yield from format_table("", columns, cells).splitlines()
 
 
-def _contrast(options: OverlapOptions, contrast: str, sets: Sequence[_ByName]) -> list[_Row]:
+def _contrast(options: OverlapOptions, contrast: str, sets: Sequence[Weights]) -> list[_Row]:
     """A row for each set and word: rules that hold it, and its tokens in the references."""
     words = split_names(contrast)
     if len(words) < 2:

@@ -1,8 +1,8 @@
 """isogloss weights show: counts and mass by template, the largest weights."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from tune.nbest.types import read_nbest
 from tune.weights.summary import (
@@ -26,10 +26,8 @@ from .rows import RowsOptions, split_names
 
 __all__ = ["SHOW", "ShowOptions", "run"]
 
-_ByName = Mapping[str, float]
 _Occurrences = Mapping[str, int] | None  # of features in the lists that are given
 _Row = dict[str, Any]
-_Number = TypeVar("_Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class _Group(NamedTuple):
 
 def run(options: ShowOptions, console: Console) -> None:
     """Counts and mass by template, the largest weights, features that never fire."""
-    weights: _ByName = Weights.read(options.weights).as_dict(keep_zeros=True)
+    weights = Weights.read(options.weights)
     occurrences: _Occurrences = None
     if options.list:
         lists = read_nbest(options.list)
@@ -70,7 +68,7 @@ def run(options: ShowOptions, console: Console) -> None:
     if options.template:
         known = [*weights, *(occurrences or ())]
         chosen = set().union(*choose_templates(known, split_names(options.template)).values())
-        weights = {name: v for name, v in weights.items() if template_of(name) in chosen}
+        weights = weights.select(name for name in weights if template_of(name) in chosen)
         if occurrences is not None:
             occurrences = {
                 name: n for name, n in occurrences.items() if template_of(name) in chosen
@@ -88,25 +86,21 @@ def run(options: ShowOptions, console: Console) -> None:
     )
 
 
-def _of_templates(values: Mapping[str, _Number], templates: Set[str]) -> dict[str, _Number]:
-    return {name: value for name, value in values.items() if template_of(name) in templates}
-
-
 def _groups(
-    weights: _ByName,
+    weights: Weights,
     occurrences: _Occurrences,
     summaries: Sequence[TemplateSummary],
     options: ShowOptions,
 ) -> Iterator[_Group]:
     """The extreme features, those that never fire and those that have no weight."""
     size = options.top
-    parts: dict[str, dict[str, float]] = {"": dict(weights)}
+    names: dict[str, list[str]] = {"": list(weights)}
     if options.by_template:
-        parts = {summary.template: {} for summary in summaries if summary.weights}
-        for name, weight in weights.items():
-            parts[template_of(name)][name] = weight
-    for template, part in parts.items():
-        positive, negative = extremes(part, size, occurrences)
+        names = {summary.template: [] for summary in summaries if summary.weights}
+        for name in weights:
+            names[template_of(name)].append(name)
+    for template, chosen in names.items():
+        positive, negative = extremes(weights.select(chosen), size, occurrences)
         yield _Group(template, "positive", positive)
         yield _Group(template, "negative", negative)
     if occurrences is not None:

@@ -20,11 +20,12 @@ from tune.weights.summary import (
     template_of,
     without_weight,
 )
+from tune.weights.weights import Weights
 
-WEIGHTS = {
+WEIGHTS = Weights.from_dict({
     "LM0": 0.5, "TM0.0": -1.0, "PT_a_b": 2.0, "PT_a_c": -0.5, "PT_x_y": 0.0, "AL_a_b": -0.25,
     "PT@law_a_b": 0.125, "p(e|f)_bin0:4": 1.5,
-}  # fmt: skip
+})  # fmt: skip
 OCCURRENCES = {"LM0": 9, "PT_a_b": 3, "PT_n_n": 5, "AL_n_": 5, "WT_a~b": 1, "PT_x_y": 0}
 
 
@@ -81,7 +82,9 @@ def test_extremes() -> None:
     positive, negative = extremes(WEIGHTS, 0)
     assert ["PT_a_b", "p(e|f)_bin0:4", "LM0", "PT@law_a_b"] == [one.name for one in positive]
     assert 3 == len(negative)
-    assert (["a", "b"], []) == tuple([o.name for o in own] for own in extremes({"b": 1, "a": 1}, 5))
+    assert (["a", "b"], []) == tuple(
+        [o.name for o in own] for own in extremes(Weights.from_dict({"b": 1, "a": 1}), 5)
+    )
 
 
 def test_features_that_never_fire_or_have_no_weight() -> None:
@@ -103,8 +106,8 @@ def test_occurrences_are_rows() -> None:
     assert {} == count_occurrences(Ragged.empty(2), FeatureSpace([]))
 
 
-A = {"LM0": 1.0, "PT_a_b": 1.0, "PT_a_c": -1.0, "PT_a_d": 0.0, "AL_a_b": 1.0}
-B = {"LM0": -1.0, "PT_a_b": -3.0, "PT_a_d": 2.0, "LO_x_a_b": 1.0}
+A = Weights.from_dict({"LM0": 1.0, "PT_a_b": 1.0, "PT_a_c": -1.0, "PT_a_d": 0.0, "AL_a_b": 1.0})
+B = Weights.from_dict({"LM0": -1.0, "PT_a_b": -3.0, "PT_a_d": 2.0, "LO_x_a_b": 1.0})
 
 
 def test_overlap_by_hand() -> None:
@@ -121,7 +124,7 @@ def test_overlap_by_hand() -> None:
 @given(*[st.dictionaries(st.sampled_from("abc_d_"), st.floats(-1, 1), max_size=6)] * 2)
 def test_overlap_by_sets(first: dict[str, float], second: dict[str, float]) -> None:
     sets = [{name for name, value in one.items() if value} for one in (first, second)]
-    for one in feature_overlap(first, second):
+    for one in feature_overlap(Weights.from_dict(first), Weights.from_dict(second)):
         own = [{name for name in part if template_of(name) == one.template} for part in sets]
         expected = (len(own[0]), len(own[1]), len(own[0] & own[1]))
         assert expected == (one.first, one.second, one.both)
@@ -146,11 +149,11 @@ def test_target_words(name: str, words: tuple[str, ...]) -> None:
 
 def test_spellings() -> None:
     """Table 7: a rule counts once for each word that it holds, and only whole words count."""
-    weights = {
+    weights = Weights.from_dict({
         "PT_b_program": 1.0, "PT_b_the~program": -1.0, "PT_b_program~program": 1.0,
         "PT_b_programs": 1.0, "PT_program_x": 1.0, "PT_b_programme": 0.0, "AL_b_program": 1.0,
         "PT@law_b_programme": 1.0,
-    }  # fmt: skip
+    })  # fmt: skip
     words = ["program", "programme"]
     assert [3, 0] == count_words(weights, words, ["PT"])
     assert [3, 1] == count_words(weights, words, ["PT", "PT@law"])

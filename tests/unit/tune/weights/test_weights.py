@@ -47,6 +47,7 @@ def test_weights_over_another_space() -> None:
     assert SPACE is carried.space
     assert [0.5, 0.0, 0.0, -1.0] == carried.values.tolist()
     assert carried is carried.over(SPACE)
+    assert {"AL_a_": -1.0, "y": 0.0} == weights.select(["y", "AL_a_"]).as_dict()
     assert Weights.zeros(SPACE) == Weights.from_dict({"x": 3.0}).over(SPACE)
 
 
