@@ -79,7 +79,10 @@ class ComparedSystem:
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """Systems by one metric; the first is the baseline."""
+    """Systems by one metric; the first is the baseline.
+
+    signature: how scores were counted, as sacrebleu writes it
+    """
 
     metric: str
     signature: str
@@ -89,7 +92,10 @@ class MetricComparison:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All metrics, and what the numbers depend on."""
+    """The systems by all metrics, and what the numbers depend on.
+
+    references: files; sentences: number of them; trials: of each test
+    """
 
     references: tuple[str, ...]
     sentences: int
@@ -108,7 +114,8 @@ def compare_by_metric(
 ) -> MetricComparison:
     """Scores, spreads and tests of all systems by one metric; the first is the baseline.
 
-    texts: lines of the outputs of each system's runs; advance: called after each output
+    texts: lines of the outputs, by system, then by run
+    advance: called with 1 after each output is scored
     """
     statistics = _statistics(metric, texts, references, plan.threads)
     compared = []

@@ -18,28 +18,30 @@ _LATEX = str.maketrans(
 )
 
 
-def format_comparison(found: Comparison, form: str) -> Iterator[str]:
-    """Lines of one of the COMPARISON_FORMATS."""
-    return COMPARISON_FORMATS[form](found)
+def format_comparison(comparison: Comparison, format: str) -> Iterator[str]:
+    """Lines of a comparison. format: one of COMPARISON_FORMATS"""
+    return COMPARISON_FORMATS[format](comparison)
 
 
-def _columns(found: MetricComparison) -> dict[str, Callable[[ComparedSystem], str]]:
-    """What to show of each system, by heading; columns without any value are left out."""
+def _columns(compared: MetricComparison) -> dict[str, Callable[[ComparedSystem], str]]:
+    """By heading, the cell of a system in that column; columns without any value are left out."""
     columns: dict[str, Callable[[ComparedSystem], str]] = {
-        "system": lambda one: one.name,
-        "runs": lambda one: str(len(one.files)),
-        found.metric: lambda one: f"{one.score.mean:.2f}",
-        "s_opt": lambda one: _deviation(one.score.optimizer_deviation),
-        "s_sel": lambda one: _deviation(one.score.sampling_deviation),
-        "95 %": lambda one: _interval(one.score.interval, ""),
-        "difference": lambda one: _difference(one.bootstrap or one.randomization),
-        "its 95 %": lambda one: "" if not one.bootstrap else _interval(one.bootstrap.interval, "+"),
-        "p bootstrap": lambda one: _p_value(one.bootstrap),
-        "p randomization": lambda one: _p_value(one.randomization),
+        "system": lambda system: system.name,
+        "runs": lambda system: str(len(system.files)),
+        compared.metric: lambda system: f"{system.score.mean:.2f}",
+        "s_opt": lambda system: _deviation(system.score.optimizer_deviation),
+        "s_sel": lambda system: _deviation(system.score.sampling_deviation),
+        "95 %": lambda system: _interval(system.score.interval, ""),
+        "difference": lambda system: _difference(system.bootstrap or system.randomization),
+        "its 95 %": lambda system: (
+            "" if not system.bootstrap else _interval(system.bootstrap.interval, "+")
+        ),
+        "p bootstrap": lambda system: _p_value(system.bootstrap),
+        "p randomization": lambda system: _p_value(system.randomization),
     }
-    if all(len(one.files) == 1 for one in found.systems):
+    if all(len(system.files) == 1 for system in compared.systems):
         del columns["runs"]
-    return {name: cell for name, cell in columns.items() if any(map(cell, found.systems))}
+    return {name: cell for name, cell in columns.items() if any(map(cell, compared.systems))}
 
 
 def _deviation(value: float | None) -> str:
@@ -61,64 +63,69 @@ def _p_value(test: BootstrapTest | RandomizationTest | None) -> str:
     return f"{test.p_value:.4f}" if test.p_value >= 0.0001 else "<0.0001"
 
 
-def _table(found: MetricComparison) -> tuple[list[str], list[list[str]]]:
-    columns = _columns(found)
-    return list(columns), [[cell(one) for cell in columns.values()] for one in found.systems]
+def _table(compared: MetricComparison) -> tuple[list[str], list[list[str]]]:
+    """Headings, and a row of cells for each system."""
+    columns = _columns(compared)
+    rows = [[cell(system) for cell in columns.values()] for system in compared.systems]
+    return list(columns), rows
 
 
-def _heading(found: MetricComparison) -> str:
-    return f"{found.metric}, {'higher' if found.higher_is_better else 'lower'} is better"
+def _heading(compared: MetricComparison) -> str:
+    return f"{compared.metric}, {'higher' if compared.higher_is_better else 'lower'} is better"
 
 
-def _notes(found: Comparison) -> list[str]:
-    """What the columns are; those that are shown somewhere."""
-    shown = {name for metric in found.metrics for name in _columns(metric)}
+def _notes(comparison: Comparison) -> list[str]:
+    """What the columns that are shown mean, and what the tests depend on."""
+    shown = {name for compared in comparison.metrics for name in _columns(compared)}
     every: Mapping[str, str] = {
         "s_opt": "standard deviation over the runs of a system",
         "s_sel": "standard deviation over resampled sentences, mean of the runs",
         "95 %": "of resamples, all runs of a system together",
-        "difference": f"from the baseline, {found.metrics[0].systems[0].name}",
+        "difference": f"from the baseline, {comparison.metrics[0].systems[0].name}",
         "p bootstrap": "paired bootstrap resampling (Koehn 2004)",
         "p randomization": "approximate randomisation (Riezler & Maxwell 2005), runs pooled "
         "(Clark et al. 2011)",
     }
     notes = [f"{name}: {text}" for name, text in every.items() if name in shown]
-    return [*notes, f"{found.sentences} sentences, {found.trials} trials, seed {found.seed}"]
+    return [
+        *notes,
+        f"{comparison.sentences} sentences, {comparison.trials} trials, seed {comparison.seed}",
+    ]
 
 
-def _text(found: Comparison) -> Iterator[str]:
-    for one in found.metrics:
-        columns, rows = _table(one)
-        yield from format_table(_heading(one), columns, rows).splitlines()
-        yield f"signature: {one.signature}"
+def _text(comparison: Comparison) -> Iterator[str]:
+    for compared in comparison.metrics:
+        columns, rows = _table(compared)
+        yield from format_table(_heading(compared), columns, rows).splitlines()
+        yield f"signature: {compared.signature}"
         yield ""
-    yield from _notes(found)
+    yield from _notes(comparison)
 
 
-def _markdown(found: Comparison) -> Iterator[str]:
+def _markdown(comparison: Comparison) -> Iterator[str]:
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    for one in found.metrics:
-        columns, rows = _table(one)
-        yield f"**{_heading(one)}** (`{one.signature}`)"
+    for compared in comparison.metrics:
+        columns, rows = _table(compared)
+        yield f"**{_heading(compared)}** (`{compared.signature}`)"
         yield ""
         yield line(columns)
         yield "|---|" + "---:|" * (len(columns) - 1)
         yield from map(line, rows)
         yield ""
-    yield from (f"- {note}" for note in _notes(found))
+    yield from (f"- {note}" for note in _notes(comparison))
 
 
-def _latex(found: Comparison) -> Iterator[str]:
+def _latex(comparison: Comparison) -> Iterator[str]:
     """Tables for the package booktabs; signatures and notes are comments."""
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(_latex_cell(cell) for cell in cells) + r" \\"
 
-    for one in found.metrics:
-        columns, rows = _table(one)
-        yield f"% {_heading(one)}: {one.signature}"
+    for compared in comparison.metrics:
+        columns, rows = _table(compared)
+        yield f"% {_heading(compared)}: {compared.signature}"
         yield rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}"
         yield r"\toprule"
         yield line(columns)
@@ -126,11 +133,11 @@ def _latex(found: Comparison) -> Iterator[str]:
         yield from map(line, rows)
         yield r"\bottomrule"
         yield r"\end{tabular}"
-    yield from (f"% {note}" for note in _notes(found))
+    yield from (f"% {note}" for note in _notes(comparison))
 
 
 def _latex_cell(text: str) -> str:
-    """Signs of numbers are set as such, whatever else is special is escaped."""
+    """A cell with the signs of numbers in math mode and other special characters escaped."""
     if text[:1] in "+-<" and text[1:2].isdigit():
         return f"${text}$"
     if text[:1] == "[" and text[-1:] == "]" and text[1:2] in "+-":
@@ -138,11 +145,12 @@ def _latex_cell(text: str) -> str:
     return text.translate(_LATEX)
 
 
-def _json(found: Comparison) -> Iterator[str]:
+def _json(comparison: Comparison) -> Iterator[str]:
     def plain(value: Any) -> Any:
         return value.tolist()
 
-    yield from json.dumps(asdict(found), default=plain, ensure_ascii=False, indent=1).splitlines()
+    text = json.dumps(asdict(comparison), default=plain, ensure_ascii=False, indent=1)
+    yield from text.splitlines()
 
 
 COMPARISON_FORMATS: Mapping[str, Callable[[Comparison], Iterator[str]]] = {

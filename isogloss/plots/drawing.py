@@ -38,7 +38,7 @@ def drawing(path: str | Path, size: tuple[float, float] = (6.4, 4.0)) -> Iterato
 
     Raises UsageError where Matplotlib is not installed, and as :func:`image_format` does.
     """
-    form = image_format(path)
+    suffix = image_format(path)
     try:
         matplotlib = import_module("matplotlib")
         figures = import_module("matplotlib.figure")
@@ -51,4 +51,4 @@ def drawing(path: str | Path, size: tuple[float, float] = (6.4, 4.0)) -> Iterato
         figure = figures.Figure(figsize=size, dpi=150, layout="constrained")
         yield figure
         with atomic_file(path) as stream:
-            figure.savefig(stream, format=form, metadata=_METADATA[form])
+            figure.savefig(stream, format=suffix, metadata=_METADATA[suffix])

@@ -41,7 +41,12 @@ def plot_epochs(runs: Mapping[str, Sequence[TrainingCurve]], path: str | Path) -
                     "linewidth": 1.5 if curve.fold is None else 0.6,
                 }
                 _draw_curve(scores, active, curve, label if number == 0 else None, style)
-        dashed = any(e.held_out is not None for own in runs.values() for c in own for e in c.epochs)
+        dashed = any(
+            epoch.held_out is not None
+            for curves in runs.values()
+            for curve in curves
+            for epoch in curve.epochs
+        )
         scores.set_ylabel("score (dashed: held out)" if dashed else "score")
         active.set_ylabel("active features")
         active.set_ylim(bottom=0)
@@ -52,14 +57,14 @@ def plot_epochs(runs: Mapping[str, Sequence[TrainingCurve]], path: str | Path) -
 
 
 def _coloured(runs: Mapping[str, Sequence[TrainingCurve]]) -> list[tuple[str, list[TrainingCurve]]]:
-    """What has a colour of its own, with its label."""
+    """The curves that share a colour, with their label."""
     if len(runs) > 1:
         return [(name, list(curves)) for name, curves in runs.items()]
-    (curves,) = runs.values()
+    (every,) = runs.values()
     by_run: dict[int, list[TrainingCurve]] = {}
-    for curve in curves:
+    for curve in every:
         by_run.setdefault(curve.run, []).append(curve)
-    return [(f"run {run}", own) for run, own in by_run.items()]
+    return [(f"run {run}", curves) for run, curves in by_run.items()]
 
 
 def _draw_curve(
@@ -173,10 +178,10 @@ def plot_weight_paths(
         others = order[named:]
         if len(others):
             paths.plot(strengths, weights[:, others], color="lightgray", linewidth=0.5)
-        for place, number in enumerate(order[:named].tolist()):
+        for rank, number in enumerate(order[:named].tolist()):
             # a label that begins with _ would not be shown
             label = f"{' ' * names[number].startswith('_')}{names[number]}"
-            paths.plot(strengths, weights[:, number], color=f"C{place % _PALETTE}", label=label)
+            paths.plot(strengths, weights[:, number], color=f"C{rank % _PALETTE}", label=label)
         active.plot(strengths, np.count_nonzero(weights, axis=1), ".-", color="black")
         paths.set_ylabel("weight")
         active.set_ylabel("active features")
@@ -198,7 +203,7 @@ def _scale_strengths(axes: Any, strengths: NDArray[np.float64]) -> None:
 def _legend(axes: Any) -> None:
     """A legend, if there is something to say; labels are no formulas."""
     if axes.get_legend_handles_labels()[0]:
-        # beside the lines: to look for a free place among thousands of them is slow
+        # beside the lines: looking for free space among thousands of them is slow
         legend = axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
         for text in legend.get_texts():
             text.set_parse_math(False)

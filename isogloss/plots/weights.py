@@ -28,11 +28,11 @@ def bin_weights(binning: Binning, name: str, weights: Weights) -> NDArray[np.flo
     Raises UsageError for a score without bins, and where no feature of it has a weight.
     """
     total = np.zeros(len(binning.bins[binning.number(name)]))
-    found = False
+    has_weight = False
     for names, rows in binning.indicators(name):
-        found = found or any(feature in weights for feature in names)
+        has_weight = has_weight or any(feature in weights for feature in names)
         total += rows.scores(np.array([weights[feature] for feature in names]))
-    if not found:
+    if not has_weight:
         first = binning.indicators(name)[0][0][0]
         raise UsageError(f"no weight for a bin of {name}; expected features such as {first}")
     return total
@@ -44,11 +44,11 @@ def fit_log_curve(bins: Bins, weights: NDArray[np.float64]) -> tuple[float, floa
     Least squares over the bins, each at its median and with its population as weight. Bins whose
     median is 0 or less have no logarithm and are left out; None where fewer than two are left.
     """
-    own = bins.median > 0.0
-    if own.sum() < 2:
+    positive = bins.median > 0.0
+    if positive.sum() < 2:
         return None
-    logs, values = np.log(bins.median[own]), weights[own]
-    share = bins.population[own] / bins.population[own].sum()
+    logs, values = np.log(bins.median[positive]), weights[positive]
+    share = bins.population[positive] / bins.population[positive].sum()
     logs_mean, mean = float(share @ logs), float(share @ values)
     spread = float(share @ (logs - logs_mean) ** 2)
     if spread == 0.0:

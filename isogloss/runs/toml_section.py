@@ -56,10 +56,10 @@ class Section:
 
         Raises DataError for a value out of range.
         """
-        names = {one.name for one in fields(kind)}
+        names = {field.name for field in fields(kind)}
         changes = {name: self.take(name, getattr(base, name)) for name in names & set(self._values)}
         try:
-            return kind(**{one: getattr(base, one) for one in names} | changes)
+            return kind(**{name: getattr(base, name) for name in names} | changes)
         except UsageError as error:
             raise DataError(f"[{self._name}] {error}", file=self._file) from error
 
@@ -77,10 +77,10 @@ def _expand(text: str) -> str:
     """Replace ${NAME} and ${NAME:-default} by environment variables."""
 
     def value(match: re.Match[str]) -> str:
-        found = os.environ.get(match[1]) or match[2]
-        if found is None:
+        expanded = os.environ.get(match[1]) or match[2]
+        if expanded is None:
             raise UsageError(f"the environment variable {match[1]} is not set")
-        return found
+        return expanded
 
     return _VARIABLE.sub(value, text)
 

@@ -60,9 +60,10 @@ def _write_json(value: Any, path: Path) -> None:
 
 
 class TuningFolder:
-    """A folder that is being filled, or was.
+    """The folder of a run, to be filled, gone on with or repeated.
 
-    command: options of `isogloss tune` by name, all that its result depends on
+    manifest: the command, the program's version and the digests of the inputs
+    new: no earlier run is gone on with; resume, overwrite: what was asked for a folder in use
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class TuningFolder:
 
     @property
     def command(self) -> Mapping[str, Any]:
-        """What was asked."""
+        """Options of `isogloss tune` by name, all that its result depends on."""
         command: Mapping[str, Any] = self.manifest["command"]
         return command
 
@@ -244,7 +245,7 @@ class TuningFolder:
         )
 
     def write_report(self, report: Mapping[str, Any]) -> None:
-        """report.json: what the person was told, as numbers."""
+        """report.json: scores, gains and tests as numbers."""
         _write_json(report, self.path / REPORT)
 
     @property
@@ -253,7 +254,7 @@ class TuningFolder:
         return self.path / WEIGHTS
 
     def write_usage(self, usage: Mapping[str, float]) -> None:
-        """usage.json: what it took."""
+        """usage.json: time and memory."""
         _write_json(usage, self.path / USAGE)
 
 

@@ -72,9 +72,13 @@ class ListReading:
 
 @dataclass(frozen=True)
 class TuningInput:
-    """examples: to learn from; start: weights to start from; held_out: to choose by, if given;
-    folds: to judge by, 0 = none; lists, references: where the hypotheses' words are, None where
-    only statistics were given; lowercase: whether these were put in lower case
+    """What a tuning run learns from.
+
+    examples: to learn from; start: weights to start from
+    held_out: examples that choose the epoch and run to keep, None = the folds do
+    folds: to judge the gain by, 0 = none
+    lists, references: the words, None where only statistics were given
+    lowercase: whether these were put in lower case
     """
 
     examples: Examples
@@ -140,7 +144,7 @@ def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
 def read_start(path: str | None, space: FeatureSpace, console: Console) -> Weights:
     """Weights to start from, over ``space``; 0 where no file is given.
 
-    Dense features without weight, and weights of features that never occur, are told of.
+    Warns of dense features without weight, and of weights of features that never occur.
     """
     if not path:
         return Weights.zeros(space)

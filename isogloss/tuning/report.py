@@ -1,4 +1,4 @@
-"""What `isogloss tune` tells: how much there is to gain, and how much was gained."""
+"""What `isogloss tune` reports: how much there is to gain, and how much was gained."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _FEW = 100  # sentences
 
 
 def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
-    """How much can be gained."""
+    """How much can be gained: the size of the lists, and scores from random to oracle."""
     features, metric = len(examples.space), examples.metric
     best = oracle.start
     gap = metric.sign * (oracle.oracle - best)
@@ -44,12 +44,15 @@ def oracle_lines(examples: Examples, oracle: OracleScores) -> list[str]:
 def _held_out_choice(
     examples: Examples, outcomes: Sequence[Outcome], run: int
 ) -> NDArray[np.int64]:
-    """What the weights of a run's folds chose that had not seen the sentence: int64[S]."""
-    result = np.zeros(len(examples), np.int64)
+    """What the folds of a run chose on the sentences that they had not learned from.
+
+    Returns int64[num_sentences], a hypothesis each.
+    """
+    chosen = np.zeros(len(examples), np.int64)
     for outcome in outcomes:
         if outcome.task.run == run and outcome.task.fold is not None:
-            result[outcome.tested] = outcome.hypotheses
-    return result
+            chosen[outcome.tested] = outcome.hypotheses
+    return chosen
 
 
 def gain_lines(
@@ -58,12 +61,13 @@ def gain_lines(
     """What was gained on sentences that had no part in the learning, in words and as numbers.
 
     Every fold's choices together are one output of the whole list; it is compared with that of the
-    start weights. With several runs their spread is told, and they are tested together (Clark et
-    al. 2011). A gain is above 0 where scores are better, higher or lower.
+    start weights. Several runs are shown with their spread and tested together (Clark et al. 2011).
+    A gain is above 0 where scores are better, whether that is higher or lower.
     """
     examples, metric = given.examples, given.examples.metric
-    finals = [one for one in outcomes if one.task.fold is None]
-    training = [examples.best_score(one.weights) for one in finals]
+    training = [
+        examples.best_score(outcome.weights) for outcome in outcomes if outcome.task.fold is None
+    ]
     numbers: dict[str, Any] = {"training": training}
     before = examples.best_score(given.start)
     start = show(metric, before)
@@ -72,8 +76,8 @@ def gain_lines(
         return lines, numbers
     old = examples.statistics[examples.best(given.start)]
     runs = range(1, plan.runs + 1)
-    chosen = [_held_out_choice(examples, outcomes, run) for run in runs]
-    new = np.stack([examples.statistics[one] for one in chosen])
+    choices = [_held_out_choice(examples, outcomes, run) for run in runs]
+    new = np.stack([examples.statistics[chosen] for chosen in choices])
     options = {"trials": trials, "seed": plan.seed, "threads": threads}
     system = score_system(new, metric, **options)
     bootstrap = paired_bootstrap(old, new, metric, **options)
@@ -121,20 +125,20 @@ def reported_lines(
         choices["held_out"] = _held_out_choice(examples, outcomes, best.task.run)
     numbers: dict[str, Any] = {}
     for name, chosen in choices.items():
-        every = np.full(len(given.lists), -1)  # as `rerank` writes them: empty where there is none
-        every[examples.sentences] = chosen
+        hypotheses = np.full(len(given.lists), -1)  # -1 = an empty line, as `rerank` writes it
+        hypotheses[examples.sentences] = chosen
         numbers[name], numbers["signature"] = reported_choice(
-            metric, given.lists, given.references, every, lowercase=given.lowercase
+            metric, given.lists, given.references, hypotheses, lowercase=given.lowercase
         )
     start, training = show(metric, numbers["start"]), show(metric, numbers["training"])
-    told = f"{metric.name} {start} -> training {training}"
+    scores = f"{metric.name} {start} -> training {training}"
     if plan.folds:
-        told += f", held-out {show(metric, numbers['held_out'])}"
-    return [f"to report: {told}; {numbers['signature']}"], {"reported": numbers}
+        scores += f", held-out {show(metric, numbers['held_out'])}"
+    return [f"to report: {scores}; {numbers['signature']}"], {"reported": numbers}
 
 
 def show(metric: Metric, score: float, sign: str = "-") -> str:
-    """A score in words: a hundredth counts on a scale of 100; what a column's scale is nobody says.
+    """A score with two decimals, enough on a scale of 100; with four for a column of any scale.
 
     sign: ``+`` for differences
     """

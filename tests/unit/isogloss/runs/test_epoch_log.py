@@ -1,0 +1,67 @@
+"""epochs.jsonl: good lines and bad ones."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from align.errors import DataError
+from isogloss.runs.epoch_log import TrainingCurve, read_curves
+from tune.results import Epoch
+
+LINE = {"run": 1, "fold": None, "number": 0, "loss": 2.5, "score": 20.5, "active": 3,
+        "held_out": None}  # fmt: skip
+
+
+def write(path: Path, *lines: dict[str, Any] | str) -> Path:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def test_trainings_of_a_run(tmp_path: Path) -> None:
+    """In the order of the file; epochs by number."""
+    write(
+        tmp_path / "epochs.jsonl",
+        LINE | {"fold": 0, "held_out": 19},
+        LINE | {"number": 1, "score": 21, "active": 4},
+        "",
+        LINE,
+        {"run": 2, "number": 0, "score": -1.5, "active": 0},
+    )
+    expected = [
+        TrainingCurve(1, 0, (Epoch(0, 2.5, 20.5, 3, 19.0),)),
+        TrainingCurve(1, None, (Epoch(0, 2.5, 20.5, 3), Epoch(1, 2.5, 21.0, 4))),
+        TrainingCurve(2, None, (Epoch(0, 0.0, -1.5, 0),)),
+    ]
+    assert expected == read_curves(tmp_path) == read_curves(tmp_path / "epochs.jsonl")
+    assert ["run 1 fold 0", "run 1", "run 2"] == [curve.name for curve in expected]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"run": 1,', r"line 2: a line that can't be read as an epoch \(Expecting.*; expected {"),
+        ("[1]", r"line 2: a line that can't be read as an epoch \(no object\)"),
+        ('{"run": 1, "score": 2}', r"line 2: .* \(no number, active\)"),
+        (LINE | {"score": float("nan")}, r"line 2: .* \(score nan is no finite number\)"),
+        (LINE | {"score": True}, r"line 2: .* \(score True is no finite number\)"),
+        (LINE | {"loss": "x"}, r"line 2: .* \(loss 'x' is no finite number\)"),
+        (LINE | {"held_out": float("inf")}, r"line 2: .* \(held_out inf is no finite number\)"),
+        (LINE | {"run": 1.5}, r"line 2: .* \(run 1.5 is no whole number\)"),
+        (LINE | {"fold": "a"}, r"line 2: .* \(fold 'a' is no whole number\)"),
+        (LINE | {"active": False}, r"line 2: .* \(active False is no whole number\)"),
+        (LINE, "line 2: epoch 0 of run 1 again; expected each epoch once"),
+    ],
+)
+def test_bad_epochs(tmp_path: Path, line: dict[str, Any] | str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_curves(write(tmp_path / "epochs.jsonl", LINE, line))
+
+
+def test_no_epochs(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"epochs\.jsonl: No such file .* readable file"):
+        read_curves(tmp_path)
+    with pytest.raises(DataError, match="no epoch; expected lines"):
+        read_curves(write(tmp_path / "epochs.jsonl"))

@@ -1,0 +1,22 @@
+"""Options of an optimiser in the decoder's loop."""
+
+import pytest
+
+from align.errors import UsageError
+from isogloss.tuning.decoder_tuning import decoder_tuning_options
+from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions, OnlineOptions
+
+
+def test_defaults_of_the_loop() -> None:
+    """The paper's rate for its own optimiser only, and fewer epochs than on lists."""
+    options = decoder_tuning_options("adagrad-pro", {})
+    assert options.rate == OnlineOptions().rate
+    assert options.epochs == DecoderTuningOptions().epochs < OnlineOptions().epochs
+    assert decoder_tuning_options("ramp", {}).rate == ONLINE_OPTIMIZERS["ramp"].rate
+
+
+def test_options_that_are_given() -> None:
+    options = decoder_tuning_options("adagrad-pro", {"rate": 0.3, "epochs": 2}, nbest=7)
+    assert (options.rate, options.epochs, options.nbest) == (0.3, 2, 7)
+    with pytest.raises(UsageError, match="--random-walks is not for sgd; it is for mert"):
+        decoder_tuning_options("sgd", {"random_walks": 3})
