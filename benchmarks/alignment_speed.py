@@ -33,7 +33,6 @@ from synthetic import synthetic_bitext
 from align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
 from align.model.em import Trainer
 from align.model.parameters import PRESETS
-from align.model.store import load_model, save_model
 from align.text.corpus import Corpus
 
 Record = dict[str, Any]
@@ -225,11 +224,11 @@ def measure_resident(options: argparse.Namespace) -> Record:
     for label, text in (("flat", flat(bitext)), ("latent", bitext)):
         with TemporaryDirectory() as place:
             folder = Path(place, "model")
-            save_model(train(text, threads=options.threads), folder)
-            model = load_model(folder)
+            train(text, threads=options.threads).save(folder)
+            model = AlignmentModel.load(folder)
             bitexts = [one_pair(model, words) for words in pairs]
             seconds = {
-                "open it": median_seconds(load_model, [folder] * 11),
+                "open it": median_seconds(AlignmentModel.load, [folder] * 11),
                 "bitext from words": median_seconds(partial(one_pair, model), pairs),
                 "align": median_seconds(model.align, bitexts),
                 "domain posteriors": median_seconds(model.domain_posteriors, bitexts),

@@ -28,7 +28,6 @@ from align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
 from align.model.calibration import AGREED, APART, LinkCalibration, log_odds
 from align.model.cooccurrence import Cells
 from align.model.parameters import PRESETS
-from align.model.store import load_model, save_model
 
 Values = NDArray[np.float64]
 
@@ -136,13 +135,13 @@ def read_samples(options: argparse.Namespace) -> list[Sample]:
         mixture = read_set_up(options.data, SET_UPS[name])
         bitext, folder = flat(mixture.bitext), options.models and options.models / name
         if folder and folder.exists():
-            model = load_model(folder)
+            model = AlignmentModel.load(folder)
             if model.options != PRESETS[options.preset]:
                 raise UsageError(f"{folder} was trained with other options; remove it")
         else:
             model = train(bitext, PRESETS[options.preset], threads=options.threads)
             if folder:
-                save_model(model, folder)
+                model.save(folder)
         for text, (first, count) in mixture.spans.items():
             part = bitext.select(np.arange(first, first + count))
             samples.append(read_sample(model, part, mixture.gold[text], options.threads))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +16,15 @@ from ..links.links import Links
 from ..links.symmetrize import symmetrize
 from ..ragged import offsets_of, positions_within, row_numbers
 from ..text.corpus import Bitext
-from ..text.vocabulary import Vocabulary
 from .calibration import AGREED, APART, LinkCalibration
-from .cooccurrence import Cells, PairIndex
-from .em import BLOCK, Iteration, log_likelihoods
+from .cooccurrence import Cells
+from .em import BLOCK, log_likelihoods
 from .kernels import hmm
 from .kernels.viterbi import viterbi
-from .latent_domain import DomainLanguageModels, domain_posterior, log_domain_weights
-from .parameters import POSTERIOR, AlignerOptions, Parameters, paired_text
+from .latent_domain import domain_posterior, log_domain_weights
+from .parameters import POSTERIOR, Parameters, paired_text
+from .parts import ModelParts
+from .store import read_model, write_model
 
 __all__ = ["FLAT", "AlignmentModel"]
 
@@ -30,27 +32,37 @@ FLAT = "general"  # name of the only domain of a model without domains
 
 
 @dataclass(frozen=True)
-class AlignmentModel:
-    """Domain-conditioned HMM (or Model 1) in both directions.
+class AlignmentModel(ModelParts):
+    """Domain-conditioned HMM (or Model 1) in both directions; its parts are :class:`ModelParts`.
 
-    domains: their names, the out-domain last; ``("general",)`` for a flat model
-    log_prior: float64[D], log P(D)
-    parameters: the tables of P(source | target) and of P(target | source)
-    trace: one entry per EM iteration
     trained_on: the bitext it was trained on and its cells, so that aligning that one needs no
     second look-up; None where they were too large for memory, and in a model that was loaded
     """
 
-    source_vocabulary: Vocabulary
-    target_vocabulary: Vocabulary
-    index: PairIndex
-    parameters: Parameters
-    domains: tuple[str, ...]
-    log_prior: NDArray[np.float64]
-    options: AlignerOptions
-    language_models: DomainLanguageModels | None = None
-    trace: tuple[Iteration, ...] = ()
     trained_on: tuple[Bitext, Cells] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, verify: bool = False) -> "AlignmentModel":
+        """Open a model folder; large arrays are memory-mapped.
+
+        All that is read is verified. With ``verify`` so are the tables of word pairs, which
+        otherwise are held against their size, type and shape only: damage inside them gives wrong
+        results, but no look-up outside of an array. Folders before format 2.1 hold no checksums;
+        with ``verify`` their word pairs must at least be in order, and their probabilities be
+        numbers.
+
+        Raises ModelError for a folder that is missing, unfinished, damaged or of another version.
+        """
+        return cls(**vars(read_model(folder, verify=verify)))
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+        """Write a model folder; it appears under its name only when complete.
+
+        Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it
+        can't be written, such as on a full disk; an older model is kept until the new one is
+        complete.
+        """
+        write_model(self, folder, overwrite=overwrite)
 
     def __repr__(self) -> str:
         kind = "HMM" if self.options.hmm_iterations else "Model 1"

@@ -20,10 +20,10 @@ from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
 from .latent_domain import DomainLanguageModels
-from .model import AlignmentModel
 from .parameters import AlignerOptions, Parameters
+from .parts import ModelParts
 
-__all__ = ["MODEL_FORMAT", "load_model", "save_model"]
+__all__ = ["MODEL_FORMAT", "read_model", "write_model"]
 
 CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
 MODEL_FORMAT = FolderFormat(
@@ -40,7 +40,7 @@ _SIDES = ("source", "target")
 _TABLES = tuple(table.name for table in fields(Parameters))
 
 
-def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = False) -> None:
+def write_model(model: ModelParts, folder: str | Path, *, overwrite: bool = False) -> None:
     """Write a model folder; it appears under its name only when complete.
 
     Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it can't
@@ -50,7 +50,7 @@ def save_model(model: AlignmentModel, folder: str | Path, *, overwrite: bool = F
         _write(model, new)
 
 
-def _write(model: AlignmentModel, new: NewFolder) -> None:
+def _write(model: ModelParts, new: NewFolder) -> None:
     arrays: dict[str, NDArray[Any]] = {
         "index.row_offsets": model.index.row_offsets,
         "index.columns": model.index.columns,
@@ -74,8 +74,8 @@ def _write(model: AlignmentModel, new: NewFolder) -> None:
     )
 
 
-def load_model(folder: str | Path, *, verify: bool = False) -> AlignmentModel:
-    """Open a model folder; large arrays are memory-mapped.
+def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
+    """The parts of the model in a folder; large arrays are memory-mapped.
 
     All that is read is verified. With ``verify`` so are the tables of word pairs, which otherwise
     are held against their size, type and shape only: damage inside them gives wrong results, but
@@ -103,7 +103,7 @@ def _known_options(stored: StoredFolder) -> AlignerOptions:
     return AlignerOptions(**options)
 
 
-def _build(stored: StoredFolder) -> AlignmentModel:
+def _build(stored: StoredFolder) -> ModelParts:
     arrays = {name: stored.array(name) for name in stored.header["arrays"]}
     vocabularies = [
         Vocabulary.from_bytes(arrays[f"{side}.words"], arrays[f"{side}.offsets"]) for side in _SIDES
@@ -113,7 +113,7 @@ def _build(stored: StoredFolder) -> AlignmentModel:
     models = None
     if stored.header["language_models"]:
         models = DomainLanguageModels(*(_language_models(stored, side) for side in _SIDES))
-    return AlignmentModel(
+    return ModelParts(
         vocabularies[0],
         vocabularies[1],
         PairIndex(arrays["index.row_offsets"], arrays["index.columns"]),
@@ -143,7 +143,7 @@ def _add_word_classes(arrays: dict[str, NDArray[Any]], vocabularies: Sequence[Vo
         arrays[f"{side}_class"] = np.zeros(len(vocabulary) + 1, np.int32)
 
 
-def _check_fit(model: AlignmentModel) -> None:
+def _check_fit(model: ModelParts) -> None:
     """What kernels rely on, as far as it can be told without reading the tables of word pairs.
 
     Raises ValueError where arrays don't fit together, whatever the header says.
@@ -184,7 +184,7 @@ def _check_weights(table: NDArray[Any]) -> None:
         raise ValueError("weights that are negative or no numbers")
 
 
-def _check_word_pairs(model: AlignmentModel) -> None:
+def _check_word_pairs(model: ModelParts) -> None:
     """Raise ValueError where the tables of word pairs can't be right; reads all of them."""
     columns, first = model.index.columns, model.index.row_offsets[1:-1]
     rising = np.ones(len(columns) + 1, bool)

@@ -12,7 +12,6 @@ from align.links.evaluate import evaluate
 from align.links.links import format_links
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
-from align.model.store import save_model
 from align.model.training import TrainingStorage
 from align.text.corpus import Bitext
 from align.text.readers import read_gold
@@ -58,7 +57,7 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
     )
     posterior = model.domain_posteriors(bitext, config.threads)
     links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
-    save_model(model, run.path(f"{kind}.model"), overwrite=True)
+    model.save(run.path(f"{kind}.model"), overwrite=True)
     shutil.rmtree(checkpoint, ignore_errors=True)
     write_lines(format_links(links), run.path(f"{kind}.links.gz"))
     for domain in model.domains:

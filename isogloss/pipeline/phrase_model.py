@@ -5,7 +5,7 @@ from typing import Any
 
 from align.language_model.arpa import write_arpa
 from align.language_model.estimation import estimate_language_model
-from align.model.store import load_model
+from align.model.model import AlignmentModel
 from align.text.readers import read_links
 from features.bins.binning import Binning, bins_file, write_bins
 from features.bins.specs import parse_bin_spec
@@ -50,7 +50,7 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         limit=config.rules_per_source,
     )
     if run.domains:
-        model = load_model(run.path("latent.model"))
+        model = AlignmentModel.load(run.path("latent.model"))
         table = add_domain_features(table, model, config.domain_features or run.domains)
     table = add_templates(table, config.templates)
     written = run.path("phrase-table.features.gz")

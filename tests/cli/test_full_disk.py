@@ -89,9 +89,9 @@ def test_a_model(texts, capsys, monkeypatch):
 
 
 def trained(texts):
-    from align.model.store import load_model
+    from align.model.model import AlignmentModel
 
-    return load_model(texts / "m")
+    return AlignmentModel.load(texts / "m")
 
 
 def test_standard_output(texts):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from align.errors import DataError, ModelError
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
-from align.model.store import MODEL_FORMAT, load_model, save_model
+from align.model.store import MODEL_FORMAT
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
@@ -40,7 +40,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bitext = random_bitext(rng, rng.integers(1, 7, (160, 2)).tolist(), num_types=9)
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
     folder = tmp_path_factory.mktemp("whole") / "model"
-    save_model(train(bitext.with_labels(labels, ("law", "med")), OPTIONS), folder)
+    train(bitext.with_labels(labels, ("law", "med")), OPTIONS).save(folder)
     return folder
 
 
@@ -61,14 +61,14 @@ def damage(data: st.DataObject, whole: Path, folder: Path) -> str:
 def outcome(folder: Path) -> Outcome | str:
     """What an opened model answers, or the text of its error; any other exception is a failure."""
     try:
-        return answers(load_model(folder))
+        return answers(AlignmentModel.load(folder))
     except (ModelError, DataError) as error:
         return str(error)
 
 
 @pytest.fixture(scope="module")
 def expected(whole: Path) -> Outcome:
-    return answers(load_model(whole))
+    return answers(AlignmentModel.load(whole))
 
 
 @settings(max_examples=60)
@@ -79,7 +79,7 @@ def test_any_damage_is_noticed(whole: Path, data: st.DataObject, verify: bool) -
         folder = Path(parent) / "model"
         name = damage(data, whole, folder)
         with pytest.raises(ModelError, match=re.escape(name)):
-            load_model(folder, verify=verify)
+            AlignmentModel.load(folder, verify=verify)
 
 
 @settings(max_examples=60)
@@ -100,7 +100,7 @@ def test_damage_of_tables_that_are_not_read_is_found_by_verify(
         elif result != expected:
             assert name in MODEL_FORMAT.unread
         with pytest.raises(ModelError, match=re.escape(name)):
-            load_model(folder, verify=True)
+            AlignmentModel.load(folder, verify=True)
 
 
 @settings(max_examples=60)

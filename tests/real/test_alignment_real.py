@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, Bitext, evaluate, read_gold, read_sentences, symmetrize, train
-from align.model.store import load_model, save_model
+from align.model.model import AlignmentModel
 from align.text.corpus import Corpus
 from tests.naive.alignment import forward_backward, jump_table, read_sentence
 
@@ -126,8 +126,8 @@ def test_threads_and_the_disk_change_no_link(hansards, model, tmp_path):
     for part in ("lexical", "null_source", "null_target", "jump", "start"):
         one, other = (getattr(own.parameters, part) for own in (model, again))
         assert one.tobytes() == other.tobytes()
-    save_model(model, tmp_path / "model")
-    loaded = load_model(tmp_path / "model")
+    model.save(tmp_path / "model")
+    loaded = AlignmentModel.load(tmp_path / "model")
     some = bitext.select(np.arange(0, len(bitext), 7))
     one, other = loaded.align(some), model.align(some, threads=2)
     for part in ("source", "target", "offsets", "probability"):

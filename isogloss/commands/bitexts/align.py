@@ -16,7 +16,7 @@ from align.model.checkpoint import last_checkpoint
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
-from align.model.store import MODEL_FORMAT, save_model
+from align.model.store import MODEL_FORMAT
 from align.model.training import TrainingStorage
 
 from ...console import Console
@@ -124,7 +124,7 @@ def run(options: AlignOptions, console: Console) -> None:
         storage=TrainingStorage(None, options.resume, options.max_memory, options.tmpdir),
     )
     if options.model:
-        save_model(model, options.model, overwrite=options.overwrite)
+        model.save(options.model, overwrite=options.overwrite)
         if checkpoint is not None:
             shutil.rmtree(checkpoint)
     _write_alignment(options, model, text)

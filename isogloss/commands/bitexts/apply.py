@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from align.files.writers import write_lines
 from align.links.links import format_links
-from align.model.store import load_model
+from align.model.model import AlignmentModel
 
 from ...console import Console
 from ...options import Command, group, option, positional
@@ -40,7 +40,7 @@ class ApplyOptions:
 
 def run(options: ApplyOptions, console: Console) -> None:
     """Align other text with a model."""
-    model, threads = load_model(options.model), options.common.threads
+    model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
     bitext = options.bitext.read(

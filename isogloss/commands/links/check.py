@@ -10,7 +10,8 @@ import numpy as np
 from align.errors import DataError, UsageError
 from align.files.text_io import iter_lines, split_tokens
 from align.links.link_check import LinkCheck, check_links
-from align.model.store import MODEL_FORMAT, load_model
+from align.model.model import AlignmentModel
+from align.model.store import MODEL_FORMAT
 
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive
@@ -76,7 +77,7 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
 
 def _check_model(folder: Path, json: bool) -> None:
     """Read a model folder whole."""
-    model = load_model(folder, verify=True)
+    model = AlignmentModel.load(folder, verify=True)
     version = MODEL_FORMAT.read_header(folder)["version"]
     sizes = [path.stat().st_size for path in folder.iterdir()]
     figures = {

@@ -10,7 +10,6 @@ from align.errors import UsageError
 from align.files.writers import write_lines
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
-from align.model.store import load_model
 
 from ...console import Console
 from ...domains.contrast import contrast_domains
@@ -132,7 +131,7 @@ class DomainsOptions:
 def run(options: DomainsOptions, console: Console) -> None:
     """P(D | f, e) of a text, or what tells the domains of a model apart."""
     options.check()
-    model = load_model(options.model)
+    model = AlignmentModel.load(options.model)
     bitext = options.bitext.given
     if options.instead.contrast:
         _contrast(options, options.instead.contrast, console, model)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from align.lexicon.formats import FORMATS, write_lexicon
-from align.model.store import load_model
+from align.model.model import AlignmentModel
 
 from ...console import Console
 from ...options import Command, option, positional
@@ -38,7 +38,7 @@ class LexiconOptions:
 
 def run(options: LexiconOptions, console: Console) -> None:
     """Write a lexical table."""
-    model = load_model(options.model)
+    model = AlignmentModel.load(options.model)
     write_lexicon(
         model.lexicon(options.direction, options.domain),
         options.output,

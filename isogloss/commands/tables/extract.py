@@ -10,7 +10,7 @@ from typing import Literal
 from align.errors import UsageError
 from align.files.writers import atomic_file
 from align.links.links import Links
-from align.model.store import load_model
+from align.model.model import AlignmentModel
 from align.text.corpus import Bitext
 from align.text.readers import read_labels, read_linked_bitext, read_links
 from features.extraction.count_features import COUNT_FEATURES, CountBins
@@ -250,7 +250,7 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
     if options.posteriors:
         domains, posteriors = read_posteriors(options.posteriors, len(bitext))
     elif options.model:
-        model = load_model(options.model)
+        model = AlignmentModel.load(options.model)
         coded = Bitext.unlabelled(
             bitext.source.over(model.source_vocabulary),
             bitext.target.over(model.target_vocabulary),

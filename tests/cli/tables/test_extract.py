@@ -212,7 +212,9 @@ class KnownModel:
 
 
 def test_a_model_gives_the_posteriors(folder, monkeypatch):
-    monkeypatch.setattr("isogloss.commands.tables.extract.load_model", lambda path: KnownModel())
+    monkeypatch.setattr(
+        "isogloss.commands.tables.extract.AlignmentModel.load", lambda path: KnownModel()
+    )
     run(folder, "--posteriors", "posteriors")
     expected = contents(folder)
     run(folder, "--model", "m")

@@ -9,7 +9,6 @@ import pytest
 from align import AlignerOptions, symmetrize, train
 from align.links.links import parse_gold
 from align.model.calibration import LinkCalibration
-from align.model.store import save_model
 from tests.naive.alignment import random_bitext
 
 FOLDER = Path(__file__).parents[3] / "benchmarks"
@@ -141,7 +140,7 @@ def test_what_is_printed(module, calibration, monkeypatch, capsys, tmp_path):
 
 def test_a_kept_model_of_other_options_is_not_used(module, calibration, monkeypatch, tmp_path):
     bitext = random_bitext(np.random.default_rng(4), LENGTHS)
-    save_model(train(bitext, AlignerOptions(hmm_iterations=1)), tmp_path / "A")
+    train(bitext, AlignerOptions(hmm_iterations=1)).save(tmp_path / "A")
     mixture = module("mixtures").Mixture(bitext, ("",) * 4, {}, {})
     monkeypatch.setattr(calibration, "read_set_up", lambda data, set_up: mixture)
     monkeypatch.setattr("sys.argv", ["calibration.py", "--models", str(tmp_path), "--threads", "1"])

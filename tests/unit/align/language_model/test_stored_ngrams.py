@@ -12,7 +12,7 @@ from align.language_model.estimation import estimate_language_model
 from align.language_model.ngrams import NgramModel
 from align.language_model.scoring import LanguageModel
 from align.language_model.stored_ngrams import StoredNgrams
-from align.model.store import load_model, save_model
+from align.model.model import AlignmentModel
 from align.text.corpus import Corpus
 
 # so small a text gives no discounts in closed form, and so few seeds tell no domain apart
@@ -82,12 +82,12 @@ def test_a_model_with_domains_is_the_same_after_opening(order: int, tmp_path: Pa
     bitext = Bitext(corpus, corpus, labels, ("law", "med"))
     options = AlignerOptions(hmm_iterations=1, language_model_order=order)
     model = train(bitext, options)
-    save_model(model, tmp_path / "m")
-    opened = load_model(tmp_path / "m")
+    model.save(tmp_path / "m")
+    opened = AlignmentModel.load(tmp_path / "m")
     assert isinstance(opened.language_models.source, StoredNgrams)
     np.testing.assert_array_equal(opened.domain_posteriors(bitext), model.domain_posteriors(bitext))
     one, other = (own.restricted(["law"]).domain_posteriors(bitext) for own in (model, opened))
     np.testing.assert_array_equal(one, other)
-    save_model(opened, tmp_path / "again")
+    opened.save(tmp_path / "again")
     for path in (tmp_path / "m").iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, Bitext, UsageError, train
-from align.model.store import load_model, save_model
+from align.model.model import AlignmentModel
 from align.text.corpus import Corpus
 
 OPTIONS = AlignerOptions(
@@ -35,8 +35,8 @@ def test_its_likelihood_is_reported_and_kept(tmp_path):
     values = model.log_likelihoods(part)[:, :, 0].sum(1) / 12
     np.testing.assert_allclose(model.trace[-1].held_out, values, rtol=1e-6)
     assert f"held out per word {values[0]:.4f} / {values[1]:.4f}" in said[-1]
-    save_model(model, tmp_path / "m")
-    assert load_model(tmp_path / "m").trace == model.trace
+    model.save(tmp_path / "m")
+    assert AlignmentModel.load(tmp_path / "m").trace == model.trace
     assert train(text("c"), OPTIONS.replace(held_out=0)).trace[-1].held_out is None
 
 

@@ -16,7 +16,7 @@ from align.model.cooccurrence import build_pair_index
 from align.model.em import Trainer
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
-from align.model.store import MODEL_FORMAT, load_model, save_model
+from align.model.store import MODEL_FORMAT
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
@@ -56,12 +56,12 @@ def model(request: pytest.FixtureRequest, bitext: Bitext) -> AlignmentModel:
 
 @pytest.fixture
 def saved(model: AlignmentModel, tmp_path: Path) -> Path:
-    save_model(model, tmp_path / "model")
+    model.save(tmp_path / "model")
     return tmp_path / "model"
 
 
 def test_everything_comes_back(model: AlignmentModel, saved: Path) -> None:
-    loaded = load_model(saved)
+    loaded = AlignmentModel.load(saved)
     for part in ("domains", "options", "trace", "source_vocabulary", "target_vocabulary"):
         assert getattr(model, part) == getattr(loaded, part)
     np.testing.assert_array_equal(loaded.log_prior, model.log_prior)
@@ -91,7 +91,7 @@ def read_again(bitext: Bitext, loaded: AlignmentModel) -> Bitext:
 def test_applying_gives_the_same_links(
     model: AlignmentModel, saved: Path, bitext: Bitext, decoding: str
 ) -> None:
-    loaded = load_model(saved)
+    loaded = AlignmentModel.load(saved)
     options = model.options.replace(decoding_weights=decoding)
     again = read_again(bitext, loaded)
     expected = replace(model, options=options).align_directions(bitext)
@@ -105,7 +105,7 @@ def test_applying_gives_the_same_links(
 def test_applying_gives_the_same_posteriors_and_scores(
     model: AlignmentModel, saved: Path, bitext: Bitext
 ) -> None:
-    loaded = load_model(saved)
+    loaded = AlignmentModel.load(saved)
     again = read_again(bitext, loaded)
     for one, other in (
         (loaded.align(again), model.align(bitext)),
@@ -158,7 +158,7 @@ def test_pruning_drops_what_model_1_hardly_counts(
 
 
 def test_language_models_come_back(model: AlignmentModel, saved: Path) -> None:
-    loaded = load_model(saved)
+    loaded = AlignmentModel.load(saved)
     assert (model.language_models is None) == (loaded.language_models is None)
     if model.language_models is None or loaded.language_models is None:
         return
@@ -176,14 +176,14 @@ def test_language_models_come_back(model: AlignmentModel, saved: Path) -> None:
 
 
 def test_a_loaded_model_can_be_saved(saved: Path, tmp_path: Path) -> None:
-    save_model(load_model(saved), tmp_path / "again")
+    AlignmentModel.load(saved).save(tmp_path / "again")
     for file in saved.iterdir():
         assert file.read_bytes() == (tmp_path / "again" / file.name).read_bytes()
     assert {"model", "again"} == {path.name for path in tmp_path.iterdir()}
 
 
 def test_lexical_tables_are_memory_mapped_and_the_file_is_safe(saved: Path) -> None:
-    lexical = load_model(saved).parameters.lexical
+    lexical = AlignmentModel.load(saved).parameters.lexical
     assert isinstance(lexical.base, np.memmap)
     before = (saved / "lexical.npy").read_bytes()
     lexical[0] = 0.5
@@ -197,18 +197,18 @@ def flat(bitext: Bitext) -> AlignmentModel:
 
 @pytest.fixture
 def folder(flat: AlignmentModel, tmp_path: Path) -> Path:
-    save_model(flat, tmp_path / "model")
+    flat.save(tmp_path / "model")
     return tmp_path / "model"
 
 
 def test_an_existing_folder_is_kept(flat: AlignmentModel, folder: Path) -> None:
     (folder / "mine").write_text("x")
     with pytest.raises(ModelError, match="model exists; choose another folder or pass --overwrite"):
-        save_model(flat, folder)
+        flat.save(folder)
     assert (folder / "mine").exists()
-    save_model(flat, folder, overwrite=True)
+    flat.save(folder, overwrite=True)
     assert not (folder / "mine").exists()
-    assert flat.domains == load_model(folder).domains
+    assert flat.domains == AlignmentModel.load(folder).domains
     assert [folder] == list(folder.parent.iterdir())
 
 
@@ -218,7 +218,7 @@ def test_no_half_written_folder(
 ) -> None:
     folder = tmp_path / "model"
     if there_before:
-        save_model(flat, folder)
+        flat.save(folder)
     count = iter(range(100))
 
     def fail(array: np.ndarray, path: Path) -> None:
@@ -228,11 +228,11 @@ def test_no_half_written_folder(
 
     monkeypatch.setattr("align.files.stored_folder.write_array", fail)
     with pytest.raises(RuntimeError, match="half way"):
-        save_model(flat, folder, overwrite=True)
+        flat.save(folder, overwrite=True)
     monkeypatch.undo()
     assert ([folder] if there_before else []) == list(tmp_path.iterdir())
     if there_before:
-        assert flat.domains == load_model(folder).domains
+        assert flat.domains == AlignmentModel.load(folder).domains
 
 
 def change_header(folder: Path, **changes: object) -> None:
@@ -246,19 +246,19 @@ def change_header(folder: Path, **changes: object) -> None:
 def test_no_header(folder: Path) -> None:
     (folder / "model.json").unlink()
     with pytest.raises(ModelError, match=r"model is no model folder: it has no model\.json"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="none is no model folder"):
-        load_model(tmp_path / "none")
+        AlignmentModel.load(tmp_path / "none")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"version": [2, 1]}'])
 def test_a_damaged_header(folder: Path, text: str) -> None:
     (folder / "model.json").write_text(text)
     with pytest.raises(ModelError, match=r"model\.json is damaged \("):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_another_kind(folder: Path) -> None:
@@ -266,7 +266,7 @@ def test_another_kind(folder: Path) -> None:
     with pytest.raises(
         ModelError, match="is of kind 'isogloss phrase model'; expected 'isogloss alignment model'"
     ):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_another_major_version(folder: Path, major: int, remedy: str) -> None:
     with pytest.raises(
         ModelError, match=f"has format version {major}; this program reads 2. {remedy}"
     ):
-        load_model(folder)
+        AlignmentModel.load(folder)
     with pytest.raises(ModelError, match=remedy):
         MODEL_FORMAT.read_header(folder)
 
@@ -285,24 +285,24 @@ def test_another_major_version(folder: Path, major: int, remedy: str) -> None:
 def test_a_newer_major_version_may_have_other_checksums(folder: Path) -> None:
     (folder / "model.json").write_text('{"kind": "isogloss alignment model", "version": [3, 0]}')
     with pytest.raises(ModelError, match="Update isogloss"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_a_newer_minor_version_is_read(flat: AlignmentModel, folder: Path) -> None:
     (folder / "of_tomorrow.npy").write_bytes(b"1")
     change_header(folder, version=[2, 7])
     assert MODEL_FORMAT.read_header(folder)["version"] == (2, 7)
-    assert flat.domains == load_model(folder, verify=True).domains
+    assert flat.domains == AlignmentModel.load(folder, verify=True).domains
     (folder / "of_tomorrow.npy").write_bytes(b"2")
     with pytest.raises(ModelError, match=r"of_tomorrow\.npy has changed"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_an_older_minor_version_is_read(flat: AlignmentModel, folder: Path) -> None:
     to_format_2_0(folder)
     assert MODEL_FORMAT.read_header(folder)["version"] == (2, 0)
     for verify in (False, True):
-        loaded = load_model(folder, verify=verify)
+        loaded = AlignmentModel.load(folder, verify=verify)
         assert flat.options == loaded.options
         for name, table in vars(flat.parameters).items():
             np.testing.assert_array_equal(getattr(loaded.parameters, name), table)
@@ -313,10 +313,10 @@ def test_options_of_a_newer_minor_version_are_passed_over(
 ) -> None:
     options = asdict(flat.options) | {"of_tomorrow": 1}
     change_header(folder, version=[2, 7], options=options)
-    assert flat.options == load_model(folder).options
+    assert flat.options == AlignmentModel.load(folder).options
     change_header(folder, version=[2, 1], options=options)
     with pytest.raises(ModelError, match=r"does not fit its folder.*of_tomorrow"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize("checksums", [False, True])
@@ -331,7 +331,7 @@ def test_a_truncated_array(folder: Path, size: int, checksums: bool) -> None:
     if not checksums:
         seen = r"lexical\.npy is missing or damaged \("
     with pytest.raises(ModelError, match=rf"{seen}.*\. Bring the folder back from a copy"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize("checksums", [False, True])
@@ -340,7 +340,7 @@ def test_a_missing_array(folder: Path, checksums: bool) -> None:
         to_format_2_0(folder)
     (folder / "index.columns.npy").unlink()
     with pytest.raises(ModelError, match=r"index\.columns\.npy (is missing|can't be read)"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -356,7 +356,7 @@ def test_another_shape_or_type(folder: Path, shape: tuple, kind: type, seen: str
     with pytest.raises(
         ModelError, match=rf"jump\.npy holds {seen}; the header says float64\[2, 1, 1, 9\]"
     ):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def every_file() -> list[str]:
@@ -372,7 +372,7 @@ def every_file() -> list[str]:
 def domains_folder(bitext: Bitext, tmp_path_factory: pytest.TempPathFactory) -> Path:
     labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
     folder = tmp_path_factory.mktemp("whole") / "model"
-    save_model(train(bitext.with_labels(labels, ("law", "med")), OPTIONS), folder)
+    train(bitext.with_labels(labels, ("law", "med")), OPTIONS).save(folder)
     assert sorted(path.name for path in folder.iterdir()) == sorted(every_file())
     return folder
 
@@ -393,7 +393,7 @@ def test_a_flipped_bit(domains_folder: Path, tmp_path: Path, name: str, place: f
     with pytest.raises(
         ModelError, match=rf"{re.escape(name)} .*(Bring the folder back from a copy|Update)"
     ):
-        load_model(folder, verify=True)
+        AlignmentModel.load(folder, verify=True)
 
 
 def test_all_damaged_files_are_named(domains_folder: Path, tmp_path: Path) -> None:
@@ -406,7 +406,7 @@ def test_all_damaged_files_are_named(domains_folder: Path, tmp_path: Path) -> No
         match=r"copy is damaged: jump\.npy has changed since it was written \(CRC-32\); "
         r"start\.npy can't be read \(No such file or directory\)\. Bring the folder back",
     ):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_large_tables_of_word_pairs_are_read_on_demand_only(
@@ -415,12 +415,12 @@ def test_large_tables_of_word_pairs_are_read_on_demand_only(
     flip(folder / "lexical.npy", 0.9)
     flip(folder / "index.columns.npy", 1.0, 6)
     monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
-    load_model(folder)
+    AlignmentModel.load(folder)
     with pytest.raises(ModelError, match=r"index\.columns\.npy has changed.*lexical\.npy has chan"):
-        load_model(folder, verify=True)
+        AlignmentModel.load(folder, verify=True)
     flip(folder / "jump.npy", 0.9)
     with pytest.raises(ModelError, match=r"damaged: jump\.npy has changed[^;]*$"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def change_array(folder: Path, name: str, place: tuple, value: float) -> None:
@@ -451,7 +451,7 @@ def test_what_kernels_rely_on_is_always_checked(
     """Also in older folders, which have no checksums."""
     change_array(folder, name, place, value)
     with pytest.raises(ModelError, match=rf"model\.json does not fit its folder .*{seen}"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -469,9 +469,9 @@ def test_what_verify_finds_without_checksums(
     folder: Path, name: str, place: tuple, value: float, seen: str
 ) -> None:
     change_array(folder, name, place, value)
-    load_model(folder)
+    AlignmentModel.load(folder)
     with pytest.raises(ModelError, match=seen):
-        load_model(folder, verify=True)
+        AlignmentModel.load(folder, verify=True)
 
 
 @pytest.mark.parametrize(
@@ -491,7 +491,7 @@ def test_arrays_that_do_not_fit_each_other(folder: Path, name: str, form: np.nda
     arrays = json.loads((folder / "model.json").read_text())["arrays"]
     change_header(folder, arrays=arrays | {name: [str(form.dtype), list(form.shape)]})
     with pytest.raises(ModelError, match=r"does not fit its folder .* is due"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize("value", [-1, 1])
@@ -500,7 +500,7 @@ def test_word_classes_that_the_jumps_lack(folder: Path, value: int) -> None:
     np.save(path, np.full_like(np.load(path), value))
     change_header(folder)
     with pytest.raises(ModelError, match=r"does not fit its folder .*classes outside of 0 to 0"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_word_pairs_in_another_order_of_memory(folder: Path) -> None:
@@ -508,7 +508,7 @@ def test_word_pairs_in_another_order_of_memory(folder: Path) -> None:
     np.save(path, np.asfortranarray(np.load(path)))
     change_header(folder)
     with pytest.raises(ModelError, match=r"lexical\.npy holds"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 @pytest.mark.parametrize("key", ["checksum", "files"])
@@ -518,7 +518,7 @@ def test_a_header_without_checksums_is_of_an_older_version(folder: Path, key: st
     del header[key]
     path.write_text(json.dumps(header))
     with pytest.raises(ModelError, match=r"model\.json has changed since it was written"):
-        load_model(folder)
+        AlignmentModel.load(folder)
 
 
 def test_the_checksum_of_a_header_is_that_of_its_bytes(folder: Path) -> None:
@@ -535,7 +535,7 @@ def test_only_a_model_folder_is_overwritten(flat: AlignmentModel, tmp_path: Path
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "thesis.tex").write_text("x")
     with pytest.raises(ModelError, match="work is no model folder"):
-        save_model(flat, tmp_path / "work", overwrite=True)
+        flat.save(tmp_path / "work", overwrite=True)
     assert (tmp_path / "work" / "thesis.tex").exists()
 
 
@@ -558,4 +558,4 @@ def test_a_header_that_does_not_fit(folder: Path, changes: dict) -> None:
         ModelError,
         match=r"model\.json does not fit its folder \(|model\.json is damaged \(|0\.arpa",
     ):
-        load_model(folder)
+        AlignmentModel.load(folder)
