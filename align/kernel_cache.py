@@ -32,8 +32,12 @@ def drop_outdated(folder: Path) -> None:
     The sources are all kernels of its package, and of the packages whose kernels it calls.
 
     Raises KernelCacheError where there is no folder to keep compiled kernels in, and where outdated
-    ones can't be removed.
+    ones can't be removed. With NUMBA_DISABLE_JIT nothing is compiled, and nothing is done.
     """
+    import numba  # not before a kernel is called
+
+    if getattr(numba.config, "DISABLE_JIT", 0):
+        return
     root = folder
     while (root / "__init__.py").exists():
         package, root = root.name, root.parent

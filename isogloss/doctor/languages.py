@@ -27,7 +27,10 @@ _FOREIGN = (1.0, 12.0)
 
 @dataclass(frozen=True)
 class ForeignLines:
-    """bool[num_pairs] each: pairs with exchanged sides; pairs where one side only is foreign."""
+    """Pairs whose sides are exchanged, and pairs where one side only is foreign.
+
+    swapped, source, target: bool[num_pairs] each
+    """
 
     swapped: NDArray[np.bool_]
     source: NDArray[np.bool_]

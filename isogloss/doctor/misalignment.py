@@ -20,7 +20,10 @@ _BREAK_GAIN = 0.25  # by which the lengths must fit better than at random, of wh
 
 
 def length_correlation(source: NDArray[np.int32], target: NDArray[np.int32]) -> float:
-    """Correlation of log lengths, int32[num_pairs] each; nan where one side never varies."""
+    """Correlation of log lengths; nan where one side never varies.
+
+    source, target: int32[num_pairs] each, words of each line
+    """
     return float(_correlate(np.log1p(source)[None], np.log1p(target)[None])[0])
 
 
@@ -118,6 +121,8 @@ def find_break(source: NDArray[np.int32], target: NDArray[np.int32]) -> int | No
 
     One gap (lines lost or added in one place) is assumed: pairs before it are compared as they
     stand, pairs after it from the end. None where no place stands out.
+
+    source: int32[num_source_lines], words of each line; target: int32[num_target_lines]
     """
     gap = len(target) - len(source)
     left, right = (np.log1p(side.astype(np.float64)) for side in (source, target))

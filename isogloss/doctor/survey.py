@@ -55,7 +55,10 @@ class Tally:
     first: list[int] = field(default_factory=list)
 
     def add(self, numbers: NDArray[np.int64] | Sequence[int]) -> None:
-        """Count lines; numbers are 1-based, rising and each given once."""
+        """Count lines.
+
+        numbers: int64[n], those of the lines, from 1 on, rising, each given once
+        """
         self.lines += len(numbers)
         self.first += [int(number) for number in numbers[: _SHOWN - len(self.first)]]
 

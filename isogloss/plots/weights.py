@@ -43,6 +43,8 @@ def fit_log_curve(bins: Bins, weights: NDArray[np.float64]) -> tuple[float, floa
 
     Least squares over the bins, each at its median and with its population as weight. Bins whose
     median is 0 or less have no logarithm and are left out; None where fewer than two are left.
+
+    weights: float64[num_bins]
     """
     positive = bins.median > 0.0
     if positive.sum() < 2:
@@ -70,6 +72,8 @@ def plot_weights(
     Bins are steps, from the lowest value of each to that of the next, with a dot at the median;
     the curve is gray. ``name`` stands under the axis; ``log_scale`` makes that axis logarithmic.
     The same input gives the same bytes.
+
+    weights: float64[num_bins]
 
     Raises UsageError as :func:`isogloss.plots.drawing.drawing` does, and for a logarithmic scale of
     values that are not all above 0.
