@@ -36,30 +36,36 @@ def made(empty: Empty) -> Examples:
 def lists() -> tuple[NBest, References]:
     """Sentences with 0 to 4 hypotheses."""
     rng = np.random.default_rng(2)
-    found = [
+    hypotheses = [
         [(" ".join(rng.choice(list("abc"), 4)), [("f", float(h))]) for h in range(k % 5)]
         for k in range(11)
     ]
-    return build_nbest(found), References.from_sentences([["a b c", "b c a a"]] * 11)
+    return build_nbest(hypotheses), References.from_sentences([["a b c", "b c a a"]] * 11)
 
 
 def test_selected_sentences(empty: Empty) -> None:
     examples = made(empty)
-    own = examples.select(np.array([7, 2, 3]))
-    assert examples.sentences[[2, 3, 7]].tolist() == own.sentences.tolist()
+    selected = examples.select(np.array([7, 2, 3]))
+    assert examples.sentences[[2, 3, 7]].tolist() == selected.sentences.tolist()
     rows = np.concatenate([np.array(examples.hypotheses(k)) for k in (2, 3, 7)])
-    assert own.rows.equals(examples.rows.select(rows))
-    np.testing.assert_array_equal(examples.statistics[rows], own.statistics)
-    np.testing.assert_array_equal(examples.gains[rows], own.gains)
+    assert selected.rows.equals(examples.rows.select(rows))
+    np.testing.assert_array_equal(examples.statistics[rows], selected.statistics)
+    np.testing.assert_array_equal(examples.gains[rows], selected.gains)
     if empty is not np.empty:
-        for array in (own.statistics, own.gains, own.rows.ids, own.rows.values, own.rows.offsets):
+        for array in (
+            selected.statistics,
+            selected.gains,
+            selected.rows.ids,
+            selected.rows.values,
+            selected.rows.offsets,
+        ):
             assert isinstance(array.base, np.memmap)
 
 
 def test_no_sentence_selected(empty: Empty) -> None:
-    own = made(empty).select(np.zeros(0, np.int64))
-    assert 0 == len(own)
-    assert (0, 0) == (len(own.rows), len(own.statistics))
+    selected = made(empty).select(np.zeros(0, np.int64))
+    assert 0 == len(selected)
+    assert (0, 0) == (len(selected.rows), len(selected.statistics))
 
 
 def test_another_space(empty: Empty) -> None:
@@ -106,9 +112,9 @@ def test_lists_measured_in_blocks(
 def test_references_of_other_sentences() -> None:
     given, references = lists()
     fewer = references.select(np.arange(10))
-    for one, other in ((given, fewer), (replace(given, references=fewer), None)):
+    for nbest, references in ((given, fewer), (replace(given, references=fewer), None)):
         with pytest.raises(DataError, match="references of 10 sentences; expected 11, as in the"):
-            Examples.from_nbest(one, other, metric_named("bleu"))
+            Examples.from_nbest(nbest, references, metric_named("bleu"))
 
 
 def test_a_part_of_lists() -> None:

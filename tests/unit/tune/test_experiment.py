@@ -53,8 +53,8 @@ def carried_out(plan: Plan, held_out: Examples | None = None) -> tuple[Watcher, 
 
 def test_tasks_of_a_plan() -> None:
     names = [task.name for task in Plan(2, 3, 1).tasks()]
-    one = ["run1.final", "run1.fold0", "run1.fold1", "run1.fold2"]
-    assert [*one, *(name.replace("1.f", "2.f") for name in one)] == names
+    first_run = ["run1.final", "run1.fold0", "run1.fold1", "run1.fold2"]
+    assert [*first_run, *(name.replace("1.f", "2.f") for name in first_run)] == names
 
 
 def test_each_task_has_its_own_random_numbers_and_can_be_repeated() -> None:
@@ -62,7 +62,7 @@ def test_each_task_has_its_own_random_numbers_and_can_be_repeated() -> None:
     _, again = carried_out(Plan(2, 3, 1))
     values = [outcome.weights.values.tolist() for outcome in outcomes]
     assert values == [outcome.weights.values.tolist() for outcome in again]
-    assert 8 == len({tuple(own) for own in values})
+    assert 8 == len({tuple(weights) for weights in values})
     _, other = carried_out(Plan(2, 3, 2))
     assert values != [outcome.weights.values.tolist() for outcome in other]
 
@@ -70,10 +70,12 @@ def test_each_task_has_its_own_random_numbers_and_can_be_repeated() -> None:
 def test_folds_learn_choose_and_judge_on_different_sentences() -> None:
     plan = Plan(1, 3, 1)
     watcher, outcomes = carried_out(plan)
-    for outcome, own, held_out in zip(outcomes, watcher.examples, watcher.held_out, strict=True):
+    for outcome, learned_from, held_out in zip(
+        outcomes, watcher.examples, watcher.held_out, strict=True
+    ):
         assert held_out is not None
         split = plan.split(12, outcome.task)
-        assert split.train.tolist() == own.sentences.tolist()
+        assert split.train.tolist() == learned_from.sentences.tolist()
         assert split.choose.tolist() == held_out.sentences.tolist()
         assert split.test.tolist() == outcome.tested.tolist()
         assert EXAMPLES.best(outcome.weights)[split.test].tolist() == outcome.hypotheses.tolist()
@@ -83,8 +85,8 @@ def test_folds_learn_choose_and_judge_on_different_sentences() -> None:
 def test_examples_that_are_held_out_choose_instead() -> None:
     other = random_examples(np.random.default_rng(2), 3, 4, 2)
     watcher, outcomes = carried_out(Plan(1, 3, 1), other)
-    assert all(one is other for one in watcher.held_out)
-    assert [12, 8, 8, 8] == [len(own) for own in watcher.examples]
+    assert all(held_out is other for held_out in watcher.held_out)
+    assert [12, 8, 8, 8] == [len(examples) for examples in watcher.examples]
     assert other.best_score(outcomes[0].weights) == outcomes[0].held_out
 
 
@@ -126,11 +128,11 @@ def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
     names = list(EXAMPLES.space)
     start = Weights.from_dict({"new": 7.0, names[1]: 1.0, names[0]: 0.0})
     held_out = EXAMPLES.over(FeatureSpace(reversed(names)))
-    found = tune(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
+    result = tune(EXAMPLES, "mira", start=start, held_out=held_out, epochs=2)
     expected = tune(EXAMPLES, "mira", start=START, held_out=EXAMPLES, epochs=2)
-    assert found.weights == expected.weights
-    assert found.epochs == expected.epochs
-    assert found.epochs[0].held_out == found.epochs[0].score
+    assert result.weights == expected.weights
+    assert result.epochs == expected.epochs
+    assert result.epochs[0].held_out == result.epochs[0].score
 
 
 @pytest.mark.parametrize(

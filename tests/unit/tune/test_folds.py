@@ -15,11 +15,11 @@ def test_each_sentence_is_tested_once_and_parts_have_none_in_common(
 ) -> None:
     splits = [split_sentences(num_sentences, folds, fold, seed) for fold in range(folds)]
     assert list(range(num_sentences)) == sorted(np.concatenate([s.test for s in splits]).tolist())
-    for own in splits:
-        parts = np.concatenate([own.train, own.choose, own.test])
+    for split in splits:
+        parts = np.concatenate([split.train, split.choose, split.test])
         assert list(range(num_sentences)) == sorted(parts.tolist())
-        assert abs(len(own.test) - num_sentences / folds) < 1
-        assert sorted(own.train.tolist()) == own.train.tolist()
+        assert abs(len(split.test) - num_sentences / folds) < 1
+        assert sorted(split.train.tolist()) == split.train.tolist()
 
 
 def test_the_follower_chooses() -> None:
@@ -42,8 +42,8 @@ def test_without_folds_all_teach() -> None:
 
 
 def test_seeds_deal_differently() -> None:
-    one, other = (split_sentences(50, 5, 0, seed).test.tolist() for seed in (1, 2))
-    assert one != other
+    first, other = (split_sentences(50, 5, 0, seed).test.tolist() for seed in (1, 2))
+    assert first != other
 
 
 @pytest.mark.parametrize("folds", [-1, 1, 2])

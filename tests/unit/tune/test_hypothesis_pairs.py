@@ -26,12 +26,12 @@ def test_pairs_are_the_most_different_ones() -> None:
 
 
 def test_pairs_differ_by_the_threshold() -> None:
-    found = sampled(GAINS, 500, 500)
-    assert {(3, 0), (2, 0), (1, 0), (3, 1), (3, 2)} == {tuple(pair) for pair in found}
-    gaps = [GAINS[better] - GAINS[worse] for better, worse in found]
+    pairs = sampled(GAINS, 500, 500)
+    assert {(3, 0), (2, 0), (1, 0), (3, 1), (3, 2)} == {tuple(pair) for pair in pairs}
+    gaps = [GAINS[better] - GAINS[worse] for better, worse in pairs]
     assert all(first >= second for first, second in pairwise(gaps))
     # 16 cells of which 10 count
-    assert 500 * 10 / 16 == pytest.approx(len(found), abs=60)
+    assert 500 * 10 / 16 == pytest.approx(len(pairs), abs=60)
 
 
 def test_fewer_pairs_are_the_first_of_more() -> None:
@@ -55,8 +55,8 @@ def test_no_pair(gains: list[float], threshold: float) -> None:
 
 def test_every_hypothesis_is_drawn_as_often_as_any_other() -> None:
     size = 7
-    found = sampled([float(k) for k in range(size)], 40_000, 40_000, 0.0)
-    counts = np.bincount(np.array(found) @ [size, 1], minlength=size * size).reshape(size, size)
+    pairs = sampled([float(k) for k in range(size)], 40_000, 40_000, 0.0)
+    counts = np.bincount(np.array(pairs) @ [size, 1], minlength=size * size).reshape(size, size)
     expected = np.tril(np.full((size, size), 2 * 40_000 / size**2), -1)
     assert (counts[expected == 0] == 0).all()
     # eight standard deviations of a binomial count
@@ -75,8 +75,8 @@ def test_neither_order_nor_company_changes_the_pairs_of_a_sentence() -> None:
     offsets = np.array([0, 20, 21, 21, 60])
     together, bounds = sample_pairs(gains, offsets, np.array([3, 1, 2, 0]), 5, kept=4)
     assert [0, 4, 4, 4, 8] == bounds.tolist()
-    for place, sentence in ((0, 3), (3, 0)):
+    for position, sentence in ((0, 3), (3, 0)):
         alone, _ = sample_pairs(gains, offsets, np.array([sentence]), 5, kept=4)
-        assert together[bounds[place] : bounds[place + 1]].tolist() == alone.tolist()
-    one, other = together[:4], together[4:]
-    assert (one >= 21).all() and (other < 20).all()
+        assert together[bounds[position] : bounds[position + 1]].tolist() == alone.tolist()
+    last, first = together[:4], together[4:]
+    assert (last >= 21).all() and (first < 20).all()

@@ -23,11 +23,11 @@ EXAMPLES = mean_examples(
 
 
 def test_scores_of_choices() -> None:
-    found = measure_oracle(EXAMPLES, Weights(EXAMPLES.space, np.array([1.0])))
-    assert found.start == pytest.approx(100 * (0.3 + 0.4 + 0.0) / 3)
-    assert found.first == pytest.approx(100 * (0.1 + 0.4 + 0.2) / 3)
-    assert found.random == pytest.approx(100 * (0.3 + 0.4 + 0.1) / 3)
-    assert found.oracle == pytest.approx(100 * (0.5 + 0.4 + 0.2) / 3)
+    scores = measure_oracle(EXAMPLES, Weights(EXAMPLES.space, np.array([1.0])))
+    assert scores.start == pytest.approx(100 * (0.3 + 0.4 + 0.0) / 3)
+    assert scores.first == pytest.approx(100 * (0.1 + 0.4 + 0.2) / 3)
+    assert scores.random == pytest.approx(100 * (0.3 + 0.4 + 0.1) / 3)
+    assert scores.oracle == pytest.approx(100 * (0.5 + 0.4 + 0.2) / 3)
 
 
 def test_the_oracle_of_an_error_rate_is_low() -> None:
@@ -60,8 +60,8 @@ def test_the_oracle_of_bleu_lies_between_sentence_choice_and_the_true_one(
     spans = [examples.hypotheses(k) for k in range(len(examples))]
     true = max(examples.score(np.array(choice)) for choice in product(*spans))
     greedy = [own.start + int(np.argmax(examples.gains[own.start : own.stop])) for own in spans]
-    found = examples.score(oracle_choice(examples))
-    assert examples.score(np.array(greedy)) <= found <= true + 1e-9
+    reached = examples.score(oracle_choice(examples))
+    assert examples.score(np.array(greedy)) <= reached <= true + 1e-9
 
 
 def test_texts_are_where_the_choices_point() -> None:

@@ -50,12 +50,12 @@ def error_of(p: float, trials: int) -> float:
     return 4 * (p * (1 - p) / trials) ** 0.5 + 1 / trials
 
 
-def assert_is_interval(found: tuple[float, float], every: list[float]) -> None:
+def assert_is_interval(interval: tuple[float, float], every: list[float]) -> None:
     """Its ends are where 2.5 % and 97.5 % of all resamples are reached."""
-    for end, share in zip(found, (0.025, 0.975), strict=True):
+    for end, share in zip(interval, (0.025, 0.975), strict=True):
         error = error_of(share, 20000)
-        assert np.mean([one < end - 1e-9 for one in every]) <= share + error
-        assert np.mean([one <= end + 1e-9 for one in every]) >= share - error
+        assert np.mean([score < end - 1e-9 for score in every]) <= share + error
+        assert np.mean([score <= end + 1e-9 for score in every]) >= share - error
 
 
 small = arrays(np.float64, st.tuples(st.integers(1, 12), st.just(3)), elements=st.integers(-9, 9))
@@ -77,48 +77,50 @@ def test_sums_of_drawn_rows(statistics: Floats, seed: int) -> None:
 
 def test_randomization_nears_all_exchanges() -> None:
     expected = naive.randomization(WORSE.tolist(), BETTER.tolist(), ratio)
-    found = approximate_randomization(WORSE, BETTER, RATIO, trials=20000)
+    test = approximate_randomization(WORSE, BETTER, RATIO, trials=20000)
     assert 0.05 < expected < 0.95
-    assert found.difference == pytest.approx(100 * (13 - 9) / 25)
-    assert found.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
+    assert test.difference == pytest.approx(100 * (13 - 9) / 25)
+    assert test.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
 
 
 def test_bootstrap_nears_all_resamples() -> None:
     every = naive.bootstrap(WORSE.tolist(), BETTER.tolist(), ratio)
-    found = paired_bootstrap(WORSE, BETTER, RATIO, trials=20000)
-    assert found.difference == pytest.approx(16.0)
+    test = paired_bootstrap(WORSE, BETTER, RATIO, trials=20000)
+    assert test.difference == pytest.approx(16.0)
     expected = naive.bootstrap_p(every, 16.0)
-    assert found.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
+    assert test.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
     wins = float(np.mean(np.sign(every)) + 1) / 2
-    assert found.wins == pytest.approx(wins, abs=error_of(wins, 20000))
-    assert_is_interval(found.interval, every)
+    assert test.wins == pytest.approx(wins, abs=error_of(wins, 20000))
+    assert_is_interval(test.interval, every)
 
 
 def test_scores_of_one_run() -> None:
     every = naive.bootstrap(np.zeros_like(WORSE).tolist(), WORSE.tolist(), lambda row: (
         ratio(row) if row[1] else 0.0
     ))  # fmt: skip
-    found = score_system(WORSE, RATIO, trials=20000)
-    assert found.runs.tolist() == [36.0]
-    assert (found.mean, found.optimizer_deviation) == (36.0, None)
-    assert found.sampling_deviation == pytest.approx(np.std(every), rel=0.02)
-    assert_is_interval(found.interval, every)
+    scores = score_system(WORSE, RATIO, trials=20000)
+    assert scores.runs.tolist() == [36.0]
+    assert (scores.mean, scores.optimizer_deviation) == (36.0, None)
+    assert scores.sampling_deviation == pytest.approx(np.std(every), rel=0.02)
+    assert_is_interval(scores.interval, every)
 
 
 def test_scores_of_several_runs() -> None:
-    found = score_system(np.stack([WORSE, BETTER, BETTER]), RATIO, trials=20000)
-    assert found.runs.tolist() == [36.0, 52.0, 52.0]
-    assert found.mean == pytest.approx(140 / 3)
-    assert found.optimizer_deviation == pytest.approx(np.std([36, 52, 52], ddof=1))
-    alone = [score_system(one, RATIO, trials=20000).sampling_deviation for one in (WORSE, BETTER)]
-    assert found.sampling_deviation == pytest.approx((alone[0] + 2 * alone[1]) / 3, rel=1e-9)
+    scores = score_system(np.stack([WORSE, BETTER, BETTER]), RATIO, trials=20000)
+    assert scores.runs.tolist() == [36.0, 52.0, 52.0]
+    assert scores.mean == pytest.approx(140 / 3)
+    assert scores.optimizer_deviation == pytest.approx(np.std([36, 52, 52], ddof=1))
+    alone = [score_system(run, RATIO, trials=20000).sampling_deviation for run in (WORSE, BETTER)]
+    assert scores.sampling_deviation == pytest.approx((alone[0] + 2 * alone[1]) / 3, rel=1e-9)
     assert score_system(WORSE, RATIO, trials=1).sampling_deviation == 0.0
 
 
 def test_runs_are_pairs_of_their_own_for_randomization() -> None:
     """Clark et al. 2011: the same as one run over all their sentences."""
     runs = np.stack([WORSE, BETTER[::-1]]), np.stack([BETTER, WORSE])
-    expected = approximate_randomization(*(np.concatenate(one) for one in runs), RATIO)
+    expected = approximate_randomization(
+        *(np.concatenate(system_runs) for system_runs in runs), RATIO
+    )
     assert expected == approximate_randomization(*runs, RATIO)
     repeated = approximate_randomization(np.stack([WORSE] * 2), runs[1], RATIO)
     assert repeated == approximate_randomization(WORSE, runs[1], RATIO)
@@ -139,8 +141,8 @@ def test_runs_are_drawn_together_by_bootstrap() -> None:
 
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
 def test_equal_systems(test: Callable[..., naive.Score]) -> None:
-    found = test(WORSE, WORSE, RATIO, trials=99)
-    assert (found.difference, found.p_value) == (0.0, 1.0)
+    outcome = test(WORSE, WORSE, RATIO, trials=99)
+    assert (outcome.difference, outcome.p_value) == (0.0, 1.0)
 
 
 def test_equal_systems_win_half() -> None:
@@ -166,14 +168,14 @@ def test_clear_differences_have_the_smallest_p() -> None:
 def test_randomization_is_right_under_the_null_hypothesis() -> None:
     """Of 200 comparisons of equally good systems about one in ten has p below 0.1."""
     rng = np.random.default_rng(5)
-    found = []
+    rejected = []
     for seed in range(200):
         both = rng.binomial(10, 0.5, (2, 40)).astype(float)
         systems = np.stack([both, np.full_like(both, 10)], 2)
-        found.append(
+        rejected.append(
             approximate_randomization(*systems, RATIO, trials=199, seed=seed).p_value < 0.1
         )
-    assert np.mean(found) == pytest.approx(0.1, abs=3.5 * (0.09 / 200) ** 0.5)
+    assert np.mean(rejected) == pytest.approx(0.1, abs=3.5 * (0.09 / 200) ** 0.5)
 
 
 def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,17 +26,17 @@ def random_model(
     """Random n-grams; ``closed``: with every substring, as KenLM wants them."""
     rng = np.random.default_rng(seed)
     words = ("<unk>", "<s>", "</s>", *(f"w{i}" for i in range(num_words)))
-    found: list[set[tuple[int, ...]]] = [set() for _ in range(order)]
-    found[0] = {(i,) for i in range(len(words))}
+    ngrams: list[set[tuple[int, ...]]] = [set() for _ in range(order)]
+    ngrams[0] = {(i,) for i in range(len(words))}
     for _ in range(8):
         inner = rng.integers(3, len(words), rng.integers(1, 7)).tolist()
         line = [1, *inner, 2]
         for k in range(2, order + 1):
-            found[k - 1] |= {tuple(line[i : i + k]) for i in range(len(line) - k + 1)}
+            ngrams[k - 1] |= {tuple(line[i : i + k]) for i in range(len(line) - k + 1)}
     if not closed:
-        for level in found[1:]:
+        for level in ngrams[1:]:
             level -= {gram for gram in sorted(level) if rng.random() < 0.4}
-    rows = [np.array(sorted(level), np.int32).reshape(-1, k + 1) for k, level in enumerate(found)]
+    rows = [np.array(sorted(level), np.int32).reshape(-1, k + 1) for k, level in enumerate(ngrams)]
     probability = [-rng.exponential(1.0, len(r)).astype(np.float32) for r in rows]
     backoff = [-rng.exponential(0.5, len(r)).astype(np.float32) for r in rows]
     for values in backoff:
@@ -114,13 +114,13 @@ def test_context_is_the_longest_suffix_that_matters(seed: int, order: int, close
         backoffs = np.zeros((2, order - 1), np.float32)
         start_context(arrays, contexts, backoffs, 0)
         ids = table.encode(line).tolist()
-        for place, word in enumerate(ids):
-            old, new = place % 2, 1 - place % 2
+        for position, word in enumerate(ids):
+            old, new = position % 2, 1 - position % 2
             score_word(
                 arrays.unigrams, arrays.keys, arrays.values,
                 contexts, backoffs, old, word, contexts, backoffs, new,
             )  # fmt: skip
-            history = (1, *ids[: place + 1])
+            history = (1, *ids[: position + 1])
             suffixes = [history[len(history) - k :] for k in range(1, order)]
             longest = max((s for s in suffixes if naive.matters(s)), key=len, default=())
             kept = tuple(contexts[new][contexts[new] != PAD].tolist())[::-1]
@@ -141,11 +141,11 @@ def test_bounds_hold(seed: int, order: int) -> None:
         contexts = np.full((2, table.order - 1), PAD, np.int32)
         backoffs = np.zeros((2, table.order - 1), np.float32)
         arrays = table.arrays
-        for place in range(known):
+        for position in range(known):
             contexts[1], backoffs[1] = contexts[0], backoffs[0]
             score_word(
                 arrays.unigrams, arrays.keys, arrays.values, contexts, backoffs, 1,
-                history[6 - known + place], contexts, backoffs, 0,
+                history[6 - known + position], contexts, backoffs, 0,
             )  # fmt: skip
         bound = bound_word(arrays, contexts, backoffs, 0, word)
         assert naive.word(history, word) <= bound + 1e-6

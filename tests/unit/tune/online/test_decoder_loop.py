@@ -112,8 +112,8 @@ def decoder(table: PhraseTable, ngrams: NgramTable) -> Decoder:
 
 
 def texts(decoder: Decoder, sentence: str, size: int = 1) -> list[str]:
-    found = decoder.nbest(sentence.split(), decoder.weights(), size)
-    return [decoder.text(found, k) for k in range(len(found))]
+    derivations = decoder.nbest(sentence.split(), decoder.weights(), size)
+    return [decoder.text(derivations, k) for k in range(len(derivations))]
 
 
 def random_weights(decoder: Decoder, seed: int = 1) -> Weights:
@@ -134,17 +134,19 @@ def test_space_of_the_decoder(decoder: Decoder, table: PhraseTable) -> None:
 )
 def test_features_times_weights_are_the_score(decoder: Decoder, sentence: str) -> None:
     weights = random_weights(decoder)
-    found = decoder.nbest(sentence.split(), weights, 50)
-    assert len(found.rows) == len(found)
-    np.testing.assert_allclose(found.rows.scores(weights.values), found.score, rtol=1e-4, atol=1e-4)
+    derivations = decoder.nbest(sentence.split(), weights, 50)
+    assert len(derivations.rows) == len(derivations)
+    np.testing.assert_allclose(
+        derivations.rows.scores(weights.values), derivations.score, rtol=1e-4, atol=1e-4
+    )
 
 
 def test_features_by_hand(decoder: Decoder, table: PhraseTable) -> None:
-    found = decoder.nbest(["puerta", "xyz"], decoder.weights(), 1)
+    derivations = decoder.nbest(["puerta", "xyz"], decoder.weights(), 1)
     row = np.zeros(len(decoder.space))
-    np.add.at(row, found.rows.ids, found.rows.values)
+    np.add.at(row, derivations.rows.ids, derivations.rows.values)
     values = dict(zip(decoder.space, row.tolist(), strict=True))
-    assert decoder.text(found, 0) == "door xyz"
+    assert decoder.text(derivations, 0) == "door xyz"
     assert (0.0, -2.0, 2.0, -100.0) == tuple(
         values[name]
         for name in ("Distortion0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
@@ -158,8 +160,8 @@ def test_features_by_hand(decoder: Decoder, table: PhraseTable) -> None:
 
 def test_unknown_words_are_copied(decoder: Decoder) -> None:
     assert ["xyz"] == texts(decoder, "xyz")
-    found = decoder.nbest(["xyz", "la", "\u00a0"], decoder.weights())
-    assert ["the", "xyz", "\u00a0"] == sorted(decoder.text(found, 0).split(" "))
+    derivations = decoder.nbest(["xyz", "la", "\u00a0"], decoder.weights())
+    assert ["the", "xyz", "\u00a0"] == sorted(decoder.text(derivations, 0).split(" "))
 
 
 def test_empty_sentence_gives_an_empty_line(decoder: Decoder) -> None:
@@ -170,39 +172,39 @@ def test_empty_sentence_gives_an_empty_line(decoder: Decoder) -> None:
 
 
 def test_nbest_is_distinct_and_sorted(decoder: Decoder) -> None:
-    found = decoder.nbest(["la", "casa", "vieja", "la", "flor"], random_weights(decoder), 40)
-    lines = [decoder.text(found, k) for k in range(len(found))]
+    derivations = decoder.nbest(["la", "casa", "vieja", "la", "flor"], random_weights(decoder), 40)
+    lines = [decoder.text(derivations, k) for k in range(len(derivations))]
     assert len(lines) == 40
     assert sorted(set(lines)) == sorted(lines)
-    assert sorted(found.score, reverse=True) == found.score.tolist()
+    assert sorted(derivations.score, reverse=True) == derivations.score.tolist()
 
 
 def test_table_limit(table: PhraseTable, ngrams: NgramTable) -> None:
     # "casa verde" is "green house" or, more often, "house green"
     weights = Weights.from_dict({"p(e|f)": 1.0, "PhrasePenalty0": -10.0})
-    found = {}
+    texts_by_limit = {}
     for limit in (1, 20):
         decoder = Decoder(table, ngrams, DecoderSettings(table_limit=limit))
-        one = decoder.nbest(["casa", "verde"], weights, 20)
-        whole = [row for row in range(len(one)) if one.score[row] > -15.0]
-        found[limit] = [decoder.text(one, row) for row in whole]
-    assert {1: ["house green"], 20: ["house green", "green house"]} == found
+        derivations = decoder.nbest(["casa", "verde"], weights, 20)
+        whole = [row for row in range(len(derivations)) if derivations.score[row] > -15.0]
+        texts_by_limit[limit] = [decoder.text(derivations, row) for row in whole]
+    assert {1: ["house green"], 20: ["house green", "green house"]} == texts_by_limit
 
 
 def test_sparse_weights_decide(decoder: Decoder) -> None:
     weights = Weights.from_dict({**DEFAULT_WEIGHTS.as_dict(), "PT_casa~verde_green~house": 20.0})
-    found = decoder.nbest(["casa", "verde"], weights)
-    assert decoder.text(found, 0) == "green house"
+    derivations = decoder.nbest(["casa", "verde"], weights)
+    assert decoder.text(derivations, 0) == "green house"
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_corpus_is_decoded_in_order(decoder: Decoder, threads: int) -> None:
     steps: list[int] = []
-    found = decode_corpus(
+    translations = decode_corpus(
         decoder, SENTENCES * 4, decoder.weights(), threads=threads, advance=steps.append
     )
     expected = [texts(decoder, " ".join(sentence))[0] for sentence in SENTENCES]
-    assert expected * 4 == [decoder.text(one, 0) for one in found]
+    assert expected * 4 == [decoder.text(derivations, 0) for derivations in translations]
     assert sum(steps) == len(SENTENCES) * 4
 
 
@@ -236,10 +238,10 @@ def test_what_a_decoder_prints(decoder: Decoder) -> None:
 
 
 def corpus_bleu(decoder: Decoder, weights: Weights) -> float:
-    found = decode_corpus(decoder, SENTENCES, weights)
-    own = [decoder.text(one, 0) for one in found]
+    translations = decode_corpus(decoder, SENTENCES, weights)
+    output = [decoder.text(derivations, 0) for derivations in translations]
     metric = BLEU(tokenize="none", force=True)
-    return float(metric.corpus_score(own, [[" ".join(pair[1]) for pair in PAIRS[::3]]]).score)
+    return float(metric.corpus_score(output, [[" ".join(pair[1]) for pair in PAIRS[::3]]]).score)
 
 
 def test_tuning_the_decoder(decoder: Decoder) -> None:
@@ -252,50 +254,50 @@ def test_tuning_the_decoder(decoder: Decoder) -> None:
         )
         for threads, report in ((1, seen.append), (2, lambda epoch: None))
     ]  # fmt: skip
-    one, two = results
-    assert one.weights == two.weights
-    assert one.epochs == two.epochs == tuple(seen)
-    assert [0, 1, 2, 3] == [epoch.number for epoch in one.epochs]
-    bleus = [epoch.score for epoch in one.epochs]
+    single, threaded = results
+    assert single.weights == threaded.weights
+    assert single.epochs == threaded.epochs == tuple(seen)
+    assert [0, 1, 2, 3] == [epoch.number for epoch in single.epochs]
+    bleus = [epoch.score for epoch in single.epochs]
     # at the start the frequent wrong order wins
     assert bleus[0] < 50.0 < 99.0 < max(bleus)
-    assert bleus.index(max(bleus)) == one.best_epoch
+    assert bleus.index(max(bleus)) == single.best_epoch
     assert corpus_bleu(decoder, start) == pytest.approx(bleus[0])
-    assert corpus_bleu(decoder, one.weights) == pytest.approx(max(bleus))
-    assert one.weights.num_active == one.epochs[one.best_epoch].active
-    assert start["UnknownWordPenalty0"] == one.weights["UnknownWordPenalty0"]
+    assert corpus_bleu(decoder, single.weights) == pytest.approx(max(bleus))
+    assert single.weights.num_active == single.epochs[single.best_epoch].active
+    assert start["UnknownWordPenalty0"] == single.weights["UnknownWordPenalty0"]
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_any_loss_learns_the_order(decoder: Decoder, loss: str) -> None:
     options = replace(OPTIONS, loss=loss, rate=1.0, gain_scale=20.0, min_feature_count=2)
-    found = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=4, nbest=40)
-    assert max(epoch.score for epoch in found.epochs) > 95.0
+    result = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=4, nbest=40)
+    assert max(epoch.score for epoch in result.epochs) > 95.0
 
 
 def test_another_metric(decoder: Decoder) -> None:
     metric = WordErrors()
-    found = tune_decoder(
+    result = tune_decoder(
         decoder, SENTENCES, REFERENCES, OPTIONS, rate=1.0, metric=metric, epochs=6, nbest=40
     )  # fmt: skip
-    scores = [epoch.score for epoch in found.epochs]
+    scores = [epoch.score for epoch in result.epochs]
     assert scores[0] - 20.0 > min(scores)
-    assert scores.index(min(scores)) == found.best_epoch
+    assert scores.index(min(scores)) == result.best_epoch
 
 
 @pytest.mark.parametrize("staleness", [1, 3])
 def test_stale_gradients_are_the_same_for_any_number_of_threads(
     decoder: Decoder, staleness: int
 ) -> None:
-    found = [
+    results = [
         tune_decoder(
             decoder, SENTENCES, REFERENCES, OPTIONS, start=random_weights(decoder),
             staleness=lag, epochs=2, threads=threads,
         )
         for lag, threads in ((staleness, 1), (staleness, 2), (staleness, 5), (0, 1))
     ]  # fmt: skip
-    assert 1 == len({(one.weights.values.tobytes(), one.epochs) for one in found[:3]})
-    assert found[0].epochs != found[3].epochs
+    assert 1 == len({(result.weights.values.tobytes(), result.epochs) for result in results[:3]})
+    assert results[0].epochs != results[3].epochs
 
 
 def test_interrupted_tuning_goes_on_to_the_same_bytes(decoder: Decoder) -> None:

@@ -32,17 +32,17 @@ def examples(
     rng = np.random.default_rng(seed)
     rows, truth = [], []
     sizes = rng.integers(1, 9, sentences)
-    place = {name: names.index(name) for name in NAMES}
+    ids = {name: names.index(name) for name in NAMES}
     for _ in range(sizes.sum()):
         value = rng.random()
         truth.append(value)
-        own = [
-            (place["good"], sign * value + rng.normal(0, 0.1)),
-            (place["bad"], -sign * value + rng.normal(0, 0.1)),
-            (place["constant"], 0.1),
-            (place[f"s_{rng.integers(1, 4)}"], 1.0),
+        entries = [
+            (ids["good"], sign * value + rng.normal(0, 0.1)),
+            (ids["bad"], -sign * value + rng.normal(0, 0.1)),
+            (ids["constant"], 0.1),
+            (ids[f"s_{rng.integers(1, 4)}"], 1.0),
         ]
-        rows.append(sorted(own))
+        rows.append(sorted(entries))
     return Examples(
         np.arange(sentences),
         np.append(0, np.cumsum(sizes)),
@@ -57,94 +57,94 @@ VALUES = [0.0, 0.2, 0.5, 0.7, 0.0, 0.0, 0.0]
 START = Weights(FeatureSpace(NAMES), np.array(VALUES))
 
 
-def same(one: TuningResult, other: TuningResult) -> bool:
-    return one.weights == other.weights and one.epochs == other.epochs
+def same(first: TuningResult, other: TuningResult) -> bool:
+    return first.weights == other.weights and first.epochs == other.epochs
 
 
 @pytest.mark.parametrize("name", ONLINE_OPTIMIZERS)
 @pytest.mark.parametrize("sign", [1, -1])
 def test_every_optimiser_learns_what_is_good(name: str, sign: int) -> None:
-    own = examples(sign=sign)
+    lists = examples(sign=sign)
     rate = 10.0 if name == "arow" else 1.0
     options = replace(ONLINE_OPTIMIZERS[name], epochs=4, batch_size=4, threshold=0.01, rate=rate)
     seen: list[Epoch] = []
-    found = tune_online(own, START, options, np.random.default_rng(1), report=seen.append)
-    scores = [sign * epoch.score for epoch in found.epochs]
-    oracle = own.score(np.array([
-        max(own.hypotheses(k), key=lambda row: own.gains[row]) for k in range(len(own))
+    result = tune_online(lists, START, options, np.random.default_rng(1), report=seen.append)
+    scores = [sign * epoch.score for epoch in result.epochs]
+    oracle = lists.score(np.array([
+        max(lists.hypotheses(k), key=lambda row: lists.gains[row]) for k in range(len(lists))
     ]))  # fmt: skip
     assert scores[0] < max(scores)
-    assert own.best_score(found.weights) == pytest.approx(oracle, abs=9.0)
-    assert own.best_score(found.weights) == found.epochs[found.best_epoch].score
-    assert scores.index(max(scores)) == found.best_epoch
-    assert seen == list(found.epochs)
+    assert lists.best_score(result.weights) == pytest.approx(oracle, abs=9.0)
+    assert lists.best_score(result.weights) == result.epochs[result.best_epoch].score
+    assert scores.index(max(scores)) == result.best_epoch
+    assert seen == list(result.epochs)
     assert list(range(5)) == [epoch.number for epoch in seen]
     assert VALUES == START.values.tolist()
     # what is constant or never occurs keeps its weight to the last bit
-    assert [0.5, 0.7] == found.weights.values[2:4].tolist()
-    assert found.weights.num_active == seen[found.best_epoch].active
+    assert [0.5, 0.7] == result.weights.values[2:4].tolist()
+    assert result.weights.num_active == seen[result.best_epoch].active
 
 
 @pytest.mark.parametrize("options", [OPTIONS, replace(OPTIONS, staleness=3, average=True)])
 def test_threads_change_nothing(options: OnlineOptions) -> None:
-    own = examples()
-    found = [
-        tune_online(own, START, options, np.random.default_rng(5), threads=threads)
+    lists = examples()
+    results = [
+        tune_online(lists, START, options, np.random.default_rng(5), threads=threads)
         for threads in (1, 2, 7)
     ]
-    assert same(found[0], found[1])
-    assert same(found[0], found[2])
+    assert same(results[0], results[1])
+    assert same(results[0], results[2])
 
 
 def test_the_seed_decides() -> None:
-    own = examples()
-    one, again, other = (
-        tune_online(own, START, OPTIONS, np.random.default_rng(seed)) for seed in (1, 1, 2)
+    lists = examples()
+    first, again, other = (
+        tune_online(lists, START, OPTIONS, np.random.default_rng(seed)) for seed in (1, 1, 2)
     )
-    assert same(one, again)
-    assert not same(one, other)
+    assert same(first, again)
+    assert not same(first, other)
 
 
 def test_stale_gradients_are_those_of_earlier_weights() -> None:
     """With as much staleness as mini-batches, all gradients of an epoch are the start's."""
-    own = examples()
+    lists = examples()
     options = replace(OPTIONS, epochs=1, loss="risk", update="sgd", l1=0.0, rate=0.5)
-    late = tune_online(own, START, replace(options, staleness=100))
-    batch = tune_online(own, START, replace(options, batch_size=100))
+    late = tune_online(lists, START, replace(options, staleness=100))
+    batch = tune_online(lists, START, replace(options, batch_size=100))
     np.testing.assert_allclose(late.weights.values, batch.weights.values, rtol=1e-12)
     assert late.epochs[1].loss == pytest.approx(batch.epochs[1].loss, rel=1e-12)
 
 
 def test_held_out_examples_choose_the_epoch() -> None:
-    own, judge = examples(), examples(seed=8, sign=-1)
-    judge = replace(judge, metric=own.metric)  # what is good there is bad here
-    found = tune_online(own, START, OPTIONS, held_out=judge)
-    held_out = [epoch.held_out for epoch in found.epochs]
-    assert found.epochs[0].score < found.epochs[1].score
-    assert 0 == found.best_epoch == held_out.index(max(held_out, key=lambda one: one or 0.0))
-    assert VALUES == found.weights.values.tolist()
+    lists, judge = examples(), examples(seed=8, sign=-1)
+    judge = replace(judge, metric=lists.metric)  # what is good there is bad here
+    result = tune_online(lists, START, OPTIONS, held_out=judge)
+    held_out = [epoch.held_out for epoch in result.epochs]
+    assert result.epochs[0].score < result.epochs[1].score
+    assert 0 == result.best_epoch == held_out.index(max(held_out, key=lambda score: score or 0.0))
+    assert VALUES == result.weights.values.tolist()
 
 
 def test_the_start_is_returned_where_nothing_is_better() -> None:
-    own = examples()
-    own = replace(own, statistics=np.ones_like(own.statistics))  # all hypotheses are equal
-    found = tune_online(own, START, OPTIONS)
-    assert 0 == found.best_epoch
-    assert VALUES == found.weights.values.tolist()
-    assert [0.0] * 5 == [epoch.loss for epoch in found.epochs]
+    lists = examples()
+    lists = replace(lists, statistics=np.ones_like(lists.statistics))  # all hypotheses are equal
+    result = tune_online(lists, START, OPTIONS)
+    assert 0 == result.best_epoch
+    assert VALUES == result.weights.values.tolist()
+    assert [0.0] * 5 == [epoch.loss for epoch in result.epochs]
 
 
 @pytest.mark.parametrize("name", ONLINE_OPTIMIZERS)
 def test_one_hypothesis_teaches_nothing(name: str) -> None:
-    own = examples(sentences=3)
-    first = own.rows.select(own.sentence_offsets[:-1])
+    lists = examples(sentences=3)
+    first = lists.rows.select(lists.sentence_offsets[:-1])
     lone = Examples(
-        own.sentences, np.arange(4), first, own.space,
-        own.statistics[own.sentence_offsets[:-1]], own.metric,
+        lists.sentences, np.arange(4), first, lists.space,
+        lists.statistics[lists.sentence_offsets[:-1]], lists.metric,
     )  # fmt: skip
-    found = tune_online(lone, START, replace(ONLINE_OPTIMIZERS[name], epochs=2))
-    assert VALUES == found.weights.values.tolist()
-    assert 1 == len({epoch.score for epoch in found.epochs})
+    result = tune_online(lone, START, replace(ONLINE_OPTIMIZERS[name], epochs=2))
+    assert VALUES == result.weights.values.tolist()
+    assert 1 == len({epoch.score for epoch in result.epochs})
 
 
 def test_what_stands_between_the_features_changes_nothing() -> None:
@@ -158,13 +158,13 @@ def test_what_stands_between_the_features_changes_nothing() -> None:
 
 
 def test_mapped_lists(tmp_path: Path) -> None:
-    own = examples()
+    lists = examples()
     mapped = []
     for name in ("ids", "values", "offsets"):
-        np.save(tmp_path / f"{name}.npy", getattr(own.rows, name))
+        np.save(tmp_path / f"{name}.npy", getattr(lists.rows, name))
         mapped.append(np.load(tmp_path / f"{name}.npy", mmap_mode="r"))
-    found = tune_online(replace(own, rows=Ragged(*mapped)), START, OPTIONS)
-    assert same(tune_online(own, START, OPTIONS), found)
+    result = tune_online(replace(lists, rows=Ragged(*mapped)), START, OPTIONS)
+    assert same(tune_online(lists, START, OPTIONS), result)
 
 
 VARIANTS = [
@@ -175,58 +175,58 @@ VARIANTS = [
 
 
 def saved_states(
-    own: Examples, options: OnlineOptions, tmp_path: Path
+    lists: Examples, options: OnlineOptions, tmp_path: Path
 ) -> tuple[TuningResult, list[Path]]:
     paths: list[Path] = []
 
     def save(state: OnlineState) -> None:
         paths.append(tmp_path / f"{state.epoch}.npz")
-        write_online_state(state, own.space, paths[-1])
+        write_online_state(state, lists.space, paths[-1])
 
-    return tune_online(own, START, options, np.random.default_rng(6), save=save), paths
+    return tune_online(lists, START, options, np.random.default_rng(6), save=save), paths
 
 
 @pytest.mark.parametrize("options", VARIANTS)
 def test_interrupted_tuning_goes_on_to_the_same_bytes(
     options: OnlineOptions, tmp_path: Path
 ) -> None:
-    own = examples()
-    whole, paths = saved_states(own, options, tmp_path)
+    lists = examples()
+    whole, paths = saved_states(lists, options, tmp_path)
     assert [f"{number}.npz" for number in range(5)] == [path.name for path in paths]
     last = paths[-1].read_bytes()
     for path in paths[:-1]:
-        state = read_online_state(path, own.space)
-        found, again = saved_states_from(own, options, state, tmp_path / "again")
-        assert same(whole, found)
+        state = read_online_state(path, lists.space)
+        result, again = saved_states_from(lists, options, state, tmp_path / "again")
+        assert same(whole, result)
         assert last == again[-1].read_bytes()
 
 
 def saved_states_from(
-    own: Examples, options: OnlineOptions, state: OnlineState, folder: Path
+    lists: Examples, options: OnlineOptions, state: OnlineState, folder: Path
 ) -> tuple[TuningResult, list[Path]]:
     paths: list[Path] = []
 
     def save(state: OnlineState) -> None:
         paths.append(folder / f"{state.epoch}.npz")
-        write_online_state(state, own.space, paths[-1])
+        write_online_state(state, lists.space, paths[-1])
 
-    return tune_online(own, state, options, save=save), paths
+    return tune_online(lists, state, options, save=save), paths
 
 
 def test_a_state_over_other_names(tmp_path: Path) -> None:
-    own = examples()
-    _, paths = saved_states(own, replace(OPTIONS, average=True), tmp_path)
-    before = read_online_state(paths[-1], own.space)
+    lists = examples()
+    _, paths = saved_states(lists, replace(OPTIONS, average=True), tmp_path)
+    before = read_online_state(paths[-1], lists.space)
     names = ["new", "bad", "good", "constant", "never", "s_3", "s_1", "s_2"]
     other = examples(names)
     state = read_online_state(paths[-1], other.space)
     assert (before.time, before.steps, before.key) == (state.time, state.steps, state.key)
     for old, new in ((before.weights, state.weights), (before.squares, state.squares)):
-        expected = dict(zip(own.space, old.tolist(), strict=True))
+        expected = dict(zip(lists.space, old.tolist(), strict=True))
         assert [expected.get(name, 0.0) for name in names] == new.tolist()
-    found = tune_online(other, state, replace(OPTIONS, average=True, epochs=5))
-    assert before.epochs == found.epochs[:5]
-    assert 6 == len(found.epochs)
+    result = tune_online(other, state, replace(OPTIONS, average=True, epochs=5))
+    assert before.epochs == result.epochs[:5]
+    assert 6 == len(result.epochs)
 
 
 def damage_nothing(path: Path) -> None:
@@ -247,11 +247,11 @@ def damage_all(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [damage_nothing, damage_kind, damage_end, damage_all])
 def test_a_damaged_state(damage: Callable[[Path], None], tmp_path: Path) -> None:
-    own = examples()
-    _, paths = saved_states(own, OPTIONS, tmp_path)
+    lists = examples()
+    _, paths = saved_states(lists, OPTIONS, tmp_path)
     damage(paths[0])
     with pytest.raises(DataError, match=r"0\.npz: no state of an online optimizer \("):
-        read_online_state(paths[0], own.space)
+        read_online_state(paths[0], lists.space)
 
 
 def with_header(path: Path, change: Callable[[dict], dict]) -> None:
@@ -271,34 +271,34 @@ def with_header(path: Path, change: Callable[[dict], dict]) -> None:
     ],
 )
 def test_a_state_of_another_version(values: dict, message: str, tmp_path: Path) -> None:
-    own = examples()
-    _, paths = saved_states(own, OPTIONS, tmp_path)
+    lists = examples()
+    _, paths = saved_states(lists, OPTIONS, tmp_path)
     with_header(paths[0], lambda header: header | values)
     with pytest.raises(ModelError, match=message):
-        read_online_state(paths[0], own.space)
+        read_online_state(paths[0], lists.space)
 
 
 def test_a_state_of_the_first_version_told_none(tmp_path: Path) -> None:
-    own = examples()
-    _, paths = saved_states(own, OPTIONS, tmp_path)
-    expected = read_online_state(paths[0], own.space)
+    lists = examples()
+    _, paths = saved_states(lists, OPTIONS, tmp_path)
+    expected = read_online_state(paths[0], lists.space)
     stamp = {"version", "program"}
     with_header(paths[0], lambda header: {k: v for k, v in header.items() if k not in stamp})
-    state = read_online_state(paths[0], own.space)
+    state = read_online_state(paths[0], lists.space)
     assert expected.weights.tolist() == state.weights.tolist()
     assert (expected.epochs, expected.key) == (state.epochs, state.key)
 
 
 def test_a_state_with_averages_goes_on_with_them(tmp_path: Path) -> None:
-    own = examples()
-    _, paths = saved_states(own, OPTIONS, tmp_path)
-    state = read_online_state(paths[0], own.space)
+    lists = examples()
+    _, paths = saved_states(lists, OPTIONS, tmp_path)
+    state = read_online_state(paths[0], lists.space)
     with pytest.raises(UsageError, match="a state with averages goes on with averages"):
-        tune_online(own, state, replace(OPTIONS, average=True))
+        tune_online(lists, state, replace(OPTIONS, average=True))
 
 
 def test_weights_that_run_away() -> None:
-    own = examples()
+    lists = examples()
     options = replace(OPTIONS, update="sgd", rate=1e308, l1=0.0, loss="hinge")
     with pytest.raises(DataError, match=r"not finite in epoch 1; expected .*Lower the rate"):
-        tune_online(own, START, options)
+        tune_online(lists, START, options)

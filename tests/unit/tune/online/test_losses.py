@@ -62,10 +62,10 @@ def gradient_at(
     options: OnlineOptions, weights: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
     differences = draw(options)
-    found = differences.gradient(weights[differences.ids], options)
+    gradient = differences.gradient(weights[differences.ids], options)
     dense = np.zeros(SIZE)
-    dense[found.ids] = found.slopes
-    return found.loss, dense
+    dense[gradient.ids] = gradient.slopes
+    return gradient.loss, dense
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -73,8 +73,8 @@ def gradient_at(
 def test_loss_and_gradient_by_definition(loss: str, seed: int) -> None:
     options = replace(OPTIONS, loss=loss)
     weights = np.random.default_rng(seed).normal(size=SIZE)
-    found, gradient = gradient_at(options, weights)
-    assert direct(options, weights) == pytest.approx(found, rel=1e-9, abs=1e-9)
+    reached, gradient = gradient_at(options, weights)
+    assert direct(options, weights) == pytest.approx(reached, rel=1e-9, abs=1e-9)
     step = 1e-6
     expected = [
         (direct(options, weights + step * axis) - direct(options, weights - step * axis))
@@ -108,21 +108,21 @@ def test_differences_by_hand() -> None:
         rows.ids, rows.values, rows.offsets, pairs, 1_000_000
     )
     assert [5, 2, 7, 9] == ids.tolist()
-    found = [
+    rows_by_feature = [
         dict(zip(ids[columns[a:b]].tolist(), values[a:b].tolist(), strict=True))
         for a, b in pairwise(offsets.tolist())
     ]
-    assert [{5: 4.0, 7: -1.0}, {5: -4.0, 2: -2.0}, {}, {}] == found
+    assert [{5: 4.0, 7: -1.0}, {5: -4.0, 2: -2.0}, {}, {}] == rows_by_feature
 
 
 def test_many_features_find_their_columns() -> None:
     ids = np.random.default_rng(1).permutation(2**20)[:5000].astype(np.int32)
     values = np.arange(1, 5001, dtype=np.float32)
-    active, columns, found, _ = row_differences(
+    active, columns, entries, _ = row_differences(
         ids, values, np.array([0, 5000, 5000]), np.array([[0, 1]]), 2**20
     )
     assert ids.tolist() == active.tolist() == active[columns].tolist()
-    assert values.tolist() == found.tolist()
+    assert values.tolist() == entries.tolist()
 
 
 @pytest.mark.parametrize("kind", [LOGISTIC, HINGE])
@@ -142,6 +142,6 @@ def test_sentences_that_have_a_feature_are_counted() -> None:
     matrix[1, 1] = matrix[2, 1] = 1.0  # sentence 0
     matrix[7, 2] = matrix[3, 2] = 1.0  # sentences 2 and 0
     drawn = Differences.draw(rows_of(matrix), GAINS, OFFSETS, SENTENCES, SIZE, options, 3)
-    found = drawn.gradient(np.zeros(len(drawn.ids)), options)
-    counts = dict(zip(found.ids.tolist(), found.counts.tolist(), strict=True))
+    gradient = drawn.gradient(np.zeros(len(drawn.ids)), options)
+    counts = dict(zip(gradient.ids.tolist(), gradient.counts.tolist(), strict=True))
     assert {1: 1, 2: 2} == {feature: count for feature, count in counts.items() if count}

@@ -176,8 +176,8 @@ def test_fixed_features_keep_their_weight() -> None:
     )
     for slope in (1.0, -2.0, 0.0, 5.0):
         learner.update(gradient_of(dict.fromkeys(range(SIZE), slope)))
-    for found in (learner.settled(), learner.result()):
-        assert [True, False, False, True, True] == (found == 0.3).tolist()
+    for weights in (learner.settled(), learner.result()):
+        assert [True, False, False, True, True] == (weights == 0.3).tolist()
     assert [0.3] * SIZE == start.tolist()  # the start is copied
 
 

@@ -40,9 +40,9 @@ Corpus = list[list[tuple[int, int, tuple[int, int]]]]
 
 def swept(corpus: Corpus) -> tuple[Floats, Floats]:
     """Boundaries and sums, by the kernels."""
-    flat = [one for own in corpus for one in own]
-    scores, slopes = (np.array([one[k] for one in flat], np.float64) for k in (0, 1))
-    statistics = np.array([one[2] for one in flat], np.float64)
+    flat = [line for sentence in corpus for line in sentence]
+    scores, slopes = (np.array([line[k] for line in flat], np.float64) for k in (0, 1))
+    statistics = np.array([line[2] for line in flat], np.float64)
     offsets = np.cumsum([0, *map(len, corpus)]).astype(np.int64)
     order = np.empty(len(flat), np.uint32)
     sort_slopes(slopes, offsets, order)
@@ -64,12 +64,16 @@ def swept(corpus: Corpus) -> tuple[Floats, Floats]:
 
 @given(corpora)
 def test_sums_between_boundaries_are_those_of_all_pairwise_crossings(corpus: Corpus) -> None:
-    lines = [[(Fraction(score), Fraction(slope)) for score, slope, _ in own] for own in corpus]
-    expected, sums = surface(lines, [[one[2] for one in own] for own in corpus])
+    lines = [
+        [(Fraction(score), Fraction(slope)) for score, slope, _ in sentence] for sentence in corpus
+    ]
+    expected, sums = surface(lines, [[value[2] for value in sentence] for sentence in corpus])
     boundaries, totals = swept(corpus)
     # changes of several sentences at one step may cancel each other; the twin has no boundary there
     kept = np.append(True, (np.diff(totals, axis=0) != 0).any(1))
-    np.testing.assert_allclose(boundaries[kept[1:]], [float(one) for one in expected], rtol=1e-14)
+    np.testing.assert_allclose(
+        boundaries[kept[1:]], [float(value) for value in expected], rtol=1e-14
+    )
     assert totals[kept].tolist() == sums
     assert (np.diff(boundaries) > 0).all()
 
@@ -89,8 +93,8 @@ def test_one_hypothesis_per_sentence_has_no_boundary() -> None:
 def test_lines_that_meet_beyond_all_numbers_are_parallel() -> None:
     examples = mean_examples([[0.0, 1.0, 2.0]], [[[0.0], [0.0], [0.0]]])
     scores, slopes = np.array([0.0, 1.0, -1.0]), np.array([1e-320, 0.0, 0.0])
-    found = LineSearcher(examples).surface(scores, slopes)
-    assert (found.boundaries.tolist(), found.scores.tolist()) == ([], [100.0])
+    flat = LineSearcher(examples).surface(scores, slopes)
+    assert (flat.boundaries.tolist(), flat.scores.tolist()) == ([], [100.0])
 
 
 @pytest.mark.parametrize(
@@ -113,8 +117,8 @@ def test_lines_that_meet_beyond_all_numbers_are_parallel() -> None:
 def test_middle_of_the_best_interval(
     boundaries: list[float], gains: list[float], step: float
 ) -> None:
-    found = best_step(np.array(boundaries), np.array(gains), 1.0)
-    assert found == pytest.approx(step, rel=1e-8)
+    reached = best_step(np.array(boundaries), np.array(gains), 1.0)
+    assert reached == pytest.approx(step, rel=1e-8)
 
 
 def test_step_between_limits() -> None:
@@ -140,8 +144,8 @@ def test_spread_is_within_sentences() -> None:
 
 
 def test_score_at_a_step() -> None:
-    found = Surface(np.array([-1.0, 2.0]), np.array([1.0, 2.0, 3.0]))
-    assert [found.at(step) for step in (-2.0, -1.0, 0.0, 2.0, 9.0)] == [1.0, 2.0, 2.0, 3.0, 3.0]
+    example = Surface(np.array([-1.0, 2.0]), np.array([1.0, 2.0, 3.0]))
+    assert [example.at(step) for step in (-2.0, -1.0, 0.0, 2.0, 9.0)] == [1.0, 2.0, 2.0, 3.0, 3.0]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -149,9 +153,9 @@ def test_surface_holds_when_scored_anew(seed: int) -> None:
     rng = np.random.default_rng(seed)
     examples = random_examples(rng, 30, 20, 4)
     weights, direction = rng.normal(size=4), rng.normal(size=4)
-    found = error_surface(examples, weights, direction)
-    edges = [found.boundaries[0] - 1, *found.boundaries, found.boundaries[-1] + 1]
-    for k, score in enumerate(found.scores.tolist()):
+    along = error_surface(examples, weights, direction)
+    edges = [along.boundaries[0] - 1, *along.boundaries, along.boundaries[-1] + 1]
+    for k, score in enumerate(along.scores.tolist()):
         middle = (edges[k] + edges[k + 1]) / 2
         anew = examples.best_score(weights + middle * direction)
         assert anew == pytest.approx(score, rel=1e-12), k
@@ -164,11 +168,11 @@ def test_line_search_finds_the_best_score(seed: int, sign: int) -> None:
     features = rng.integers(-5, 6, size=(6, 7, 2)).astype(float).tolist()
     numbers = rng.integers(0, 9, size=(6, 7)).astype(float)
     examples = mean_examples(numbers.tolist(), features, sign=sign)
-    lines = [[(Fraction(int(a)), Fraction(int(b))) for a, b in own] for own in features]
-    _, sums = surface(lines, [[[int(one), 1] for one in own] for own in numbers])
+    lines = [[(Fraction(int(a)), Fraction(int(b))) for a, b in sentence] for sentence in features]
+    _, sums = surface(lines, [[[int(value), 1] for value in sentence] for sentence in numbers])
     step, score = line_search(examples, np.array([1.0, 0.0]), np.array([0.0, 1.0]))
     assert score == examples.best_score(np.array([1.0, step]))
-    assert score == max((100.0 * a / b for a, b in sums), key=lambda one: sign * one)
+    assert score == max((100.0 * a / b for a, b in sums), key=lambda value: sign * value)
 
 
 def test_line_search_stays_where_nothing_is_better() -> None:

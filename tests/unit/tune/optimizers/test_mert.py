@@ -36,15 +36,18 @@ def best_of_line(examples: Examples, weights: Floats, feature: int, sign: int) -
     lines: list[list[tuple[Fraction, Fraction]]] = []
     statistics: list[list[list[int]]] = []
     for s in range(len(examples)):
-        own = examples.hypotheses(s)
+        hypotheses = examples.hypotheses(s)
         scores = [sum(Fraction(w) * Fraction(x) for w, x in zip(weights, rows[h], strict=True))
-                  for h in own]  # fmt: skip
+                  for h in hypotheses]  # fmt: skip
         lines.append(
-            [(Fraction(a), Fraction(rows[h, feature])) for a, h in zip(scores, own, strict=True)]
+            [
+                (Fraction(a), Fraction(rows[h, feature]))
+                for a, h in zip(scores, hypotheses, strict=True)
+            ]
         )
-        statistics.append([[int(examples.statistics[h, 0]), 1] for h in own])
+        statistics.append([[int(examples.statistics[h, 0]), 1] for h in hypotheses])
     _, sums = surface(lines, statistics)
-    return max((100.0 * a / b for a, b in sums), key=lambda one: sign * one)
+    return max((100.0 * a / b for a, b in sums), key=lambda reached: sign * reached)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -66,11 +69,11 @@ def test_score_is_that_of_the_weights_scored_anew() -> None:
     result = tuned()
     epoch = result.epochs[result.best_epoch]
     assert epoch.score == EXAMPLES.best_score(result.weights.values)
-    assert epoch.score == max(one.score for one in result.epochs)
+    assert epoch.score == max(step.score for step in result.epochs)
     assert np.abs(result.weights.values).sum() == pytest.approx(1.0, rel=1e-12)
-    assert [one.number for one in result.epochs] == list(range(1 + 1 + 2 + 5))
-    for one in result.epochs:  # the climb's own sums are those of scoring anew
-        assert -one.loss == pytest.approx(one.score, rel=1e-12)
+    assert [step.number for step in result.epochs] == list(range(1 + 1 + 2 + 5))
+    for step in result.epochs:  # the climb's own sums are those of scoring anew
+        assert -step.loss == pytest.approx(step.score, rel=1e-12)
 
 
 def test_threads_change_nothing_and_the_start_is_kept() -> None:
@@ -83,9 +86,9 @@ def test_threads_change_nothing_and_the_start_is_kept() -> None:
             FEW,
             np.random.default_rng(3),
             threads=threads,
-            report=own.append,
+            report=told.append,
         )
-        for threads, own in zip((1, 3), reports, strict=True)
+        for threads, told in zip((1, 3), reports, strict=True)
     ]
     assert results[0].weights.values.tobytes() == results[1].weights.values.tobytes()
     assert results[0].epochs == results[1].epochs == tuple(reports[0]) == tuple(reports[1])
@@ -97,7 +100,7 @@ def test_held_out_score_decides() -> None:
     result = tune_mert(
         EXAMPLES, Weights(EXAMPLES.space, START), FEW, np.random.default_rng(1), held_out=held_out
     )
-    scores = [one.held_out for one in result.epochs]
+    scores = [step.held_out for step in result.epochs]
     assert result.best_epoch == scores.index(max(scores))
     assert held_out.best_score(result.weights.values) == max(scores)
 
@@ -256,7 +259,7 @@ def test_too_many_sparse_features_and_no_dense_one() -> None:
     ],
 )
 def test_nothing_to_tune_gives_the_start(features: list[list[list[float]]]) -> None:
-    numbers = [list(range(len(own))) for own in features]
+    numbers = [list(range(len(hypotheses))) for hypotheses in features]
     result = tuned(mean_examples(numbers, features), np.array([0.5, 3.0]))
     assert result.weights.values.tolist() == [0.5, 3.0]
     assert (result.best_epoch, len(result.epochs)) == (0, 1)
@@ -266,7 +269,7 @@ def test_all_scores_equal_gives_the_start() -> None:
     features = np.random.default_rng(0).normal(size=(3, 4, 2)).tolist()
     result = tuned(mean_examples([[1.0] * 4] * 3, features), np.zeros(2))
     assert (result.weights.values.tolist(), result.best_epoch) == ([0.0, 0.0], 0)
-    assert all(np.isfinite(one.score) for one in result.epochs)
+    assert all(np.isfinite(step.score) for step in result.epochs)
 
 
 def test_feature_that_never_occurs_and_one_that_is_constant() -> None:

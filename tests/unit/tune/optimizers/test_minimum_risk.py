@@ -171,14 +171,14 @@ def test_at_weights_of_nothing_all_are_as_likely() -> None:
 def test_what_tells_good_from_bad_is_learned(objective: str, metric: Metric) -> None:
     examples = random_examples(1, 60, metric)
     start = np.array([-1.0, 0.0, 0.0, 5.0, 0.0, 0.0])
-    found = run(examples, replace(OPTIONS, objective=objective), start)
-    assert found.weights.values[1] < 0
-    assert abs(found.weights.values[2]) < 0.02 * abs(found.weights.values[1])
-    assert found.weights.values[3] == 5.0
-    gains = [metric.sign * epoch.score for epoch in found.epochs]
-    assert gains[found.best_epoch] == max(gains) > gains[0] + 10
-    assert len(found.epochs) == 5
-    assert found.epochs[-1].loss < -0.8  # of what there is to gain
+    result = run(examples, replace(OPTIONS, objective=objective), start)
+    assert result.weights.values[1] < 0
+    assert abs(result.weights.values[2]) < 0.02 * abs(result.weights.values[1])
+    assert result.weights.values[3] == 5.0
+    gains = [metric.sign * epoch.score for epoch in result.epochs]
+    assert gains[result.best_epoch] == max(gains) > gains[0] + 10
+    assert len(result.epochs) == 5
+    assert result.epochs[-1].loss < -0.8  # of what there is to gain
 
 
 def test_the_start_is_returned_where_nothing_is_better() -> None:
@@ -191,31 +191,31 @@ def test_the_start_is_returned_where_nothing_is_better() -> None:
 
 def test_same_bytes_for_any_number_of_threads() -> None:
     examples, start = random_examples(1, 60), np.ones(6)
-    found, other = run(examples, start=start), run(examples, start=start, threads=3)
-    assert found.weights.values.tobytes() == other.weights.values.tobytes()
-    assert found.epochs == other.epochs
+    result, other = run(examples, start=start), run(examples, start=start, threads=3)
+    assert result.weights.values.tobytes() == other.weights.values.tobytes()
+    assert result.epochs == other.epochs
     assert start.tolist() == [1.0] * 6
 
 
 def test_only_the_direction_of_the_start_matters() -> None:
     examples, start = random_examples(1, 60), np.array([1.0, 0.5, 0.125, 0.0, 1.0, 2.0])
     options = replace(OPTIONS, epochs=2)
-    found = run(examples, options, start=start).epochs[1:]
-    assert run(examples, options, start=4 * start).epochs[1:] == found
+    epochs = run(examples, options, start=start).epochs[1:]
+    assert run(examples, options, start=4 * start).epochs[1:] == epochs
 
 
 def test_held_out_sentences_choose() -> None:
-    found = run(random_examples(1, 10), held_out=random_examples(2, 30))
-    held_out = [epoch.held_out for epoch in found.epochs]
+    result = run(random_examples(1, 10), held_out=random_examples(2, 30))
+    held_out = [epoch.held_out for epoch in result.epochs]
     assert None not in held_out
-    assert found.best_epoch == int(np.argmax(np.array(held_out, float)))
+    assert result.best_epoch == int(np.argmax(np.array(held_out, float)))
 
 
 def test_l1_deletes_and_entropy_spreads() -> None:
     examples = random_examples(1, 60)
-    found = run(examples, replace(OPTIONS, epochs=1, l1=0.05, l2=0.0))
-    assert found.epochs[1].active < run(examples, replace(OPTIONS, epochs=1)).epochs[1].active
-    assert found.weights.values[1] < 0
+    result = run(examples, replace(OPTIONS, epochs=1, l1=0.05, l2=0.0))
+    assert result.epochs[1].active < run(examples, replace(OPTIONS, epochs=1)).epochs[1].active
+    assert result.weights.values[1] < 0
     sharp, even = (
         np.linalg.norm(run(examples, replace(OPTIONS, epochs=1, entropy=worth)).weights.values)
         for worth in (0.0, 0.5)
@@ -230,9 +230,9 @@ def equal_statistics(examples: Examples) -> Examples:
 def test_nothing_to_gain() -> None:
     start = np.arange(6.0)
     for examples in (equal_statistics(random_examples(1)), one_hypothesis_each()):
-        found = run(examples, start=start)
-        assert found.weights.values.tolist() == start.tolist()
-        assert [epoch.number for epoch in found.epochs] == [0]
+        result = run(examples, start=start)
+        assert result.weights.values.tolist() == start.tolist()
+        assert [epoch.number for epoch in result.epochs] == [0]
 
 
 def one_hypothesis_each() -> Examples:
@@ -247,9 +247,9 @@ def one_hypothesis_each() -> Examples:
 
 
 def test_sparse_features_alone() -> None:
-    found = run(random_examples(1, 60, dense=False))
-    assert np.isfinite(found.weights.values).all()
-    assert found.weights.values[:4].tolist() == [0.0] * 4
+    result = run(random_examples(1, 60, dense=False))
+    assert np.isfinite(result.weights.values).all()
+    assert result.weights.values[:4].tolist() == [0.0] * 4
 
 
 def test_bleu_without_a_match_anywhere() -> None:
@@ -257,10 +257,10 @@ def test_bleu_without_a_match_anywhere() -> None:
     statistics = examples.statistics.copy()
     statistics[:, 0:8:2] = 0.0
     for objective in ("corpus", "sentence"):
-        found = run(
+        result = run(
             replace(examples, statistics=statistics), replace(OPTIONS, objective=objective), start
         )
-        assert found.weights.values.tolist() == start.tolist()
+        assert result.weights.values.tolist() == start.tolist()
 
 
 @pytest.mark.parametrize(

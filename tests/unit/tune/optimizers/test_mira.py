@@ -139,21 +139,21 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
             part = slice(*examples.sentence_offsets[k : k + 2].tolist())
             losses[-1] += slow.sentence(rows[part], statistics[part])
         visited.append(np.array(slow.average() if options.average else slow.weights))
-    found = tuned(examples, options, start=start)
+    result = tuned(examples, options, start=start)
     scores = [examples.best_score(weights) for weights in visited]
-    assert losses == pytest.approx([epoch.loss for epoch in found.epochs], rel=1e-9)
+    assert losses == pytest.approx([epoch.loss for epoch in result.epochs], rel=1e-9)
     assert sum(losses) > 0 or (chiang and options.decay == 0)  # whose document stays empty
-    assert scores == pytest.approx([epoch.score for epoch in found.epochs], rel=1e-9)
+    assert scores == pytest.approx([epoch.score for epoch in result.epochs], rel=1e-9)
     best = int(np.argmax(metric.sign * np.array(scores)))
-    assert best == found.best_epoch
-    np.testing.assert_allclose(visited[best], found.weights.values, rtol=1e-9, atol=1e-12)
+    assert best == result.best_epoch
+    np.testing.assert_allclose(visited[best], result.weights.values, rtol=1e-9, atol=1e-12)
 
 
 def test_background_matters() -> None:
     """Else the twin would prove nothing."""
     plain = MiraOptions(epochs=2, c=5.0)
-    found = [tuned(some_examples(1), replace(plain, background=b)) for b in ("hope", "model")]
-    assert found[0].epochs != found[1].epochs
+    results = [tuned(some_examples(1), replace(plain, background=b)) for b in ("hope", "model")]
+    assert results[0].epochs != results[1].epochs
 
 
 @pytest.mark.parametrize("safe", [True, False])
@@ -167,12 +167,12 @@ def test_safe_hope_by_hand(safe: bool) -> None:
     statistics[:, 8] = 30.0
     examples = replace(examples, statistics=statistics)
     options = MiraOptions(epochs=1, c=1e9, safe_hope=safe)
-    found = tuned(examples, options, start=np.array([100.0, 0.0]))
+    result = tuned(examples, options, start=np.array([100.0, 0.0]))
     gains = examples.metric.gains_in(np.ones(9), statistics)
     loss = float(gains[1] - gains[0]) + 100.0
-    assert found.epochs[1].loss == (pytest.approx(loss) if safe else 0.0)
+    assert result.epochs[1].loss == (pytest.approx(loss) if safe else 0.0)
     after = [100 - loss / 5, 2 * loss / 5]
-    assert found.weights.values.tolist() == (pytest.approx(after) if safe else [100.0, 0.0])
+    assert result.weights.values.tolist() == (pytest.approx(after) if safe else [100.0, 0.0])
 
 
 @settings(max_examples=100)
@@ -215,10 +215,10 @@ def test_a_step_by_hand() -> None:
 def test_the_start_is_kept_where_nothing_is_better() -> None:
     examples = two(np.array([[1.0, 0.0], [0.0, 2.0]]), good=1)
     start = np.array([-5.0, 5.0])
-    found = tuned(examples, MiraOptions(), start=start)
-    assert (found.best_epoch, found.weights.values.tolist()) == (0, [-5.0, 5.0])
-    assert {0.0} == {epoch.loss for epoch in found.epochs}
-    assert 61 == len(found.epochs)
+    result = tuned(examples, MiraOptions(), start=start)
+    assert (result.best_epoch, result.weights.values.tolist()) == (0, [-5.0, 5.0])
+    assert {0.0} == {epoch.loss for epoch in result.epochs}
+    assert 61 == len(result.epochs)
 
 
 @pytest.mark.parametrize(
@@ -227,9 +227,9 @@ def test_the_start_is_kept_where_nothing_is_better() -> None:
     ids=["constant features", "no feature"],
 )
 def test_equal_features_make_no_step(features: Floats) -> None:
-    found = tuned(two(features, good=1), MiraOptions(epochs=3, average=True), start=np.ones(2))
-    assert [1.0, 1.0] == found.weights.values.tolist()
-    assert 1 == len({epoch.score for epoch in found.epochs})
+    result = tuned(two(features, good=1), MiraOptions(epochs=3, average=True), start=np.ones(2))
+    assert [1.0, 1.0] == result.weights.values.tolist()
+    assert 1 == len({epoch.score for epoch in result.epochs})
 
 
 def test_equal_hypotheses_and_single_ones_make_no_step() -> None:
@@ -240,14 +240,14 @@ def test_equal_hypotheses_and_single_ones_make_no_step() -> None:
     single = Examples(
         np.arange(2), np.arange(3), single.rows, single.space, single.statistics, Bleu()
     )
-    found = tuned(single, MiraOptions(epochs=3), start=np.ones(2))
-    assert [1.0, 1.0] == found.weights.values.tolist()
+    result = tuned(single, MiraOptions(epochs=3), start=np.ones(2))
+    assert [1.0, 1.0] == result.weights.values.tolist()
 
 
 def test_features_that_never_occur_keep_their_weight() -> None:
-    found = tuned(some_examples(1), MiraOptions(epochs=5))
-    assert found.best_epoch > 0
-    assert 0.7 == found.weights.values[4]
+    result = tuned(some_examples(1), MiraOptions(epochs=5))
+    assert result.best_epoch > 0
+    assert 0.7 == result.weights.values[4]
 
 
 @pytest.mark.parametrize("average", [True, False])
@@ -255,7 +255,7 @@ def test_same_seed_same_bytes_and_nothing_modified(average: bool) -> None:
     examples, start = some_examples(2), np.array([0.5, -0.2, 0.0, 0.1, 0.7])
     kept = examples.statistics.copy(), examples.rows.values.copy(), start.copy()
     options = MiraOptions(epochs=6, average=average)
-    found = [
+    results = [
         tune_mira(
             examples,
             Weights(examples.space, start),
@@ -265,9 +265,9 @@ def test_same_seed_same_bytes_and_nothing_modified(average: bool) -> None:
         )
         for seed, threads in ((1, 1), (1, 3), (2, 1))
     ]
-    assert found[0].weights.values.tobytes() == found[1].weights.values.tobytes()
-    assert found[0].epochs == found[1].epochs
-    assert found[0].epochs != found[2].epochs
+    assert results[0].weights.values.tobytes() == results[1].weights.values.tobytes()
+    assert results[0].epochs == results[1].epochs
+    assert results[0].epochs != results[2].epochs
     for before, after in zip(kept, (examples.statistics, examples.rows.values, start), strict=True):
         np.testing.assert_array_equal(before, after)
 
@@ -275,17 +275,17 @@ def test_same_seed_same_bytes_and_nothing_modified(average: bool) -> None:
 def test_held_out_sentences_choose_the_epoch() -> None:
     examples, other = some_examples(3), some_examples(11)
     told: list[Epoch] = []
-    found = tune_mira(
+    result = tune_mira(
         examples, Weights.zeros(examples.space), MiraOptions(epochs=20), np.random.default_rng(1),
         held_out=other, report=told.append,
     )  # fmt: skip
-    assert tuple(told) == found.epochs
+    assert tuple(told) == result.epochs
     held_out = [epoch.held_out for epoch in told]
     assert list(range(21)) == [epoch.number for epoch in told]
-    assert held_out.index(max(held_out)) == found.best_epoch
-    assert other.best_score(found.weights.values) == max(held_out)
-    assert examples.best_score(found.weights.values) == told[found.best_epoch].score
-    assert told[found.best_epoch].score < max(epoch.score for epoch in told)
+    assert held_out.index(max(held_out)) == result.best_epoch
+    assert other.best_score(result.weights.values) == max(held_out)
+    assert examples.best_score(result.weights.values) == told[result.best_epoch].score
+    assert told[result.best_epoch].score < max(epoch.score for epoch in told)
     assert [epoch.active for epoch in told[:2]] == [0, 4]
 
 

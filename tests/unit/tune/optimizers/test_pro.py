@@ -53,13 +53,13 @@ def random_examples(seed: int, sentences: int = 30, *, noise: float = 0.1) -> Ex
     rng = np.random.default_rng(seed)
     made = []
     for _ in range(sentences):
-        own = []
+        hypotheses = []
         for _ in range(rng.integers(1, 12)):
             a, b, c, *s = rng.normal(size=3).round(3).tolist() + rng.integers(2, size=2).tolist()
             value = a - b + 0.5 * s[0] + noise * rng.normal()
             row = {0: a, 1: b, 2: 100 * c} | ({4: 1.0} if s[0] else {}) | ({5: 1.0} if s[1] else {})
-            own.append((row, float(value)))
-        made.append(own)
+            hypotheses.append((row, float(value)))
+        made.append(hypotheses)
     return examples_of(made)
 
 
@@ -115,21 +115,21 @@ def test_the_gradient_equals_finite_differences() -> None:
 
 def test_only_what_differs_is_a_column() -> None:
     hypotheses = Ragged.from_rows([[(0, 1.0), (4, 2.0)], [(0, 1.0), (2, 0.5)]])
-    found = FeatureDifferences.of_pairs(hypotheses, np.array([[0, 1], [1, 0]]), 6)
-    assert sorted(found.ids.tolist()) == [2, 4]
-    assert found.matrix is not None
-    order = np.argsort(found.ids)
-    assert found.matrix[:, order].tolist() == [[-0.5, 2.0], [0.5, -2.0]]
-    np.testing.assert_allclose(found.units()[order], [0.5, 2.0])
+    differences = FeatureDifferences.of_pairs(hypotheses, np.array([[0, 1], [1, 0]]), 6)
+    assert sorted(differences.ids.tolist()) == [2, 4]
+    assert differences.matrix is not None
+    order = np.argsort(differences.ids)
+    assert differences.matrix[:, order].tolist() == [[-0.5, 2.0], [0.5, -2.0]]
+    np.testing.assert_allclose(differences.units()[order], [0.5, 2.0])
 
 
 def test_units_are_those_of_the_differences_that_are_not_0() -> None:
     hypotheses = Ragged.from_rows([[(0, 1.0), (1, 3.0)], [(0, 2.0)], [(0, 2.0), (1, 1.0)]])
     pairs = np.array([[0, 1], [1, 2], [2, 0], [1, 1]])
-    found = FeatureDifferences.of_pairs(hypotheses, pairs, 2)
+    differences = FeatureDifferences.of_pairs(hypotheses, pairs, 2)
     expected = {0: 1.0, 1: ((9 + 1 + 4) / 3) ** 0.5}
-    for column, feature in enumerate(found.ids.tolist()):
-        assert found.units()[column] == pytest.approx(expected[feature], rel=1e-6)
+    for column, feature in enumerate(differences.ids.tolist()):
+        assert differences.units()[column] == pytest.approx(expected[feature], rel=1e-6)
 
 
 @pytest.mark.parametrize("tune", [tune_pro, tune_minimum_risk])
@@ -138,12 +138,12 @@ def test_a_name_does_not_make_a_feature_sparse(tune: Callable[..., TuningResult]
     examples = random_examples(3)
     renamed = replace(examples, space=FeatureSpace(f"{k}_x" for k in range(len(examples.space))))
     options = OPTIMIZERS["pro" if tune is tune_pro else "minrisk"].defaults
-    found = [
-        tune(one, Weights.zeros(one.space), options, np.random.default_rng(1)).weights.values
-        for one in (examples, renamed)
+    weights = [
+        tune(lists, Weights.zeros(lists.space), options, np.random.default_rng(1)).weights.values
+        for lists in (examples, renamed)
     ]
-    assert found[0].any()
-    assert found[0].tolist() == found[1].tolist()
+    assert weights[0].any()
+    assert weights[0].tolist() == weights[1].tolist()
 
 
 def test_many_columns_are_stored_as_sparse_rows() -> None:
@@ -163,29 +163,29 @@ def test_pairs_count_as_much_as_they_differ() -> None:
 
 @pytest.mark.parametrize("importance", ["gain", "equal"])
 def test_what_tells_good_from_bad_is_learned(importance: str) -> None:
-    found = run(random_examples(1), replace(OPTIONS, importance=importance, l2=0.1))
-    weights = found.weights.values / found.weights.values[0]
-    assert found.best_epoch == 1
+    result = run(random_examples(1), replace(OPTIONS, importance=importance, l2=0.1))
+    weights = result.weights.values / result.weights.values[0]
+    assert result.best_epoch == 1
     assert weights[1] == pytest.approx(-1.0, abs=0.15)
     assert 0.3 < weights[4] < 1.5
     assert abs(weights[2]) < 0.01
     assert weights[3] == 0.0
-    assert random_examples(2).best_score(found.weights.values) > 0.9
+    assert random_examples(2).best_score(result.weights.values) > 0.9
 
 
 def test_errors_are_lowered() -> None:
     sentences = [[({0: 1.0}, 3.0), ({0: 2.0, 4: 1.0}, 1.0)], [({0: -1.0}, 5.0), ({0: 0.0}, 4.0)]]
-    found = run(examples_of(sentences, lower_is_better=True))
-    assert [epoch.score for epoch in found.epochs] == [4.0, 2.5]
-    assert found.weights.values[0] > 0
+    result = run(examples_of(sentences, lower_is_better=True))
+    assert [epoch.score for epoch in result.epochs] == [4.0, 2.5]
+    assert result.weights.values[0] > 0
 
 
 def test_the_start_is_returned_where_nothing_is_better() -> None:
     good = np.array([1.0, -1.0, 0.0, 7.0, 0.5, 0.0])
     exact = random_examples(4, noise=0.0)
-    found = run(exact, start=good)
-    assert (found.best_epoch, found.weights.values.tolist()) == (0, good.tolist())
-    assert len(found.epochs) == 2
+    result = run(exact, start=good)
+    assert (result.best_epoch, result.weights.values.tolist()) == (0, good.tolist())
+    assert len(result.epochs) == 2
 
 
 @pytest.mark.parametrize(
@@ -198,34 +198,34 @@ def test_the_start_is_returned_where_nothing_is_better() -> None:
 )
 def test_nothing_to_rank(sentences: list[list[tuple[Row, float]]]) -> None:
     start = np.arange(6.0)
-    found = run(examples_of(sentences), start=start)
-    assert found.weights.values.tolist() == start.tolist()
-    assert [epoch.number for epoch in found.epochs] == [0]
+    result = run(examples_of(sentences), start=start)
+    assert result.weights.values.tolist() == start.tolist()
+    assert [epoch.number for epoch in result.epochs] == [0]
 
 
 def test_pairs_without_a_difference_in_features() -> None:
-    found = run(examples_of([[({0: 1.0}, 0.1), ({0: 1.0}, 0.9)]]), start=np.ones(6))
-    assert found.weights.values.tolist() == [1.0] * 6
+    result = run(examples_of([[({0: 1.0}, 0.1), ({0: 1.0}, 0.9)]]), start=np.ones(6))
+    assert result.weights.values.tolist() == [1.0] * 6
 
 
 def test_features_that_never_differ_keep_their_weight() -> None:
     sentences = [[({0: 1.0, 2: 5.0}, 0.1), ({0: 2.0, 2: 5.0}, 0.9), ({0: 3.0, 2: 5.0}, 1.0)]] * 3
     start = np.array([-1.0, 0.0, 0.3, 4.0, 0.0, 0.0])
-    found = run(examples_of(sentences), start=start)
-    assert found.weights.values[0] > 0
-    assert found.weights.values[1:].tolist() == start[1:].tolist()
+    result = run(examples_of(sentences), start=start)
+    assert result.weights.values[0] > 0
+    assert result.weights.values[1:].tolist() == start[1:].tolist()
 
 
 def test_dense_features_have_no_unit() -> None:
     """The same list in centimetres and in kilometres."""
-    one, other = random_examples(1), random_examples(1)
+    examples, other = random_examples(1), random_examples(1)
     scales = np.array([100, 0.125, 1, 1, 1, 1], np.float32)
     scaled = replace(
         other,
         rows=Ragged(other.rows.ids, other.rows.values * scales[other.rows.ids], other.rows.offsets),
     )
     strict = replace(OPTIONS, tolerance=1e-12, iterations=500)
-    expected = run(one, strict).weights.values
+    expected = run(examples, strict).weights.values
     np.testing.assert_allclose(
         run(scaled, strict).weights.values * scales, expected, rtol=1e-3, atol=1e-5
     )
@@ -235,7 +235,7 @@ def test_more_samples_and_the_same_bytes_for_any_number_of_threads() -> None:
     given_examples, start = random_examples(1), np.ones(6)
     options = replace(OPTIONS, epochs=3)
     seen: list[Epoch] = []
-    found = tune_pro(
+    result = tune_pro(
         given_examples,
         Weights(given_examples.space, start),
         options,
@@ -243,12 +243,12 @@ def test_more_samples_and_the_same_bytes_for_any_number_of_threads() -> None:
         report=seen.append,
     )
     assert [epoch.number for epoch in seen] == [0, 1, 2, 3]
-    assert tuple(seen) == found.epochs
+    assert tuple(seen) == result.epochs
     other = run(given_examples, options, start=start, threads=3)
-    assert other.weights.values.tobytes() == found.weights.values.tobytes()
-    assert other.epochs == found.epochs
+    assert other.weights.values.tobytes() == result.weights.values.tobytes()
+    assert other.epochs == result.epochs
     assert start.tolist() == [1.0] * 6
-    assert run(given_examples, options, seed=2).epochs != found.epochs
+    assert run(given_examples, options, seed=2).epochs != result.epochs
 
 
 def test_l2_shrinks_l1_deletes() -> None:
@@ -263,8 +263,8 @@ def test_l2_shrinks_l1_deletes() -> None:
 
 def test_l2_towards_the_start() -> None:
     start = np.array([0.0, -0.3, 0.0, 0.0, 2.0, -2.0])
-    found = run(random_examples(1), replace(OPTIONS, toward_start=1e7), start=start)
-    np.testing.assert_allclose(found.weights.values, start, atol=1e-3)
+    result = run(random_examples(1), replace(OPTIONS, toward_start=1e7), start=start)
+    np.testing.assert_allclose(result.weights.values, start, atol=1e-3)
 
 
 def test_interpolation_with_the_start() -> None:
@@ -276,13 +276,13 @@ def test_interpolation_with_the_start() -> None:
 
 def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> None:
     options = replace(OPTIONS, l2=1e4, sweep=6)
-    found = run(random_examples(1, noise=0.5), options, held_out=random_examples(2))
-    assert len(found.epochs) == 7
-    losses = [epoch.loss for epoch in found.epochs[1:]]
+    result = run(random_examples(1, noise=0.5), options, held_out=random_examples(2))
+    assert len(result.epochs) == 7
+    losses = [epoch.loss for epoch in result.epochs[1:]]
     assert losses == sorted(losses, reverse=True)
-    held_out = [epoch.held_out for epoch in found.epochs]
+    held_out = [epoch.held_out for epoch in result.epochs]
     assert None not in held_out
-    assert found.best_epoch == int(np.argmax(np.array(held_out, float)))
+    assert result.best_epoch == int(np.argmax(np.array(held_out, float)))
     with pytest.raises(UsageError, match="sweep = 6; expected held-out sentences"):
         run(random_examples(1), options)
 
@@ -305,9 +305,11 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
     given_examples = binned_examples()
     without = run(given_examples).weights.values
     assert without[3] == 0.0
-    found = run(given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)).weights.values
-    assert found[1] < found[2] < found[4] < found[5]
-    assert found[2] < found[3] < found[4]
+    weights = run(
+        given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)
+    ).weights.values
+    assert weights[1] < weights[2] < weights[4] < weights[5]
+    assert weights[2] < weights[3] < weights[4]
 
 
 @pytest.mark.parametrize("names", [["LM0", "a_b"], ["p_bin0:2", "p_bin1:2"]])

@@ -108,8 +108,8 @@ def test_l2_towards_a_centre() -> None:
 def test_neighbours_among_some_features() -> None:
     names = ["dense", *(bin_feature_name("p", k, 4) for k in range(4))]
     space = FeatureSpace(names)
-    found = neighbours_among(space, np.array([3, 0, 2, 4], np.int32))
-    assert found.tolist() == [[2, 3], [-1, -1], [-1, 0], [0, -1]]
+    neighbours = neighbours_among(space, np.array([3, 0, 2, 4], np.int32))
+    assert neighbours.tolist() == [[2, 3], [-1, -1], [-1, 0], [0, -1]]
 
 
 def quadratic(point: Floats) -> tuple[float, Floats]:
@@ -119,18 +119,18 @@ def quadratic(point: Floats) -> tuple[float, Floats]:
 
 def test_l1_takes_its_share_and_leaves_exact_zeros() -> None:
     """The minimum of (x - a)^2 + l1 |x| is a moved towards 0 by l1 / 2."""
-    found, value = minimize_lbfgs(
+    point, value = minimize_lbfgs(
         quadratic, [], np.array([-1.0, 0.0, 2.0]), l1=1.0, iterations=50, tolerance=1e-14
     )
-    np.testing.assert_allclose(found, [2.5, 0.0, 0.0], atol=1e-6)
-    assert found[1] == found[2] == 0.0
+    np.testing.assert_allclose(point, [2.5, 0.0, 0.0], atol=1e-6)
+    assert point[1] == point[2] == 0.0
     assert value == pytest.approx(0.25 + 0.0625 + 0.01 + 2.5)
 
 
 def test_penalties_are_part_of_the_objective() -> None:
     penalty = SquaredDistance(1.0, np.zeros(3))
-    found, _ = minimize_lbfgs(quadratic, [penalty], np.zeros(3), iterations=50, tolerance=1e-14)
-    np.testing.assert_allclose(found, [1.5, -0.125, 0.05], atol=1e-6)
+    point, _ = minimize_lbfgs(quadratic, [penalty], np.zeros(3), iterations=50, tolerance=1e-14)
+    np.testing.assert_allclose(point, [1.5, -0.125, 0.05], atol=1e-6)
 
 
 def test_an_objective_that_is_not_finite() -> None:

@@ -39,8 +39,8 @@ def test_template_of_a_name(name: str, template: str) -> None:
 
 
 def test_templates_asked_for() -> None:
-    found = choose_templates(WEIGHTS, ["pt", "AL", "dense", "PT@LAW"])
-    assert found == {
+    chosen = choose_templates(WEIGHTS, ["pt", "AL", "dense", "PT@LAW"])
+    assert chosen == {
         "pt": {"PT", "PT@law"}, "AL": {"AL"}, "dense": {"(dense)"}, "PT@LAW": {"PT@law"}
     }  # fmt: skip
     message = r"no feature of template 'lo'; there are \(dense\), AL, PT, PT@law, p\(e\|f\)$"
@@ -66,13 +66,13 @@ def test_summaries_by_hand() -> None:
 
 def test_summaries_with_lists() -> None:
     """Weights of 0 are no loss where they don't fire."""
-    found = {one.template: one for one in summarize_templates(WEIGHTS, OCCURRENCES)}
-    shown = {name: (one.never_fired, one.lacking) for name, one in found.items()}
+    summaries = {summary.template: summary for summary in summarize_templates(WEIGHTS, OCCURRENCES)}
+    shown = {name: (summary.never_fired, summary.lacking) for name, summary in summaries.items()}
     assert shown == {
         "(dense)": (1, 0), "PT": (1, 1), "p(e|f)": (1, 0), "AL": (1, 1), "PT@law": (1, 0),
         "WT": (0, 1),
     }  # fmt: skip
-    assert found["WT"] == TemplateSummary("WT", 0, 0, 0, 0.0, 0.0, 0.0, 0, 1)
+    assert summaries["WT"] == TemplateSummary("WT", 0, 0, 0, 0.0, 0.0, 0.0, 0, 1)
 
 
 def test_extremes() -> None:
@@ -80,10 +80,13 @@ def test_extremes() -> None:
     assert [WeightedFeature("PT_a_b", 2.0, 3), WeightedFeature("p(e|f)_bin0:4", 1.5, 0)] == positive
     assert [WeightedFeature("TM0.0", -1.0, 0), WeightedFeature("PT_a_c", -0.5, 0)] == negative
     positive, negative = extremes(WEIGHTS, 0)
-    assert ["PT_a_b", "p(e|f)_bin0:4", "LM0", "PT@law_a_b"] == [one.name for one in positive]
+    assert ["PT_a_b", "p(e|f)_bin0:4", "LM0", "PT@law_a_b"] == [
+        feature.name for feature in positive
+    ]
     assert 3 == len(negative)
     assert (["a", "b"], []) == tuple(
-        [o.name for o in own] for own in extremes(Weights.from_dict({"b": 1, "a": 1}), 5)
+        [feature.name for feature in side]
+        for side in extremes(Weights.from_dict({"b": 1, "a": 1}), 5)
     )
 
 
@@ -91,7 +94,7 @@ def test_features_that_never_fire_or_have_no_weight() -> None:
     assert [
         ("p(e|f)_bin0:4", 1.5), ("TM0.0", -1.0), ("PT_a_c", -0.5), ("AL_a_b", -0.25),
         ("PT@law_a_b", 0.125),
-    ] == [(one.name, one.weight) for one in never_fired(WEIGHTS, OCCURRENCES)]  # fmt: skip
+    ] == [(f.name, f.weight) for f in never_fired(WEIGHTS, OCCURRENCES)]  # fmt: skip
     assert [
         WeightedFeature("AL_n_", None, 5), WeightedFeature("PT_n_n", None, 5),
         WeightedFeature("WT_a~b", None, 1),
@@ -116,19 +119,22 @@ def test_overlap_by_hand() -> None:
         Overlap("(dense)", 1, 1, 1), Overlap("AL", 1, 0, 0), Overlap("LO", 0, 1, 0),
         Overlap("PT", 2, 2, 1),
     ]  # fmt: skip
-    found = feature_overlap(A, B, {"all": ["PT", "AL"], "none": []})
-    assert [Overlap("all", 3, 2, 1), Overlap("none", 0, 0, 0)] == found
-    assert [0.25, 0.0] == [one.jaccard for one in found]
+    overlaps = feature_overlap(A, B, {"all": ["PT", "AL"], "none": []})
+    assert [Overlap("all", 3, 2, 1), Overlap("none", 0, 0, 0)] == overlaps
+    assert [0.25, 0.0] == [overlap.jaccard for overlap in overlaps]
 
 
 @given(*[st.dictionaries(st.sampled_from("abc_d_"), st.floats(-1, 1), max_size=6)] * 2)
 def test_overlap_by_sets(first: dict[str, float], second: dict[str, float]) -> None:
-    sets = [{name for name, value in one.items() if value} for one in (first, second)]
-    for one in feature_overlap(Weights.from_dict(first), Weights.from_dict(second)):
-        own = [{name for name in part if template_of(name) == one.template} for part in sets]
-        expected = (len(own[0]), len(own[1]), len(own[0] & own[1]))
-        assert expected == (one.first, one.second, one.both)
-        assert len(own[0] & own[1]) / len(own[0] | own[1]) == one.jaccard
+    sets = [{name for name, value in named.items() if value} for named in (first, second)]
+    for overlap in feature_overlap(Weights.from_dict(first), Weights.from_dict(second)):
+        in_first, in_second = (
+            {name for name in active if template_of(name) == overlap.template} for active in sets
+        )
+        both = in_first & in_second
+        counts = (len(in_first), len(in_second), len(both))
+        assert counts == (overlap.first, overlap.second, overlap.both)
+        assert len(both) / len(in_first | in_second) == overlap.jaccard
 
 
 @pytest.mark.parametrize(
