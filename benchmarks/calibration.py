@@ -28,6 +28,7 @@ from align import AlignmentModel, Bitext, Links, UsageError, symmetrize, train
 from align.model.calibration import AGREED, APART, LinkCalibration, log_odds
 from align.model.cooccurrence import Cells
 from align.model.parameters import PRESETS
+from align.ragged import positions_within, row_numbers
 
 Values = NDArray[np.float64]
 
@@ -95,7 +96,7 @@ MAPS: dict[str, Callable[[Sample], list[Values]]] = {
 
 def _marked(links: Links, cells: Cells, widths: NDArray[np.int64]) -> NDArray[np.bool_]:
     """bool[num_cells], those of the links."""
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    pair = row_numbers(links.offsets)
     result = np.zeros(len(cells.pair_ids), np.bool_)
     result[cells.offsets[pair] + links.source * widths[pair] + links.target] = True
     return result
@@ -107,8 +108,8 @@ def read_sample(model: AlignmentModel, bitext: Bitext, gold: Gold, threads: int)
     mean, widths = values.mean(0, dtype=np.float64), bitext.target.lengths
     paths = symmetrize(*model.align_directions(bitext, threads), "union")
     possible = _marked(gold.links.possible, cells, widths)
-    pair = np.repeat(np.arange(len(bitext)), np.diff(cells.offsets))
-    source, target = np.divmod(np.arange(len(pair)) - cells.offsets[pair], widths[pair])
+    pair = row_numbers(cells.offsets)
+    source, target = np.divmod(positions_within(cells.offsets), widths[pair])
     sides = bitext.source.offsets[pair] + source, bitext.target.offsets[pair] + target
     expected, linked = ([np.bincount(side, own) for side in sides] for own in (mean, possible))
     kept = np.flatnonzero((mean >= 0.5) | _marked(paths, cells, widths))

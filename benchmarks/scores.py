@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from align import Links
 from align.links.evaluate import AlignmentScore
 from align.links.links import GoldLinks
+from align.ragged import row_numbers
 
 __all__ = [
     "Bin", "Difference", "binned", "bootstrap", "calibration_error", "confusion", "reliability",
@@ -20,7 +21,7 @@ SEED = 1
 
 
 def _keys(links: Links) -> NDArray[np.int64]:
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    pair = row_numbers(links.offsets)
     return (pair << 40) | (links.source.astype(np.int64) << 20) | links.target
 
 
@@ -31,7 +32,7 @@ def _found(links: Links, gold: Links) -> NDArray[np.bool_]:
 
 def sentence_counts(links: Links, gold: GoldLinks) -> NDArray[np.int64]:
     """|A|, |S|, |A and S|, |A and P| of each sentence pair: int64[num_pairs, 4]."""
-    pair = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    pair = row_numbers(links.offsets)
     columns = [np.diff(links.offsets), np.diff(gold.sure.offsets)]
     columns += [
         np.bincount(pair[_found(links, hand)], minlength=len(links))

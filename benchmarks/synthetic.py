@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align import Bitext, Vocabulary
+from align.ragged import offsets_of, row_numbers
 from align.text.corpus import Corpus
 
 __all__ = ["synthetic_bitext"]
@@ -27,7 +28,7 @@ def synthetic_bitext(num_pairs: int, domains: int, seed: int = SEED) -> Bitext:
     generator = np.random.default_rng(seed)
     lengths = generator.integers(SHORTEST, LONGEST + 1, num_pairs)
     domain = generator.integers(domains, size=num_pairs)
-    pair = np.repeat(np.arange(num_pairs), lengths)
+    pair = row_numbers(offsets_of(lengths))
     source = _types(_ranks(generator, len(pair)), domain[pair])
     target, target_pair = _translate(generator, source, pair, domain)
     labels = np.where(generator.random(num_pairs) < SEEDS, domain, -1).astype(np.int16)
@@ -73,7 +74,6 @@ def _translate(
 def _corpus(
     words: NDArray[np.int64], pair: NDArray[np.int64], num_pairs: int, prefix: str
 ) -> Corpus:
-    offsets = np.zeros(num_pairs + 1, np.int64)
-    np.cumsum(np.bincount(pair, minlength=num_pairs), out=offsets[1:])
+    offsets = offsets_of(np.bincount(pair, minlength=num_pairs))
     vocabulary = Vocabulary(f"{prefix}{number}" for number in range(1, VOCABULARY + 1))
     return Corpus(words.astype(np.int32), offsets, vocabulary)

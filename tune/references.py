@@ -79,7 +79,7 @@ def warn_of_blank(references: References, origin: str) -> None:
     origin: the file or list they stand in. Raises DataError where none has a word.
     """
     texts = references.texts
-    words = np.diff(np.append(0, np.cumsum(texts.content > ord(" ")))[texts.offsets])
+    words = np.diff(offsets_of(texts.content > ord(" "))[texts.offsets])
     blank = np.flatnonzero(words == 0)
     if len(blank) == len(texts):
         raise DataError("references without a word", "a sentence per line", file=origin)

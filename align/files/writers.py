@@ -1,4 +1,4 @@
-"""Files out: written under a temporary name, renamed when complete.
+"""Writing files: under a temporary name that is changed when they are complete.
 
 What the system refuses, such as a write to a full disk, is an OutputError that names the file.
 """

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ragged import offsets_of, row_numbers
 from ..text.corpus import Bitext
 from .latent_domain import DomainLanguageModels
 
@@ -29,7 +30,7 @@ def held_out_recall(
         samples = [rows[half::2] for rows in (*seeds, rest)]
         models = DomainLanguageModels.from_samples(bitext, samples, order)
         others = [rows[1 - half :: 2] for rows in seeds]
-        truth = np.repeat(np.arange(len(seeds)), [len(rows) for rows in others])
+        truth = row_numbers(offsets_of([len(rows) for rows in others]))
         guess = models.score(bitext.select(np.concatenate(others))).sum(0).argmax(1)
         right += np.bincount(truth[guess == truth], minlength=len(seeds))
     return np.asarray(right / [max(len(rows), 1) for rows in seeds])

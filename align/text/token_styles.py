@@ -8,6 +8,8 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ragged import offsets_of
+
 __all__ = ["STYLES", "character_spans", "detect_style", "open_style", "token_spans", "token_texts"]
 
 STYLES = ("plain", "sentencepiece", "bpe", "wordpiece", "characters")
@@ -110,11 +112,11 @@ def character_spans(
 
     lengths: int64[num_tokens], characters per token; offsets: int64[num_sentences + 1], tokens.
     """
-    end = np.cumsum(lengths)
-    begin = end - lengths
+    characters = offsets_of(lengths)
+    begin, end = characters[:-1].copy(), characters[1:].copy()
     empty = np.flatnonzero(lengths == 0)
     if len(empty):
-        bounds = np.concatenate(([0], end))[offsets]
+        bounds = characters[offsets]
         sentence = np.searchsorted(offsets, empty, side="right") - 1
         last, first = bounds[sentence + 1], bounds[sentence]
         end[empty] += begin[empty] < last

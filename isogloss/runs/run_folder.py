@@ -1,4 +1,4 @@
-"""The folder of a run, of the pipeline or of tuning; its manifest, and the digests of inputs."""
+"""The folder of a run of the pipeline or of tuning: its manifest, and the digests of its inputs."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ AGAIN = "Start again with --overwrite, or choose another folder"
 
 
 def digest_of_file(path: str | Path) -> str:
-    """SHA-256 of a file; of a folder, that of its files' names and digests.
+    """SHA-256 of a file; of a folder, that of the names and digests of its files.
 
     Raises DataError for a file that can't be read.
     """
@@ -42,10 +42,10 @@ def digest_of_file(path: str | Path) -> str:
 
 
 def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
-    """Whether something is in the folder of a run that begins or goes on.
+    """Whether the folder of a run that begins or goes on has anything in it.
 
-    Raises DataError where something is and neither was asked for, or where the name is a file's,
-    and OutputError where the folder, or a file in it, can't be made.
+    Raises DataError where it has and may neither be gone on with nor be overwritten, or where it is
+    a file; and OutputError where the folder, or a file in it, can't be made.
     """
     with naming_output(folder):
         is_folder = folder.is_dir()
@@ -65,7 +65,7 @@ def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
 def read_object(path: Path, types: Types, remedy: str) -> dict[str, Any]:
     """Read a JSON object that a run has written.
 
-    types: of the values that it has at least, by name
+    types: of the values that the object must have, by name
 
     Raises DataError for a file that can't be read or is damaged, and a value that is missing or of
     another type.
@@ -93,7 +93,7 @@ def _check_types(value: Mapping[str, Any], types: Types, path: Path, remedy: str
 def read_manifest(path: Path, kind: StoredKind, types: Types, remedy: str) -> dict[str, Any]:
     """Read the manifest of a run.
 
-    types: of the values that it has beside those of every header, by name
+    types: of the values that it must have, by name, beside kind, version and program
 
     Raises DataError as :func:`read_object` does, and ModelError where it is that of another kind of
     run, or of a version that this program can't read.

@@ -1,9 +1,9 @@
 """The folder of a tuning run: what was asked, what came of it, and how far it got.
 
-manifest.json holds the command, the program's version and the digests of its inputs: enough to go
-on with an interrupted run and to repeat a finished one. tasks/NAME.json is written when a training
-is done, so that what is there is complete. usage.json, the only file that another run of the same
-command doesn't repeat byte for byte, says how long it took.
+manifest.json holds the command, the version of the program and the digests of its inputs: enough to
+go on with an interrupted run and to repeat a finished one. tasks/NAME.json is written when a
+training is done, so that what is there is complete. usage.json says how long the run took; it is
+the only file that differs when the same command is run again.
 """
 
 import json
@@ -97,9 +97,12 @@ class TuningFolder:
     ) -> "TuningFolder":
         """A new folder, or one to go on with; nothing is written before :meth:`begin`.
 
-        Raises DataError where the folder is in use and neither was asked for, or holds something
-        else: another command, another version's run, other inputs, or what is of no run; and
-        OutputError where it can't be made.
+        command: options of `isogloss tune` by name; inputs: files that it reads
+
+        Raises DataError where the folder is in use and may neither be gone on with nor be
+        overwritten, or holds something else: a run of another command, of another version of the
+        program or on other inputs, or files that no run has written; ModelError where it is a run's
+        of another kind; and OutputError where it can't be made.
         """
         path = Path(path)
         in_use = is_in_use(path, resume=resume, overwrite=overwrite)  # before inputs are read
@@ -135,7 +138,7 @@ class TuningFolder:
         return cls(path, read_manifest(file, TUNING_RUN, _MANIFEST_TYPES, remedy))
 
     def begin(self) -> None:
-        """Make the folder, in place of what an earlier run has written; or take up that run.
+        """Make the folder in place of what an earlier run has written, or take up that run.
 
         Parts of files that a killed run has left are removed.
 
@@ -165,7 +168,7 @@ class TuningFolder:
                 self.path.rmdir()
 
     def check_inputs(self) -> None:
-        """Raise DataError where an input is not what it was."""
+        """Raise DataError where an input is missing or has changed since the run."""
         for name, digest in self.manifest["inputs"].items():
             remedy = "Bring back the file of that time"
             if not Path(name).is_absolute():
@@ -205,6 +208,8 @@ class TuningFolder:
     def read_outcome(self, task: Task, space: FeatureSpace) -> Outcome | None:
         """What a task has learned, None where it isn't done.
 
+        space: features of the weights
+
         Raises DataError for a file that is damaged.
         """
         path = self._task_file(task)
@@ -234,7 +239,7 @@ class TuningFolder:
             ) from error
 
     def write_epochs(self, outcomes: Sequence[Outcome]) -> None:
-        """epochs.jsonl: a line per epoch of each task."""
+        """Write epochs.jsonl: a line per epoch of each task."""
         write_lines(
             (
                 json.dumps({"run": outcome.task.run, "fold": outcome.task.fold, **asdict(epoch)})
@@ -292,7 +297,7 @@ def _remove(files: Sequence[Path]) -> None:
 
 
 def _is_foreign(file: Path) -> bool:
-    """Whether a manifest is undamaged and another program's."""
+    """Whether a manifest is undamaged and of something else than a tuning run."""
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -301,8 +306,10 @@ def _is_foreign(file: Path) -> bool:
 
 
 def _check_replaceable(folder: Path, overwrite: bool) -> None:
-    """Raise DataError where a run can't start in a folder in use: it holds what no run has written,
-    or, unless ``overwrite``, more than parts of files.
+    """Raise DataError where a run can't start in a folder that is in use.
+
+    It can't where the folder holds what no run has written or, unless ``overwrite``, anything but
+    parts of files.
     """
     entries = _entries(folder)
     names = [str(entry.relative_to(folder)) for entry in entries if not _is_of_run(entry, folder)]
@@ -341,9 +348,9 @@ def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -
 
 
 def differing_files(first: Path, second: Path) -> list[str]:
-    """Names of files that two runs' folders don't have in common byte for byte, but for usage.
+    """Names of the files that two runs' folders don't have in common byte for byte.
 
-    Parts that a killed run has left are no files of it.
+    usage.json and parts of files that a killed run has left don't count.
     """
     names = {
         str(file.relative_to(folder))

@@ -1,4 +1,4 @@
-"""State of an online optimiser between two epochs: what it needs to go on as if never stopped."""
+"""State of an online optimiser between two epochs: all that it needs to go on unchanged."""
 
 import io
 import json
