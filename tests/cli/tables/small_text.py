@@ -16,7 +16,9 @@ def write(path, lines):
 def run(folder, *options, status=0, output="table"):
     """Options that are names of files in the folder become their paths."""
     inputs = [str(folder / name) for name in ("f", "e", "links")]
-    more = [str(folder / one) if (folder / one).is_file() else str(one) for one in options]
+    more = [
+        str(folder / option) if (folder / option).is_file() else str(option) for option in options
+    ]
     named = output if output == "-" else str(folder / output)
     assert program.main(["extract", *inputs, "-o", named, *more]) == status
 

@@ -80,8 +80,8 @@ def test_features_in_one_go(folder):
     assert program.main(["features", plain, "-o", two, *more]) == 0
     assert lines_of(folder / "two") == lines_of(folder / "table")
     assert "AL_casa_house 1" in lines_of(folder / "table")[0]
-    one, other = (folder / f"{name}.bins.json" for name in ("table", "two"))
-    assert one.read_bytes() == other.read_bytes()
+    at_once, in_two = (folder / f"{name}.bins.json" for name in ("table", "two"))
+    assert at_once.read_bytes() == in_two.read_bytes()
     assert sorted(path.name for path in (folder / "x").iterdir()) == [
         "features.tsv", "moses.ini", "sparse-weights.txt", "weights.txt",
     ]  # fmt: skip
@@ -92,8 +92,11 @@ def test_orientations_by_definition(folder):
     run(folder, "--reordering", f"{name}={folder / 'moses'}")
     run(folder, "--reordering", f"{name}={folder / 'own'}", "--orientations", "definition")
     rows = [
-        {tuple(line.split(" ||| ")[:2]): line.split(" ||| ")[2] for line in lines_of(folder / one)}
-        for one in ("moses", "own")
+        {
+            tuple(line.split(" ||| ")[:2]): line.split(" ||| ")[2]
+            for line in lines_of(folder / output)
+        }
+        for output in ("moses", "own")
     ]
     assert rows[0].keys() == rows[1].keys()
     # "the" is followed by the block "green house", which lies right behind "la"
@@ -175,7 +178,7 @@ def test_domains_weights_and_labels(folder):
     kinds = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "share")
     names = [f"{kind}.{domain}" for domain in ("law", "it") for kind in kinds]
     assert table.score_names == (*MOSES_SCORES, *names, "DomainRatio.it", "DomainRatio.law")
-    line = next(own for own in lines_of(folder / "table") if own.startswith("casa ||| house"))
+    line = next(row for row in lines_of(folder / "table") if row.startswith("casa ||| house"))
     _, _, scores, links, counts, sparse, _ = (field.strip() for field in line.split("|||"))
     # three pairs that weigh 1, 0.5 and 0.25, of which law has 1, 0.375 and 0
     assert counts == "1.75 1.75 1.75"

@@ -45,7 +45,7 @@ def test_memory_changes_no_byte(long_text):
     for size in ("1M", "1G"):
         run(long_text, *options, "--max-memory", size, output=f"{size}/table.gz")
     written = [contents(long_text / size) for size in ("1M", "1G")]
-    by_name = [{path.name: data for path, data in own.items()} for own in written]
+    by_name = [{path.name: data for path, data in files.items()} for files in written]
     assert by_name[0] == by_name[1]
     assert len(by_name[0]) == 4
     text = gzip.decompress(by_name[0]["table.gz"])

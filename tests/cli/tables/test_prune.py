@@ -27,7 +27,7 @@ def files(tmp_path):
 
 
 def run(*arguments, status=0):
-    assert program.main(["prune", *(str(one) for one in arguments)]) == status
+    assert program.main(["prune", *(str(argument) for argument in arguments)]) == status
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,11 @@ def test_score(folder, capsys):
     assert [row[0] for row in rows] == ["bleu", "chrf", "ter"]
     assert rows[0][1] == f"{expected:.2f}"
     assert all("nrefs:1|" in row[2] and "version:" in row[2] for row in rows)
-    found = json.loads(run(capsys, "score", "base.txt", "--refs", "ref", "ref", "--json"))
-    assert found["sentences"] == 40
-    assert list(found["metrics"]) == ["bleu"]
-    assert found["metrics"]["bleu"]["score"] == pytest.approx(expected)
-    assert found["metrics"]["bleu"]["signature"].startswith("nrefs:2|")
+    result = json.loads(run(capsys, "score", "base.txt", "--refs", "ref", "ref", "--json"))
+    assert result["sentences"] == 40
+    assert list(result["metrics"]) == ["bleu"]
+    assert result["metrics"]["bleu"]["score"] == pytest.approx(expected)
+    assert result["metrics"]["bleu"]["signature"].startswith("nrefs:2|")
 
 
 def compared(capsys, *arguments):
@@ -72,21 +72,21 @@ def compared(capsys, *arguments):
 
 
 def test_compare_two_systems(folder, capsys):
-    found = compared(capsys, "base.txt", "new.txt", "--metric", "bleu,wer", "--trials", "500")
-    assert (found["sentences"], found["trials"], found["seed"]) == (40, 500, 1)
-    assert found["references"] == ["ref"]
-    bleu, wer = found["metrics"]
+    result = compared(capsys, "base.txt", "new.txt", "--metric", "bleu,wer", "--trials", "500")
+    assert (result["sentences"], result["trials"], result["seed"]) == (40, 500, 1)
+    assert result["references"] == ["ref"]
+    bleu, wer = result["metrics"]
     assert (bleu["metric"], bleu["higher_is_better"]) == ("bleu", True)
     assert (wer["metric"], wer["higher_is_better"]) == ("wer", False)
     assert "tok:none" in bleu["signature"]
     base, new = bleu["systems"]
     assert (base["name"], base["files"]) == ("base", ["base.txt"])
     assert (base["bootstrap"], base["randomization"]) == (None, None)
-    for one, file in ((base, "base.txt"), (new, "new.txt")):
-        assert one["score"]["runs"] == pytest.approx([bleu_of(file).score])
-        assert one["score"]["optimizer_deviation"] is None
-        low, high = one["score"]["interval"]
-        assert low < one["score"]["mean"] < high
+    for system, file in ((base, "base.txt"), (new, "new.txt")):
+        assert system["score"]["runs"] == pytest.approx([bleu_of(file).score])
+        assert system["score"]["optimizer_deviation"] is None
+        low, high = system["score"]["interval"]
+        assert low < system["score"]["mean"] < high
     difference = new["score"]["mean"] - base["score"]["mean"]
     for test in ("bootstrap", "randomization"):
         assert new[test]["difference"] == pytest.approx(difference, abs=1e-6)
@@ -96,8 +96,8 @@ def test_compare_two_systems(folder, capsys):
 
 
 def test_compare_runs(folder, capsys):
-    found = compared(capsys, "old=base.txt,base2.txt", "new=new.txt,new2.txt", "--trials", "200")
-    base, new = found["metrics"][0]["systems"]
+    result = compared(capsys, "old=base.txt,base2.txt", "new=new.txt,new2.txt", "--trials", "200")
+    base, new = result["metrics"][0]["systems"]
     assert (base["name"], new["name"]) == ("old", "new")
     scores = [bleu_of("new.txt").score, bleu_of("new2.txt").score]
     assert new["score"]["runs"] == pytest.approx(scores)
@@ -117,16 +117,16 @@ def test_same_seed_same_bytes(folder, capsys):
 
 
 def test_an_output_against_itself(folder, capsys):
-    found = compared(capsys, "a=base.txt", "b=base.txt", "--trials", "99")
-    other = found["metrics"][0]["systems"][1]
+    result = compared(capsys, "a=base.txt", "b=base.txt", "--trials", "99")
+    other = result["metrics"][0]["systems"][1]
     assert other["randomization"] == {"difference": 0.0, "p_value": 1.0}
     assert (other["bootstrap"]["p_value"], other["bootstrap"]["wins"]) == (1.0, 0.5)
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_one_test(folder, capsys, test):
-    found = compared(capsys, "base.txt", "new.txt", "--test", test, "--trials", "99")
-    system = found["metrics"][0]["systems"][1]
+    result = compared(capsys, "base.txt", "new.txt", "--test", test, "--trials", "99")
+    system = result["metrics"][0]["systems"][1]
     others = {"bootstrap", "randomization"} - {test}
     assert system[test] is not None
     assert [system[other] for other in others] == [None]
@@ -190,8 +190,8 @@ def test_every_format_has_the_signature(folder, capsys):
 def test_lowercase_and_empty_translations(folder, capsys):
     write(folder / "upper", [line.upper() for line in noisy(0.2, 4)])
     write(folder / "gaps", ["", *noisy(0.2, 4)[1:]])
-    found = compared(capsys, "new.txt", "upper", "gaps", "--lowercase", "--trials", "50")
-    plain, upper, gaps = [one["score"]["mean"] for one in found["metrics"][0]["systems"]]
+    result = compared(capsys, "new.txt", "upper", "gaps", "--lowercase", "--trials", "50")
+    plain, upper, gaps = [system["score"]["mean"] for system in result["metrics"][0]["systems"]]
     assert plain == upper
     assert 0 < gaps < plain
 
@@ -231,8 +231,8 @@ def test_folder_and_pattern_without_files(folder):
 def test_names_that_are_shared(folder, capsys):
     (folder / "other").mkdir()
     write(folder / "other" / "base.txt", noisy(0.3, 9))
-    found = compared(capsys, "base.txt", "other/base.txt", "--trials", "9")
-    names = [one["name"] for one in found["metrics"][0]["systems"]]
+    result = compared(capsys, "base.txt", "other/base.txt", "--trials", "9")
+    names = [system["name"] for system in result["metrics"][0]["systems"]]
     assert names == ["base.txt", "other/base.txt"]
     message = run(capsys, "compare", "base.txt", "base.txt", "--refs", "ref", status=2)
     assert "two systems are called 'base.txt'; give them as NAME=FILE" in message
@@ -264,9 +264,9 @@ def test_errors(folder, capsys, arguments, status, message):
 
 
 def test_runs_of_other_number_by_bootstrap(folder, capsys):
-    found = compared(capsys, "a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt",
+    result = compared(capsys, "a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt",
                      "--test", "bootstrap", "--trials", "99")  # fmt: skip
-    assert [len(one["files"]) for one in found["metrics"][0]["systems"]] == [3, 2]
+    assert [len(system["files"]) for system in result["metrics"][0]["systems"]] == [3, 2]
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])

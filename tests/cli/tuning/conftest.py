@@ -9,9 +9,9 @@ from tests.cli.tuning.word_lists import hypotheses
 def lists(tmp_path):
     """A Moses list, its reference, and weights by which the worst hypotheses win."""
     rows, references = [], []
-    for number, (truth, own) in enumerate(hypotheses()):
+    for number, (truth, candidates) in enumerate(hypotheses()):
         references.append(" ".join(truth))
-        for words, values in own:
+        for words, values in candidates:
             shown = " ".join(f"{name}= {value:.4f}" for name, value in values.items())
             rows.append(f"{number} ||| {' '.join(words)} ||| {shown} F_{number}= 1 ||| 0")
     (tmp_path / "list").write_text("\n".join(rows) + "\n")

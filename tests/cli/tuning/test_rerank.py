@@ -33,7 +33,7 @@ def hypothesis(text: str, value: float) -> dict[str, Any]:
 
 
 def write(name: str, records: list[Any]) -> None:
-    Path(name).write_text("".join(json.dumps(one) + "\n" for one in records))
+    Path(name).write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
 def rerank(*arguments: str, status: int = 0) -> None:
@@ -74,20 +74,22 @@ def test_ids_beyond_the_source(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_sorted_records_keep_their_ids(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rerank("records", "--sorted", "--sentences", "4")
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [0, 1, 2, 3] == [one["id"] for one in found]
-    assert [["b", "a"], [], ["c"], []] == [[hyp["text"] for hyp in one["hyps"]] for one in found]
+    written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [0, 1, 2, 3] == [record["id"] for record in written]
+    assert [["b", "a"], [], ["c"], []] == [
+        [hyp["text"] for hyp in record["hyps"]] for record in written
+    ]
 
 
 def test_ids_that_are_names_keep_their_order(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = ["n", 7, "5", 0.5]
-    write("named", [{"id": one, "hyps": [hypothesis("c", 1)]} for one in names])
+    write("named", [{"id": name, "hyps": [hypothesis("c", 1)]} for name in names])
     rerank("named", "--sorted")
-    found = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
-    assert names == found
-    assert list(map(type, names)) == list(map(type, found))
+    written = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
+    assert names == written
+    assert list(map(type, names)) == list(map(type, written))
 
 
 def test_half_a_character_is_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +108,7 @@ def test_references_in_files_have_the_order_of_the_ids(
         {"id": k, "hyps": [hypothesis("wrong", 0), hypothesis(good[k], 1)]}
         for k in range(5, -1, -1)
     ])  # fmt: skip
-    Path("references").write_text("".join(f"{one}\n" for one in [*good, "none"]))
+    Path("references").write_text("".join(f"{reference}\n" for reference in [*good, "none"]))
     if stored:
         with pytest.warns(UserWarning, match="backwards: sentence ids are not sorted"):
             store_nbest(["backwards"], "stored")
@@ -115,7 +117,7 @@ def test_references_in_files_have_the_order_of_the_ids(
     told = capsys.readouterr().err
     assert "oracle 100.00" in told
     assert "1 sentences have no hypothesis (first: 6)" in told
-    Path("references").write_text("".join(f"{one}\n" for one in good[1:]))
+    Path("references").write_text("".join(f"{reference}\n" for reference in good[1:]))
     assert program.main(["tune", name, "--refs", "references", "-o", "out2"]) == 1
     assert "while there are 5" in capsys.readouterr().err
 

@@ -25,8 +25,11 @@ def test_sorted_lists(lists, capsys):
     rows = [line.split(" ||| ") for line in told.out.splitlines()]
     assert [str(k) for k in range(SENTENCES) for _ in range(2)] == [row[0] for row in rows]
     scores = [float(row[3]) for row in rows]
-    assert all(one >= other for one, other in zip(scores[::2], scores[1::2], strict=True))
-    best = [max(own, key=lambda one: round(one[1]["good"], 4)) for _, own in hypotheses()]
+    assert all(best >= second for best, second in zip(scores[::2], scores[1::2], strict=True))
+    best = [
+        max(candidates, key=lambda candidate: round(candidate[1]["good"], 4))
+        for _, candidates in hypotheses()
+    ]
     assert [" ".join(words) for words, _ in best] == [row[1] for row in rows[::2]]
     assert "w has no weight for bad; it counts as 0" in told.err
 
@@ -35,11 +38,13 @@ def test_sorted_json_lists(tmp_path, capsys):
     path = records(tmp_path)
     (tmp_path / "w").write_text("good 1\nbad 0\n")
     assert program.main(["rerank", str(path), "-w", str(tmp_path / "w"), "--sorted"]) == 0
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [f"s{k}" for k in range(SENTENCES)] == [one["id"] for one in found]
-    assert [" ".join(truth) for truth, _ in hypotheses()] == [one["refs"][0] for one in found]
-    for one in found:
-        good = [hyp["features"]["good"] for hyp in one["hyps"]]
+    written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [f"s{k}" for k in range(SENTENCES)] == [record["id"] for record in written]
+    assert [" ".join(truth) for truth, _ in hypotheses()] == [
+        record["refs"][0] for record in written
+    ]
+    for record in written:
+        good = [hyp["features"]["good"] for hyp in record["hyps"]]
         assert sorted(good, reverse=True) == good
 
 
@@ -61,11 +66,12 @@ def test_the_reranking_example(tmp_path, monkeypatch, capsys):
     (tmp_path / "first").write_text("forms 1\n")
     for name in ("w", "first"):
         arguments = ["rerank", "test.jsonl", "-w", name, "-o", f"{name}.txt"]
-        assert program.main([str(tmp_path / one) if "." in one or one == name else one
-                         for one in arguments]) == 0  # fmt: skip
+        files = {"test.jsonl", name, f"{name}.txt"}
+        command = [str(tmp_path / word) if word in files else word for word in arguments]
+        assert program.main(command) == 0
     texts = [(tmp_path / f"{name}.txt").read_text().splitlines() for name in ("first", "w")]
     truth = [line.lower() for line in lines[1600:1660]]
-    right = [sum(map(str.__eq__, own, truth)) for own in texts]
+    right = [sum(map(str.__eq__, restored, truth)) for restored in texts]
     assert right[1] >= right[0] > 0
 
 

@@ -56,10 +56,10 @@ def test_a_gain_in_errors_is_a_gain(lists, capsys):
     more = ("--folds", "3", "--trials", "99", "--optimizer", "pro", "--metric", "wer")
     run(lists, *options(lists, *more, "--out", lists / "run"))
     told = capsys.readouterr().err
-    found = re.search(
+    match = re.search(
         r"held-out wer, 3 folds: (\S+) -> (\S+); gain \+(\S+) \[\+(\S+), \+(\S+)\], p", told
     )
-    before, after, gain, low, high = map(float, found.groups())
+    before, after, gain, low, high = map(float, match.groups())
     assert before - after == pytest.approx(gain, abs=0.011)
     assert low <= gain <= high
     report = json.loads((lists / "run/report.json").read_text())
@@ -68,13 +68,13 @@ def test_a_gain_in_errors_is_a_gain(lists, capsys):
 
 def test_scores_of_columns_have_more_decimals(lists, capsys):
     records = []
-    for number, (_, own) in enumerate(hypotheses()):
+    for number, (_, candidates) in enumerate(hypotheses()):
         hyps = [
-            {"text": " ".join(words), "features": found, "metrics": {"comet": found["good"] / 90}}
-            for words, found in own
+            {"text": " ".join(words), "features": values, "metrics": {"comet": values["good"] / 90}}
+            for words, values in candidates
         ]
         records.append({"id": number, "hyps": hyps})
-    (lists / "list.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
     more = ("--folds", "3", "--trials", "9", "--metric", "column:comet", "--epochs", "1")
     run(lists, "-w", lists / "start", *more, lists=("list.jsonl",))
     told = capsys.readouterr().err
@@ -89,7 +89,7 @@ def test_scores_to_report_come_from_sacrebleu(lists, capsys):
     run(lists, *options(lists, *more, "--out", lists / "run"))
     told = capsys.readouterr().err
     report = json.loads((lists / "run/report.json").read_text())
-    found = report["reported"]
+    reported = report["reported"]
     judge = BLEU(tokenize="none", force=True)
     references = [(lists / "ref").read_text().splitlines()]
     for name, weights in (("start", "start"), ("training", "run/weights.json")):
@@ -97,10 +97,10 @@ def test_scores_to_report_come_from_sacrebleu(lists, capsys):
         command = ["rerank", str(lists / "list"), "-w", str(lists / weights), "-o", str(best)]
         assert program.main(command) == 0
         score = judge.corpus_score(best.read_text().splitlines(), references).score
-        assert found[name] == score
-    assert found["signature"] == str(judge.get_signature())
-    assert found["held_out"] == pytest.approx(report["held_out"][report["run"] - 1], abs=1e-6)
-    shown = (found["start"], found["training"], found["held_out"])
+        assert reported[name] == score
+    assert reported["signature"] == str(judge.get_signature())
+    assert reported["held_out"] == pytest.approx(report["held_out"][report["run"] - 1], abs=1e-6)
+    shown = (reported["start"], reported["training"], reported["held_out"])
     line = "to report: bleu {:.2f} -> training {:.2f}, held-out {:.2f}; nrefs:1|case:mixed|eff:no"
     assert line.format(*shown) in told
 
@@ -123,11 +123,15 @@ def test_what_is_reported_of_gaps_is_what_rerank_and_score_tell(lists, capsys):
 def test_lower_case(lists, capsys):
     """Of hypotheses and references, wherever these stand, as in `compare --lowercase`."""
     records = []
-    for number, (truth, own) in enumerate(hypotheses()):
-        one, other = (str.upper, str.lower) if number % 2 else (str.lower, str.upper)
-        hyps = [{"text": one(" ".join(words)), "features": found} for words, found in own]
-        records.append({"id": number, "refs": [other(" ".join(truth))], "hyps": hyps})
-    (lists / "list.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    for number, (truth, candidates) in enumerate(hypotheses()):
+        changes = [str.upper, str.lower] if number % 2 else [str.lower, str.upper]
+        of_hypotheses, of_references = changes
+        hyps = [
+            {"text": of_hypotheses(" ".join(words)), "features": values}
+            for words, values in candidates
+        ]
+        records.append({"id": number, "refs": [of_references(" ".join(truth))], "hyps": hyps})
+    (lists / "list.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
     told = []
     for name, more in (("list", ()), ("list.jsonl", ("--lowercase",)), ("list.jsonl", ())):
         refs = ("--refs", lists / "ref") if name == "list" else ()
@@ -155,15 +159,15 @@ def test_whether_lp_mert_was_exact(lists, capsys):
     (lists / "list").write_text("".join(rows))
     (lists / "ref").write_text("a b c d e f\n" * 3)
     more = ("--optimizer", "lp-mert", "--search", "exact", "--folds", "0")
-    found = []
+    notes = []
     for name, limit in (("whole", ()), ("stopped", ("--max-checks", "1"))):
         run(lists, *options(lists, *more, *limit, "--out", lists / name))
-        found += re.findall(r"run1\.final: (.* linear programs)\n", capsys.readouterr().err)
+        notes += re.findall(r"run1\.final: (.* linear programs)\n", capsys.readouterr().err)
         kept = json.loads((lists / name / "tasks/run1.final.json").read_text())["note"]
-        assert kept == found[-1]
+        assert kept == notes[-1]
     form = r": \d+ combinations of all sentences checked, of 10\^2\.1, and \d+ of some; \d+ linear"
-    assert re.match("no weights have a smaller loss" + form, found[0])
-    assert re.match("not proved to be the best" + form, found[1])
+    assert re.match("no weights have a smaller loss" + form, notes[0])
+    assert re.match("not proved to be the best" + form, notes[1])
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)

@@ -53,8 +53,8 @@ def test_names_that_lines_cannot_hold(
 
 
 def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    own = ("FEATSTAT", "--score-files", "SCORESTAT")
-    told = refused(capsys, *own, "--held-out", "FEATSTAT")
+    extracted = ("FEATSTAT", "--score-files", "SCORESTAT")
+    told = refused(capsys, *extracted, "--held-out", "FEATSTAT")
     assert "--held-out can't be used with --score-files; let --folds choose, or give n-b" in told
 
 

@@ -38,7 +38,7 @@ def contents(folder):
 def told(capsys, status, *command):
     """What a command says that ends with this status."""
     capsys.readouterr()
-    assert program.main([str(one) for one in command]) == status
+    assert program.main([str(word) for word in command]) == status
     return capsys.readouterr().err
 
 
@@ -129,8 +129,8 @@ def test_the_same_command_after_bad_input_is_mended(work, capsys):
     ],
 )
 def test_wrong_options_leave_no_folder(work, capsys, wrong, seen):
-    own = [one for one in TUNE if "mert" not in wrong or one not in ("--epochs", "2")]
-    assert seen in told(capsys, 2, *own, *wrong, "--out", "run")
+    options = [option for option in TUNE if "mert" not in wrong or option not in ("--epochs", "2")]
+    assert seen in told(capsys, 2, *options, *wrong, "--out", "run")
     assert not (work / "run").exists()
 
 

@@ -16,15 +16,17 @@ def hypotheses(seed=1):
     rng = np.random.default_rng(seed)
     for _ in range(SENTENCES):
         truth = [str(word) for word in rng.permutation(WORDS)]
-        own = []
+        candidates = []
         for errors in rng.permutation(6).tolist():
             words = ["x"] * errors + truth[errors:]
-            own.append((words, {"good": 8.0 - errors + rng.normal(0, 0.3), "bad": float(errors)}))
-        yield truth, own
+            candidates.append(
+                (words, {"good": 8.0 - errors + rng.normal(0, 0.3), "bad": float(errors)})
+            )
+        yield truth, candidates
 
 
 def run(folder, *options, status=0, lists=("list",)):
-    arguments = ["tune", *(str(folder / one) for one in lists), *map(str, options)]
+    arguments = ["tune", *(str(folder / name) for name in lists), *map(str, options)]
     assert program.main(arguments) == status
 
 
@@ -44,11 +46,11 @@ FAST = {
 
 def records(folder, with_metrics=True):
     lines = []
-    for number, (truth, own) in enumerate(hypotheses()):
+    for number, (truth, candidates) in enumerate(hypotheses()):
         hyps = [
             {"text": " ".join(words), "features": values,
              "metrics": {"right": sum(map(str.__eq__, words, truth)) / 8} if with_metrics else {}}
-            for words, values in own
+            for words, values in candidates
         ]  # fmt: skip
         lines.append(json.dumps({"id": f"s{number}", "refs": [" ".join(truth)], "hyps": hyps}))
     path = folder / "lists.jsonl.gz"

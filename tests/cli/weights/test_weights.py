@@ -138,9 +138,9 @@ def test_show_templates(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ]
     run("weights", "show", "a.json", "--by-template", "--template", "al,dense", "--format", "json")
     shown = json.loads(capsys.readouterr().out)
-    assert ["(dense)", "AL"] == [one["template"] for one in shown["templates"]]
+    assert ["(dense)", "AL"] == [row["template"] for row in shown["templates"]]
     names = ["LM0", "TM0.0", "TM0.1", "AL_a_b"]
-    assert set(names) == {one["feature"] for one in shown["features"]}
+    assert set(names) == {row["feature"] for row in shown["features"]}
 
 
 def test_show_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,8 +29,8 @@ STAIRS = Surface(np.array([-2.0, -1.0, 0.5, 3.0]), np.array([1.0, 2.0, 5.0, 3.0,
     ],
 )
 def test_corners_of_stairs(low: float, high: float, x: list[float], y: list[float]) -> None:
-    found = visible_steps(STAIRS, low, high)
-    assert (x, y) == (found[0].tolist(), found[1].tolist())
+    corners = visible_steps(STAIRS, low, high)
+    assert (x, y) == (corners[0].tolist(), corners[1].tolist())
 
 
 def test_extremes_of_many_steps_are_kept() -> None:

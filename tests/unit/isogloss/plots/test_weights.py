@@ -23,20 +23,22 @@ FOUR = [0.1, 0.2, 0.3, 0.4]
 
 def test_weight_of_a_bin() -> None:
     weights = {"p_bin0:4": 0.5, "p_bin3:4": -1.0, "p_bin2:8": 7.0, "LM0": 0.3}
-    found = bin_weights(binning_of(FOUR, BinSpec("p", 2)), "p", Weights.from_dict(weights))
-    assert [0.5, 0.0, 0.0, -1.0] == found.tolist()
+    weights_of_bins = bin_weights(
+        binning_of(FOUR, BinSpec("p", 2)), "p", Weights.from_dict(weights)
+    )
+    assert [0.5, 0.0, 0.0, -1.0] == weights_of_bins.tolist()
 
 
 def test_weight_of_windows_adds_up() -> None:
     spec = BinSpec("p", 2, overlaps=(0, 1))
     weights = {"p_bin1:4": 0.25, "p_bin0..1:4_overlap1": 1.0, "p_bin1..2:4_overlap1": 2.0}
-    found = bin_weights(binning_of(FOUR, spec), "p", Weights.from_dict(weights))
-    assert [1.0, 3.25, 2.0, 0.0] == found.tolist()
+    weights_of_bins = bin_weights(binning_of(FOUR, spec), "p", Weights.from_dict(weights))
+    assert [1.0, 3.25, 2.0, 0.0] == weights_of_bins.tolist()
     weights = {"p_bin0:4_extend1": 1.0, "p_bin2:4_extend1": 2.0}
-    found = bin_weights(
+    weights_of_bins = bin_weights(
         binning_of(FOUR, BinSpec("p", 2, extend=1)), "p", Weights.from_dict(weights)
     )
-    assert [1.0, 3.0, 2.0, 2.0] == found.tolist()
+    assert [1.0, 3.0, 2.0, 2.0] == weights_of_bins.tolist()
 
 
 def test_weights_of_something_else() -> None:
@@ -49,8 +51,8 @@ def test_weights_of_something_else() -> None:
 
 
 def bins_of(values: list[float], population: list[float]) -> Bins:
-    own = np.array(values)
-    return Bins(own, own, own, np.array(population))
+    medians = np.array(values)
+    return Bins(medians, medians, medians, np.array(population))
 
 
 def test_curve_through_all_points() -> None:
@@ -141,6 +143,8 @@ def test_what_a_plot_shows(tmp_path: Path, bins: Bins, weights: np.ndarray) -> N
 def test_few_values(tmp_path: Path, values: list[float], log_scale: bool) -> None:
     """Without a curve, and with a last bin of one value only."""
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
-    own = bins_of(values, [1.0] * len(values))
-    plot_weights(own, np.ones(len(own)), tmp_path / "a.png", log_scale=log_scale and values[0] > 0)
+    bins = bins_of(values, [1.0] * len(values))
+    plot_weights(
+        bins, np.ones(len(bins)), tmp_path / "a.png", log_scale=log_scale and values[0] > 0
+    )
     assert (tmp_path / "a.png").stat().st_size > 1000

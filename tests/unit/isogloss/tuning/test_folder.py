@@ -141,10 +141,10 @@ def test_relative_inputs_are_looked_for_where_the_run_was_started(
 
 
 def test_digests(tmp_path: Path, source: Path) -> None:
-    one = digest_of_file(tmp_path)
-    assert 64 == len(one) == len(digest_of_file(source))
+    before = digest_of_file(tmp_path)
+    assert 64 == len(before) == len(digest_of_file(source))
     source.write_text("other")
-    assert one != digest_of_file(tmp_path)
+    assert before != digest_of_file(tmp_path)
     with pytest.raises(DataError, match="none: No such file or directory; expected a readable"):
         digest_of_file(tmp_path / "none")
 
@@ -160,7 +160,7 @@ def parts_in(folder: Path) -> None:
 
 
 def names_in(folder: Path) -> list[str]:
-    return sorted(str(one.relative_to(folder)) for one in folder.rglob("*"))
+    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*"))
 
 
 @pytest.mark.parametrize("option", ["resume", "overwrite"])

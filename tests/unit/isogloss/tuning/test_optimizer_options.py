@@ -18,9 +18,9 @@ def test_every_option_is_described(name):
 
 def test_options_of_the_command_line_become_an_object():
     method = OPTIMIZERS["adagrad-pro"]
-    found = optimizer_options(method, {"rate": 0.5, "fixed": ("LM", "W")})
+    options = optimizer_options(method, {"rate": 0.5, "fixed": ("LM", "W")})
     assert (0.5, ("LM", "W"), ONLINE_OPTIMIZERS["adagrad-pro"].epochs) == (
-        found.rate, found.fixed, found.epochs,
+        options.rate, options.fixed, options.epochs,
     )  # fmt: skip
 
 
