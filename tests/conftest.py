@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# no test is timed: compilation and a busy machine are not the code's fault
+# no test is timed: compilation and a busy machine are not the code's fault; kernels that run as
+# plain Python are slow, and tried on few examples
 settings.register_profile(
     "isogloss",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
 )
-settings.load_profile("isogloss")
+settings.register_profile("interpreted", settings.get_profile("isogloss"), max_examples=5)
+settings.load_profile("interpreted" if os.environ.get("NUMBA_DISABLE_JIT") else "isogloss")
 
 
 @pytest.fixture(scope="session")

@@ -236,19 +236,30 @@ def test_a_face_is_read() -> None:
     assert face.typed == {"C": "a.b.C", "f": "d.e"}
 
 
-@pytest.fixture(scope="module")
-def used() -> set[str]:
-    """Names that tests, pages and examples take from the faces, as ``align.Bitext``."""
-    codes = [module.text for module in modules(ROOT, "tests", "examples", "benchmarks")]
-    texts = [page.read_text(encoding="utf-8") for page in PAGES]
-    codes += [code for text in texts for code in blocks(text)]
-    result = {".".join(pair) for code in codes for pair in imports(code)}
-    for code in [*codes, *(span for text in texts for span in inline(text))]:
-        result |= set(re.findall(rf"\b(?:{'|'.join(PACKAGES)})\.[A-Za-z_]\w*", code))
+def names_of_faces(text: str) -> set[str]:
+    """``align.Bitext`` for each name taken from a face, in code or in strings of code."""
+    packages = "|".join(PACKAGES)
+    result = set(re.findall(rf"\b(?:{packages})\.[A-Za-z_]\w*", text))
+    for package, names in re.findall(rf"from ({packages}) import (\([^)]*\)|[^\n]*)", text):
+        result |= {f"{package}.{name}" for name in re.findall(r"\w+", names)}
     return result
 
 
-@pytest.mark.parametrize("package", FACES[:2])
+@pytest.fixture(scope="module")
+def used() -> set[str]:
+    """Names that tests, pages and examples take from the faces."""
+    texts = [module.text for module in modules(ROOT, "tests", "examples", "benchmarks")]
+    texts += [page.read_text(encoding="utf-8") for page in PAGES]
+    return set().union(*map(names_of_faces, texts))
+
+
+def test_names_of_faces_are_read() -> None:
+    text = "from align import a, b\nfrom tune import (\n  c,\n  d\n)\nfeatures.E(align.x)"
+    expected = {"align.a", "align.b", "tune.c", "tune.d", "features.E", "align.x"}
+    assert names_of_faces(text) == expected
+
+
+@pytest.mark.parametrize("package", FACES)
 def test_every_name_of_a_face_is_used_by_a_test_or_a_page(package: str, used: set[str]) -> None:
     names = [f"{package}.{name}" for name in read_face(package).names]
     assert [name for name in names if name not in used] == []

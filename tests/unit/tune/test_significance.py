@@ -15,10 +15,11 @@ from sacrebleu.significance import PairedTest
 from align.errors import DataError, UsageError
 from tests.naive import paired_tests as naive
 from tests.naive.lists import lists_of
+from tune import paired_bootstrap
 from tune.kernels.resampling import exchanged_sums, resampled_sums
 from tune.metrics.bleu import Bleu
 from tune.references import References
-from tune.significance import approximate_randomization, paired_bootstrap, score_system
+from tune.significance import approximate_randomization, score_system
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,9 @@ from align.text.corpus import Corpus
 from features.extraction.extract import ExtractionOptions, extract
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import add_templates
+from tune import Decoder, DecoderSettings
 from tune.decoder.language_model import NgramTable
-from tune.decoder.model import DEFAULT_WEIGHTS, Decoder, DecoderSettings
+from tune.decoder.model import DEFAULT_WEIGHTS
 from tune.nbest.types import NBest
 from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
 from tune.online.options import LOSSES, DecoderTuningOptions

@@ -12,9 +12,10 @@ from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import Mean, mean_examples, random_examples
 from tests.naive.mert import Climber, surface
+from tune import TuningResult
 from tune.examples import Examples
 from tune.optimizers.mert import MertOptions, tune_mert
-from tune.results import Epoch, TuningResult
+from tune.results import Epoch
 from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]

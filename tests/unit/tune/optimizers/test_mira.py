@@ -12,6 +12,7 @@ from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.mira import Gain, Mira, cherry_foster_gain, chiang_gain, error_rate_gain
+from tune import TuningResult
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
 from tune.metrics.protocol import Metric
@@ -19,7 +20,7 @@ from tune.nbest.types import NBest
 from tune.optimizers.kernels.mira import bleu_gains_in
 from tune.optimizers.mira import MiraOptions, tune_mira
 from tune.references import References
-from tune.results import Epoch, TuningResult
+from tune.results import Epoch
 from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, bin_feature_name
 from tests.naive.pro import ranking_loss
+from tune import OPTIMIZERS
 from tune.examples import Examples
-from tune.methods import OPTIMIZERS
 from tune.metrics.column import Column
 from tune.optimizers import feature_differences as linear
 from tune.optimizers.feature_differences import FeatureDifferences
