@@ -1,70 +1,14 @@
 """The program: `isogloss COMMAND ...`. Only the command that is asked for is loaded."""
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
-from . import __version__
-from .commands import COMMANDS
+from .command_line import COMMANDS, load_command, parser_of, program_parser
 from .console import Console, prepare_streams
-from .options import Command, add_options, build_options
+from .options import Command, build_options
 
-__all__ = ["load_command", "main", "parse", "parser_of", "program_parser"]
-
-_EXAMPLES = (
-    "isogloss demo --out demo-out",
-    "isogloss align corpus.en corpus.es --model m -o links",
-)
-
-
-def load_command(name: str) -> Command:
-    """A command, from the module that it stands in."""
-    module = import_module(f"{__package__}.commands.{COMMANDS[name].module}")
-    command: Command = module.COMMAND
-    return command
-
-
-def _formatted(examples: Sequence[str]) -> str:
-    return "examples:\n" + "\n".join(f"  {example}" for example in examples)
-
-
-def program_parser(*, whole: bool = False) -> argparse.ArgumentParser:
-    """The program's parser. whole: with the options of every command, for which all are loaded"""
-    parser = argparse.ArgumentParser(
-        prog="isogloss",
-        description="Word alignment, phrase features and tuning for bitexts of mixed domains.",
-        epilog=_formatted(_EXAMPLES),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"isogloss {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, entry in COMMANDS.items():
-        below = commands.add_parser(name, help=entry.line, add_help=whole)
-        if whole:
-            parser_of(load_command(name), f"isogloss {name}", entry.line, below)
-    return parser
-
-
-def parser_of(
-    command: Command, name: str, line: str, parser: argparse.ArgumentParser | None = None
-) -> argparse.ArgumentParser:
-    """The parser of a command. name: with the program's, such as ``isogloss weights show``"""
-    parser = parser or argparse.ArgumentParser(prog=name)
-    parser.description = line[0].upper() + line[1:] + "."
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    if command.examples:
-        parser.epilog = _formatted(command.examples)
-    parser.set_defaults(chosen=command, trailing=())
-    if command.options is not None:
-        parser.set_defaults(trailing=tuple(add_options(parser, command.options)))
-    if command.actions:
-        actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-        for action, below in command.actions.items():
-            action_parser = actions.add_parser(action, help=below.line)
-            parser_of(below, f"{name} {action}", below.line, action_parser)
-    return parser
+__all__ = ["main", "parse"]
 
 
 def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
@@ -131,9 +75,9 @@ def _explained(error: Exception) -> str | None:
 
     if isinstance(error, IsoglossError):
         return str(error)
-    found = advice(error)
-    if found is not None or isinstance(error, OSError):
-        return found or str(error)
+    remedy = advice(error)
+    if remedy is not None or isinstance(error, OSError):
+        return remedy or str(error)
     if isinstance(error, MemoryError):
         return (
             "out of memory. `isogloss doctor` estimates what a bitext needs and finds sentences "

@@ -74,7 +74,7 @@ def test_readme_python_example(monkeypatch, capsys):
 
 
 def test_readme_names_every_command():
-    from isogloss.commands import COMMANDS
+    from isogloss.command_line import COMMANDS
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"isogloss {name}" not in text] == []

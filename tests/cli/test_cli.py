@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import __version__, program
-from isogloss.commands import COMMANDS
+from isogloss.command_line import COMMANDS, load_command
 from isogloss.commands.links import evaluate
 
 DATA = Path(__file__).parents[2] / "data"
@@ -63,7 +63,7 @@ def test_help_shows_two_examples(command, capsys):
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_examples_parse(command):
-    for example in program.load_command(command).examples:
+    for example in load_command(command).examples:
         words = example.split(" > ")[0].replace("'", "").split()
         assert words[:2] == ["isogloss", command]
         chosen, options = program.parse(command, words[2:])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from isogloss import program
+from isogloss.command_line import program_parser
 
 COUNT = re.compile(r"\(default: [^;)]+(; [a-z0-9-]+: [^;)]+)+\)")
 
@@ -17,11 +18,11 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
     yield parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for own in action.choices.values():
-                yield from parsers(own)
+            for below in action.choices.values():
+                yield from parsers(below)
 
 
-BY_NAME = {parser.prog: parser for parser in parsers(program.program_parser(whole=True))}
+BY_NAME = {parser.prog: parser for parser in parsers(program_parser(whole=True))}
 
 
 def test_commands_of_commands_are_found() -> None:

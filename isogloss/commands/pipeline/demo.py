@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...console import Console
-from ...options import Command, group
+from ...options import Command, group, option
 from ...pipeline.demo import demo_config
 from ..shared import CommonOptions, common_options
 from .shared import RerunOptions, run_and_report
@@ -19,7 +19,7 @@ class DemoOptions:
     out: folder
     """
 
-    out: str = "isogloss-demo"
+    out: str = option(default="isogloss-demo", metavar="DIR")
     rerun: RerunOptions = group(RerunOptions)
     common: CommonOptions = common_options()
 

@@ -21,7 +21,7 @@ class RunOptions:
     """
 
     config: str = positional("CONFIG.toml")
-    out: str | None = option(default=None)
+    out: str | None = option(default=None, metavar="DIR")
     rerun: RerunOptions = group(RerunOptions)
     common: CommonOptions = common_options()
 
