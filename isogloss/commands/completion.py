@@ -64,7 +64,7 @@ def run(options: CompletionOptions, console: Console) -> None:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.metavar in _FOLDERS:
                 action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    write_stdout(shtab.complete(program, options.shell))
+    write_stdout(shtab.complete(program, options.shell).rstrip() + "\n")
 
 
 def _with_those_below(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from align.kernel_cache import KernelCacheError
 from isogloss import __version__, program
 from isogloss.command_line import COMMANDS, load_command
 from isogloss.commands.links import evaluate
@@ -95,6 +96,16 @@ def test_interrupt_exits_130(monkeypatch, capsys):
     monkeypatch.setattr(evaluate, "COMMAND", replace(evaluate.COMMAND, run=stop))
     assert program.main(["evaluate", "a", "b"]) == 130
     assert capsys.readouterr().err == "isogloss evaluate: interrupted\n"
+
+
+def test_no_place_for_compiled_kernels_exits_1(monkeypatch, capsys):
+    def refuse(options, console):
+        raise KernelCacheError("neither here nor there; set NUMBA_CACHE_DIR")
+
+    monkeypatch.setattr(evaluate, "COMMAND", replace(evaluate.COMMAND, run=refuse))
+    assert program.main(["evaluate", "a", "b"]) == 1
+    told = capsys.readouterr().err
+    assert told == "isogloss evaluate: neither here nor there; set NUMBA_CACHE_DIR\n"
 
 
 def test_results_to_stdout_messages_to_stderr(aligned, capsys):
