@@ -11,7 +11,7 @@ from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.language_model.ngrams import NgramModel
 from align.language_model.scoring import LanguageModel
-from align.language_model.stored_ngrams import StoredNgrams
+from align.language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from align.model.model import AlignmentModel
 from align.text.corpus import Corpus
 
@@ -39,6 +39,14 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> StoredNgrams:
 def same(one: NgramModel, other: NgramModel) -> bool:
     pairs = zip(one.log_probability, other.log_probability, strict=True)
     return one.words == other.words and all((a == b).all() for a, b in pairs)
+
+
+def test_a_file_per_domain(stored: StoredNgrams, tmp_path: Path) -> None:
+    write_ngrams(stored[:2], tmp_path, "source")
+    paths = arpa_files(tmp_path, "source", 2)
+    assert ["source.0.arpa", "source.1.arpa"] == [path.name for path in paths]
+    for before, path in zip(stored.paths[:2], paths, strict=True):
+        assert before.read_bytes() == path.read_bytes()
 
 
 def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:

@@ -25,6 +25,14 @@ def test_select_and_join() -> None:
     assert [] == list(texts.select(np.zeros(0, np.int64)))
 
 
+def test_a_part_is_a_view() -> None:
+    texts = Texts.from_strings(WORDS)
+    part = texts.part(1, 4)
+    assert WORDS[1:4] == list(part)
+    assert np.shares_memory(part.content, texts.content)
+    assert [] == list(texts.part(2, 2))
+
+
 def test_offsets_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="offsets run from 0 to the length of the content"):
         Texts(np.zeros(3, np.uint8), np.array([0, 2]))

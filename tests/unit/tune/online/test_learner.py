@@ -1,14 +1,12 @@
 """Online optimisers on lists."""
 
-import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from align.errors import DataError, ModelError, UsageError
+from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import Mean
@@ -227,66 +225,6 @@ def test_a_state_over_other_names(tmp_path: Path) -> None:
     result = tune_online(other, state, replace(OPTIONS, average=True, epochs=5))
     assert before.epochs == result.epochs[:5]
     assert 6 == len(result.epochs)
-
-
-def damage_nothing(path: Path) -> None:
-    path.unlink()
-
-
-def damage_kind(path: Path) -> None:
-    np.savez(path, a=np.zeros(2))
-
-
-def damage_end(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-100])
-
-
-def damage_all(path: Path) -> None:
-    path.write_text("weights")
-
-
-@pytest.mark.parametrize("damage", [damage_nothing, damage_kind, damage_end, damage_all])
-def test_a_damaged_state(damage: Callable[[Path], None], tmp_path: Path) -> None:
-    lists = examples()
-    _, paths = saved_states(lists, OPTIONS, tmp_path)
-    damage(paths[0])
-    with pytest.raises(DataError, match=r"0\.npz: no state of an online optimizer \("):
-        read_online_state(paths[0], lists.space)
-
-
-def with_header(path: Path, change: Callable[[dict], dict]) -> None:
-    """The same state under another header."""
-    with np.load(path) as content:
-        arrays = dict(content)
-    header = change(json.loads(arrays.pop("header").tobytes()))
-    np.savez(path, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"version": [2, 0], "program": "9"}, r"version 2; this program reads 1\. Update"),
-        ({"version": [0, 1]}, r"version 0; this program reads 1\. Start the tuning again"),
-        ({"kind": "thesis"}, "is of kind 'thesis'; expected 'isogloss online optimizer'"),
-    ],
-)
-def test_a_state_of_another_version(values: dict, message: str, tmp_path: Path) -> None:
-    lists = examples()
-    _, paths = saved_states(lists, OPTIONS, tmp_path)
-    with_header(paths[0], lambda header: header | values)
-    with pytest.raises(ModelError, match=message):
-        read_online_state(paths[0], lists.space)
-
-
-def test_a_state_of_the_first_version_told_none(tmp_path: Path) -> None:
-    lists = examples()
-    _, paths = saved_states(lists, OPTIONS, tmp_path)
-    expected = read_online_state(paths[0], lists.space)
-    stamp = {"version", "program"}
-    with_header(paths[0], lambda header: {k: v for k, v in header.items() if k not in stamp})
-    state = read_online_state(paths[0], lists.space)
-    assert expected.weights.tolist() == state.weights.tolist()
-    assert (expected.epochs, expected.key) == (state.epochs, state.key)
 
 
 def test_a_state_with_averages_goes_on_with_them(tmp_path: Path) -> None:

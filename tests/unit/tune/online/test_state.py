@@ -1,0 +1,108 @@
+"""States of online optimisers: written, read back, over other names, damaged, of other versions."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError, ModelError
+from features.space import FeatureSpace
+from tune.online.state import OnlineState, read_online_state, write_online_state
+from tune.results import Epoch
+
+SPACE = FeatureSpace(["LM0", "PT_a~b", "PT_c~d"])
+STATE = OnlineState(
+    weights=np.array([1.0, 0.0, -1 / 3]),
+    squares=np.array([0.5, 0.0, 2.0]),
+    settled=np.array([3.0, 3.0, 1.0]),
+    sums=np.array([7.0, 0.0, 1e-300]),
+    familiar=np.array([True, False, True]),
+    time=0.1,
+    steps=12,
+    key=1 << 62,
+    epoch=2,
+    best_weights=np.array([0.9, 0.0, 0.0]),
+    best_epoch=1,
+    reached=0.25,
+    epochs=(Epoch(0, 0.0, 40.0, 1, 39.0), Epoch(1, 7.5, 41.0, 2, None)),
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    write_online_state(STATE, SPACE, tmp_path / "state.npz")
+    return tmp_path / "state.npz"
+
+
+@pytest.mark.parametrize("state", [STATE, replace(STATE, sums=np.zeros(0))])
+def test_everything_comes_back(state: OnlineState, tmp_path: Path) -> None:
+    write_online_state(state, SPACE, tmp_path / "state.npz")
+    again = read_online_state(tmp_path / "state.npz", SPACE)
+    for field in fields(OnlineState):
+        expected, actual = getattr(state, field.name), getattr(again, field.name)
+        if isinstance(expected, np.ndarray):
+            assert (expected.tobytes(), expected.dtype) == (actual.tobytes(), actual.dtype)
+        else:
+            assert expected == actual
+    write_online_state(again, SPACE, tmp_path / "again.npz")
+    assert (tmp_path / "state.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
+
+
+def test_over_another_space(path: Path) -> None:
+    state = read_online_state(path, FeatureSpace(["new", "LM0", "PT_c~d"]))
+    assert [0.0, 1.0, -1 / 3] == state.weights.tolist()
+    assert [False, True, True] == state.familiar.tolist()
+    assert STATE.epochs == state.epochs
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.unlink(),
+        lambda path: np.savez(path, a=np.zeros(2)),
+        lambda path: path.write_bytes(path.read_bytes()[:-100]),
+        lambda path: path.write_text("weights"),
+    ],
+    ids=["gone", "other arrays", "cut short", "text"],
+)
+def test_a_damaged_state(damage: Callable[[Path], None], path: Path) -> None:
+    damage(path)
+    with pytest.raises(DataError, match=r"state\.npz: no state of an online optimizer \("):
+        read_online_state(path, SPACE)
+
+
+def change_header(path: Path, change: Callable[[dict], dict]) -> None:
+    """The same arrays under another header."""
+    with np.load(path) as content:
+        arrays = dict(content)
+    header = change(json.loads(arrays.pop("header").tobytes()))
+    np.savez(path, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
+
+
+def test_arrays_of_unequal_length(path: Path) -> None:
+    change_header(path, lambda header: header | {"names": ["LM0", "PT_a~b"]})
+    with pytest.raises(DataError, match="arrays of unequal length"):
+        read_online_state(path, SPACE)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"version": [2, 0], "program": "9"}, r"version 2; this program reads 1\. Update"),
+        ({"version": [0, 1]}, r"version 0; this program reads 1\. Start the tuning again"),
+        ({"kind": "thesis"}, "is of kind 'thesis'; expected 'isogloss online optimizer'"),
+    ],
+)
+def test_of_another_kind_or_version(values: dict, message: str, path: Path) -> None:
+    change_header(path, lambda header: header | values)
+    with pytest.raises(ModelError, match=message):
+        read_online_state(path, SPACE)
+
+
+def test_the_first_states_told_no_version(path: Path) -> None:
+    stamp = {"version", "program"}
+    change_header(path, lambda header: {k: v for k, v in header.items() if k not in stamp})
+    assert STATE.epochs == read_online_state(path, SPACE).epochs
