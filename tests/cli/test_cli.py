@@ -122,16 +122,6 @@ def test_results_to_stdout_messages_to_stderr(aligned, capsys):
     ]  # fmt: skip
 
 
-def test_evaluate_skip(aligned, capsys, tmp_path):
-    lines = (aligned / "train.en-es.gold").read_text().splitlines()[100:]
-    (tmp_path / "gold").write_text("\n".join(lines) + "\n")
-    command = ["evaluate", str(aligned / "links"), str(tmp_path / "gold")]
-    assert program.main([*command, "--skip", "100"]) == 0
-    assert program.main(command) == 1
-    assert "Skip the lines before the evaluated text with --skip N" in capsys.readouterr().err
-    assert program.main([*command, "--skip", "999"]) == 2
-
-
 def test_apply_repeats_the_training_links(aligned, tmp_path):
     out = tmp_path / "again"
     assert program.main(["apply", str(aligned / "m"), *pair(aligned), "-o", str(out)]) == 0

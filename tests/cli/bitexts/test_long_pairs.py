@@ -9,7 +9,7 @@ import pytest
 
 from isogloss import program
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]
 LONG = (3, 7)  # 40,000 words opposite 3, and opposite 40,000
 WARNING = "2 pairs have more than 1000 words on a side (first: line 4)"

@@ -10,7 +10,7 @@ from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.training import TrainingStorage
 from isogloss import program
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2"]
 SIZE = 200
 HAND = {0: "0-1 1-0", 7: "2-0", 9: "0-0 0-1 1-1:0.5"}

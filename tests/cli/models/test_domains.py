@@ -1,96 +1,11 @@
-"""lexicon, priors and domains from outside."""
+"""isogloss domains from outside."""
 
-import gzip
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-from isogloss import program
-
-DATA = Path(__file__).parents[2] / "data"
-LINES = 600
-DOMAINS = ["everyday", "legal", "medical", "software", "out"]
-
-
-@pytest.fixture(scope="module")
-def labelled(tmp_path_factory):
-    """The first lines of the bundled training text, and a model with its domains."""
-    folder = tmp_path_factory.mktemp("labelled")
-    for name in ("train.en", "train.es", "train.labels"):
-        lines = gzip.decompress((DATA / f"{name}.gz").read_bytes()).decode().splitlines()
-        (folder / name).write_text("\n".join(lines[:LINES]) + "\n", encoding="utf-8")
-    run("align", *pair(folder), "--labels", folder / "train.labels", "--model", folder / "m",
-        "--forward", folder / "fwd", "--reverse", folder / "rev", "-o", folder / "links",
-        "--posteriors", folder / "posteriors", "-q")  # fmt: skip
-    return folder
-
-
-def pair(folder):
-    return folder / "train.en", folder / "train.es"
-
-
-def run(*arguments, status=0):
-    assert program.main([str(one) for one in arguments]) == status
-
-
-def tsv(text):
-    header, *rows = [line.split("\t") for line in text.splitlines()]
-    return [dict(zip(header, row, strict=True)) for row in rows]
-
-
-@pytest.mark.parametrize("style", ["tsv", "moses", "marian", "bicleaner"])
-def test_lexicon_formats(labelled, tmp_path, style):
-    out = tmp_path / "lexicon.gz"
-    command = ["lexicon", labelled / "m", "--format", style, "--domain", "legal"]
-    run(*command, "--direction", "t2s", "-o", out)
-    lines = gzip.decompress(out.read_bytes()).decode().splitlines()
-    about = json.loads((tmp_path / "lexicon.gz.json").read_text())
-    assert len(lines) == about["entries"] > 100
-    assert (about["format"], about["direction"]) == (style, "t2s")
-    assert (about["model"], about["domain"]) == ("m", "legal")
-    assert about["columns"][2] == "t(source | target)"
-    assert any(line.split()[:2] in (["y", "and"], ["and", "y"]) for line in lines)
-
-
-def test_lexicon_usage(labelled, tmp_path, capsys):
-    run("lexicon", labelled / "m", "--format", "bicleaner", "-o", tmp_path / "plain", status=2)
-    run("lexicon", labelled / "m", "--min-prob", "1.5", status=2)
-    run("lexicon", labelled / "m", "--format", "eflomal", status=2)
-    text = capsys.readouterr().err
-    assert "bicleaner reads gz only" in text
-    assert "least probability 1.5; expected from 0 to below 1" in text
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_priors(labelled, tmp_path, capsys):
-    text, links = pair(labelled), (labelled / "fwd", labelled / "rev")
-    run("priors", *text, *links, "-o", tmp_path / "priors")
-    lines = (tmp_path / "priors").read_text(encoding="utf-8").splitlines()
-    assert list(dict.fromkeys(line.split("\t")[0] for line in lines)) == [
-        "LEX", "FERF", "FERR", "HMMF", "HMMR",
-    ]  # fmt: skip
-    links_counted = (labelled / "rev").read_text().count("-")
-    assert sum(float(line.split("\t")[3]) for line in lines if line[:4] == "LEX\t") == links_counted
-    run("priors", *text, "-o", tmp_path / "again", *links)  # the option stands between
-    assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
-    run("priors", *text, *links[::-1], "-o", tmp_path / "swapped")
-    assert "are they swapped?" in capsys.readouterr().err
-    rows = [file.read_text(encoding="utf-8").splitlines() for file in text]
-    (tmp_path / "both.tsv").write_text(
-        "".join(f"{a}\t{b}\n" for a, b in zip(*rows, strict=True)), encoding="utf-8"
-    )
-    run("priors", tmp_path / "both.tsv", *links, "-o", tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
-
-
-def test_priors_usage(labelled, capsys):
-    run("priors", *pair(labelled), status=2)
-    assert "give both FORWARD and REVERSE" in capsys.readouterr().err
-    (labelled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
-    run("priors", *pair(labelled), labelled / "fwd", labelled / "bad", status=1)
-    assert f"bad, line {LINES}: link 0-99, but the pair has" in capsys.readouterr().err
+from tests.cli.models.labelled_text import DOMAINS, LINES, pair, run, tsv
 
 
 def test_posteriors_are_those_of_align(labelled, tmp_path, capsys):

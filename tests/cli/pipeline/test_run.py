@@ -13,7 +13,7 @@ from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import run_pipeline
 from isogloss.pipeline.report import format_report
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""
 [run]
 root = "{DATA}"
@@ -237,6 +237,6 @@ def test_references_of_another_length(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["en-es-medical", "es-en-conversation", "en-fr-hansards"])
 def test_examples_are_valid(name):
-    config = read_config(Path(__file__).parents[2] / "examples" / f"{name}.toml")
+    config = read_config(Path(__file__).parents[3] / "examples" / f"{name}.toml")
     assert config.out.name == name
     assert config.training

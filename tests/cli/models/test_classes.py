@@ -11,7 +11,7 @@ import pytest
 from align.word_classes import read_word_classes
 from isogloss import program
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import zstandard
 
 from isogloss import program
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 LINES = 60
 QUICK = ["--model1-iterations", "1", "--hmm-iterations", "1", "-q"]
 

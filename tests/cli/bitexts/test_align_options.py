@@ -9,7 +9,7 @@ import align.model.training
 from align.model.checkpoint import Checkpoint, last_checkpoint
 from isogloss import program
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
 
 

@@ -1,0 +1,79 @@
+"""isogloss doctor from outside."""
+
+import gzip
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+from isogloss import program
+from tests.cli.tokenized_text import run
+
+DATA = Path(__file__).parents[3] / "data"
+
+
+def test_doctor_on_the_bundled_text(capsys):
+    files = [str(DATA / name) for name in ("train.en.gz", "train.es.gz")]
+    options = ["--labels", str(DATA / "train.labels.gz")]
+    assert program.main(["doctor", *files, *options]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.startswith("Sides\n")
+    lines = captured.out.splitlines()
+    assert "ok       lines: both sides have the same number" in lines
+    assert "ok       alignment: lengths of both sides go together" in lines
+    assert program.main(["doctor", *files, *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["labels"]["domains"]) == {"everyday", "legal", "medical", "software"}
+    assert found["estimate"]["domains"] == 5
+    assert {one["level"] for one in found["findings"]} <= {"warning", "note", "ok"}
+
+
+def test_doctor_reads_what_others_refuse(text, capsys):
+    (text / "w.en").write_bytes(b"\xef\xbb\xbfthe ||| caf\xe9\r\n\n")
+    links = ["--links", "/links", "--labels", "/w.es"]
+    assert run(text, "doctor", "/w.en", "/w.es", *links) == 0
+    out = capsys.readouterr().out
+    for seen in (
+        "source has 2 lines, target 3", "1 line not UTF-8", "begins with a byte order mark",
+        "the token |||", "3 lines of links for 2 pairs", "3 labels for 2 pairs",
+    ):  # fmt: skip
+        assert seen in out
+
+
+def test_doctor_stops_where_nothing_can_be_read(text, capsys):
+    assert run(text, "doctor", "/nowhere", "/w.es") == 1
+    assert "nowhere: No such file or directory" in capsys.readouterr().err
+    (text / "cut.gz").write_bytes(gzip.compress(b"a b c\n" * 9999)[:-20])
+    assert run(text, "doctor", "/cut.gz", "/w.es") == 1
+    assert "the compressed file is truncated or damaged" in capsys.readouterr().err
+
+
+def test_doctor_on_a_terminal(text, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert run(text, "doctor", "/w.en", "/w.es") == 0
+    out = capsys.readouterr().out
+    assert "what to do" in out
+    assert "blank" in out
+
+
+def test_one_file_and_stdin(text, capsys, monkeypatch):
+    pairs = "the houses are red ||| las casas son rojas\n ||| \nit 's the end ||| es el fin\n"
+    (text / "pairs").write_text(pairs, encoding="utf-8")
+    assert run(text, "check", "/links", "/pairs") == 0
+    assert run(text, "doctor", "/pairs", "--links", "/links") == 0
+    assert re.search("^pairs +3$", capsys.readouterr().out, re.MULTILINE)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pairs.encode())))
+    assert run(text, "doctor", "-", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["source"]["tokens"] == 8
+
+
+def test_same_input_same_bytes(capsys):
+    files = [str(DATA / name) for name in ("train.en.gz", "train.es.gz")]
+    outputs = set()
+    for threads in ("1", "2"):
+        assert program.main(["doctor", *files, "--threads", threads, "--json"]) == 0
+        outputs.add(capsys.readouterr().out)
+    assert len(outputs) == 1

@@ -1,0 +1,32 @@
+"""isogloss lexicon from outside."""
+
+import gzip
+import json
+
+import pytest
+
+from tests.cli.models.labelled_text import run
+
+
+@pytest.mark.parametrize("style", ["tsv", "moses", "marian", "bicleaner"])
+def test_lexicon_formats(labelled, tmp_path, style):
+    out = tmp_path / "lexicon.gz"
+    command = ["lexicon", labelled / "m", "--format", style, "--domain", "legal"]
+    run(*command, "--direction", "t2s", "-o", out)
+    lines = gzip.decompress(out.read_bytes()).decode().splitlines()
+    about = json.loads((tmp_path / "lexicon.gz.json").read_text())
+    assert len(lines) == about["entries"] > 100
+    assert (about["format"], about["direction"]) == (style, "t2s")
+    assert (about["model"], about["domain"]) == ("m", "legal")
+    assert about["columns"][2] == "t(source | target)"
+    assert any(line.split()[:2] in (["y", "and"], ["and", "y"]) for line in lines)
+
+
+def test_lexicon_usage(labelled, tmp_path, capsys):
+    run("lexicon", labelled / "m", "--format", "bicleaner", "-o", tmp_path / "plain", status=2)
+    run("lexicon", labelled / "m", "--min-prob", "1.5", status=2)
+    run("lexicon", labelled / "m", "--format", "eflomal", status=2)
+    text = capsys.readouterr().err
+    assert "bicleaner reads gz only" in text
+    assert "least probability 1.5; expected from 0 to below 1" in text
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,32 @@
+"""isogloss priors from outside."""
+
+from tests.cli.models.labelled_text import LINES, pair, run
+
+
+def test_priors(labelled, tmp_path, capsys):
+    text, links = pair(labelled), (labelled / "fwd", labelled / "rev")
+    run("priors", *text, *links, "-o", tmp_path / "priors")
+    lines = (tmp_path / "priors").read_text(encoding="utf-8").splitlines()
+    assert list(dict.fromkeys(line.split("\t")[0] for line in lines)) == [
+        "LEX", "FERF", "FERR", "HMMF", "HMMR",
+    ]  # fmt: skip
+    links_counted = (labelled / "rev").read_text().count("-")
+    assert sum(float(line.split("\t")[3]) for line in lines if line[:4] == "LEX\t") == links_counted
+    run("priors", *text, "-o", tmp_path / "again", *links)  # the option stands between
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
+    run("priors", *text, *links[::-1], "-o", tmp_path / "swapped")
+    assert "are they swapped?" in capsys.readouterr().err
+    rows = [file.read_text(encoding="utf-8").splitlines() for file in text]
+    (tmp_path / "both.tsv").write_text(
+        "".join(f"{a}\t{b}\n" for a, b in zip(*rows, strict=True)), encoding="utf-8"
+    )
+    run("priors", tmp_path / "both.tsv", *links, "-o", tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "priors").read_bytes()
+
+
+def test_priors_usage(labelled, capsys):
+    run("priors", *pair(labelled), status=2)
+    assert "give both FORWARD and REVERSE" in capsys.readouterr().err
+    (labelled / "bad").write_text("0-0\n" * (LINES - 1) + "0-99\n")
+    run("priors", *pair(labelled), labelled / "fwd", labelled / "bad", status=1)
+    assert f"bad, line {LINES}: link 0-99, but the pair has" in capsys.readouterr().err
