@@ -22,11 +22,10 @@ from align.text.readers import read_lines
 
 from ..space import bin_feature_name
 from ..table.phrase_table import PhraseTable
-from ..table.phrases import phrase_texts
 from ..table.sidecar import columns_file
 from .histogram import Histogram
 from .rule_use import rule_text
-from .specs import BinSpec, check_names, parse_bin_spec
+from .specs import BinSpec, check_scores, parse_bin_spec
 from .uniform import Bins, histogram_bins, uniform_population_bins
 
 __all__ = [
@@ -36,7 +35,6 @@ __all__ = [
     "Bins",
     "Population",
     "bins_file",
-    "discretize_score",
     "parse_bin_spec",
     "read_bins",
     "uniform_population_bins",
@@ -105,7 +103,7 @@ class Binning:
     def __post_init__(self) -> None:
         if len(self.specs) != len(self.bins):
             raise ValueError("bins for each specification")
-        check_names(self.specs)
+        check_scores(self.specs)
 
     def __repr__(self) -> str:
         pairs = zip(self.specs, self.bins, strict=True)
@@ -141,7 +139,7 @@ class Binning:
         wanted = tuple(
             parse_bin_spec(spec, "discretize") if isinstance(spec, str) else spec for spec in specs
         )
-        check_names(wanted)
+        check_scores(wanted)
         histograms = [Histogram() for _ in wanted]
         for block in blocks:
             weights = _rule_weights(block, population)
@@ -285,11 +283,10 @@ def _rule_weights(block: PhraseTable, population: Population) -> NDArray[np.floa
         raise ValueError("a population gives one weight per rule")
     bad = ~(np.isfinite(weights) & (weights >= 0.0))
     if bad.any():
-        rule = int(np.argmax(bad))
-        source = phrase_texts(block.source)[block.rule_source[rule]]
-        target = phrase_texts(block.target)[block.rule_target[rule]]
+        number = int(np.argmax(bad))
+        rule = block[number]
         raise DataError(
-            f"count {weights[rule]} of the rule {rule_text(source, target)!r}",
+            f"count {weights[number]} of the rule {rule_text(rule.source, rule.target)!r}",
             "a count of 0 or more",
         )
     return weights
@@ -326,16 +323,3 @@ def read_bins(path: str | Path) -> Binning:
     except ValueError as error:
         raise _no_bins(error, path) from error
     return Binning.from_json(content, path)
-
-
-def discretize_score(
-    table: PhraseTable, name: str, bits: int, *, keep: bool = False
-) -> tuple[PhraseTable, Bins]:
-    """Replace a score column by indicator features of its bins, over the table's rules.
-
-    With ``keep`` the real-valued column stays beside them.
-
-    Raises UsageError for an unknown column.
-    """
-    binning = Binning.fit([table], [BinSpec(name, bits, keep=keep)])
-    return binning.apply(table), binning.bins[0]

@@ -8,7 +8,7 @@ from align.errors import UsageError
 
 from .uniform import MAX_BITS
 
-__all__ = ["BinSpec", "check_names", "parse_bin_spec"]
+__all__ = ["BinSpec", "check_scores", "parse_bin_spec"]
 
 _OPTION = r":(?:keep|overlap=[0-9]{1,5}(?:,[0-9]{1,5})*|extend=[0-9]{1,5})"
 _SPEC = re.compile(rf"(.+?):([0-9]{{1,5}})((?:{_OPTION})*)")
@@ -66,7 +66,7 @@ def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:
     return BinSpec(found[1], int(found[2]), overlaps, extend, "keep" in options)
 
 
-def check_names(specs: Sequence[BinSpec]) -> None:
+def check_scores(specs: Sequence[BinSpec]) -> None:
     """Raise UsageError for a score that is named twice."""
     names = [spec.name for spec in specs]
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import UsageError
 from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
@@ -35,15 +35,7 @@ _ROUNDING = 1e-5  # a sum of weights so little above an integer is that integer
 
 
 def _rule_counts(table: PhraseTable) -> NDArray[np.float64]:
-    counts: NDArray[np.float64] = table.counts[:, 2]
-    if len(counts) and not counts.min() > 0:
-        bad = int(np.argmin(counts))
-        raise DataError(
-            f"rule {bad} of the block with count {counts[bad]:g}",
-            "c(e) c(f) c(f,e) in the fifth field, above 0",
-            remedy="Extract the table again, or leave the scores that need counts out",
-        )
-    return counts
+    return table.rule_counts("Extract the table again, or leave the scores that need counts out")
 
 
 def rule_count(table: PhraseTable) -> NDArray[np.float64]:
@@ -109,19 +101,21 @@ def add_count_features(table: PhraseTable, names: Sequence[str]) -> PhraseTable:
     Raises UsageError for an unknown name or one that the table has, DataError for rules without
     the counts that a score needs.
     """
-    for place, name in enumerate(names):
+    for name in names:
         if name not in COUNT_FEATURES:
             known = ", ".join(COUNT_FEATURES)
             raise UsageError(f"count feature {name!r}; expected one of {known}")
-        _check_new(name, (*table.score_names, *names[:place]))
+    _check_new(names, table)
     if not names:
         return table
     return table.with_scores(names, np.stack([COUNT_FEATURES[name](table) for name in names], 1))
 
 
-def _check_new(name: str, present: Sequence[str]) -> None:
-    if name in present:
-        raise UsageError(f"score {name!r} comes twice; expected each score once")
+def _check_new(names: Sequence[str], table: PhraseTable) -> None:
+    """Raise UsageError for a name that comes twice, or that the table has a score of."""
+    for number, name in enumerate(names):
+        if name in table.score_names or name in names[:number]:
+            raise UsageError(f"score {name!r} comes twice; expected each score once")
 
 
 @dataclass(frozen=True)
@@ -181,10 +175,9 @@ class CountBins:
 
         Moses' ``--CountBinFeature``. Raises UsageError for a table that has these scores.
         """
-        for name in self.dense_names:
-            _check_new(name, table.score_names)
-        own = self.assign(table)[:, None] == np.arange(len(self.limits) + 1)
-        return table.with_scores(self.dense_names, np.where(own, math.e, 1.0))
+        _check_new(self.dense_names, table)
+        in_bin = self.assign(table)[:, None] == np.arange(len(self.limits) + 1)
+        return table.with_scores(self.dense_names, np.where(in_bin, math.e, 1.0))
 
     def sparse(self, table: PhraseTable) -> PhraseTable:
         """The block with the sparse indicator of each rule's bin: ``--SparseCountBinFeature``."""

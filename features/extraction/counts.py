@@ -20,12 +20,12 @@ from align.ragged import run_lengths, run_starts
 from align.text.corpus import Bitext
 
 from .kernels.counting import add_rows, gather_rules
-from .kernels.orientation import orientations
+from .kernels.orientation import Definition, PhrasePairs, orientations
 from .kernels.phrase_pairs import STRIDE, extract
 from .phrases import Phrases, Side
 from .smoothing import CountsOfCounts
 
-__all__ = ["Instances", "RuleCounts", "RuleStore", "shard_bounds"]
+__all__ = ["PreparedBitext", "RuleCounts", "RuleStore", "shard_bounds"]
 
 BYTES_PER_PHRASE_PAIR = 512  # what a shard takes at its largest, measured
 _BYTES_PER_TOTAL = 64
@@ -37,7 +37,7 @@ _SET_RANK[sorted(range(256), key=lambda bits: [j for j in range(STRIDE) if bits 
 
 
 @dataclass(frozen=True)
-class Instances:
+class PreparedBitext:
     """A bitext to extract from.
 
     links: columns (source, target, offsets); max_length: words of a phrase, 8 at most
@@ -64,7 +64,7 @@ class Instances:
         weights: NDArray[np.float64] | None = None,
         kinds: int = 0,
         moses: bool = True,
-    ) -> "Instances":
+    ) -> "PreparedBitext":
         """Raises DataError for links outside of their pair, UsageError for a length over 8."""
         if not 1 <= max_length <= STRIDE:
             raise UsageError(f"phrase length {max_length}; expected 1 to {STRIDE}")
@@ -150,7 +150,9 @@ class _Found(NamedTuple):
         )  # fmt: skip
 
 
-def _extract(text: Instances, low: int, high: int, size: int) -> tuple[_Found, NDArray[np.int64]]:
+def _extract(
+    text: PreparedBitext, low: int, high: int, size: int
+) -> tuple[_Found, NDArray[np.int64]]:
     """Phrase pairs of a range of first source words, and how many there are of each word."""
     found = _Found.room(size)
     counts = np.zeros(int(text.source.words.max(initial=0)) + 1, np.int64)
@@ -162,7 +164,7 @@ def _extract(text: Instances, low: int, high: int, size: int) -> tuple[_Found, N
     return found, counts
 
 
-def shard_bounds(text: Instances, max_memory: int) -> list[tuple[int, int, int]]:
+def shard_bounds(text: PreparedBitext, max_memory: int) -> list[tuple[int, int, int]]:
     """Ranges of first source words whose phrase pairs fit in memory: (low, high, phrase pairs).
 
     A word with more phrase pairs than fit is a range of its own.
@@ -193,15 +195,16 @@ def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64],
     return distinct.select(by_text), keys[by_text], numbers
 
 
-def _count(text: Instances, low: int, high: int, size: int) -> RuleCounts:
+def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
     found, _ = _extract(text, low, high, size)
     positions, lengths = found.positions, found.lengths
     codes = np.zeros((size, 3 if text.kinds else 0), np.uint8)
     if text.kinds:
         orientations(
             (text.links.source, text.links.target, text.links.offsets),
-            text.source.corpus.offsets, text.target.corpus.offsets, positions, lengths,
-            text.max_length, codes, text.kinds, text.moses,
+            text.source.corpus.offsets, text.target.corpus.offsets,
+            PhrasePairs(positions, lengths),
+            Definition(text.max_length, text.kinds, text.moses), codes,
         )  # fmt: skip
         codes = np.ascontiguousarray(codes[:, text.used_kinds])
     source, _, rule_source = _distinct(text.source, Phrases(positions[:, 0], lengths[:, 0]))
@@ -236,7 +239,7 @@ class RuleStore:
     orientations: float64[kinds, 2, 4], sums over all rules
     """
 
-    def __init__(self, text: Instances, max_memory: int, folder: Path) -> None:
+    def __init__(self, text: PreparedBitext, max_memory: int, folder: Path) -> None:
         self._folder = folder
         self._kept: RuleCounts | None = None
         self._kept_totals = np.zeros((0, 0))

@@ -18,7 +18,7 @@ from align.text.corpus import Bitext
 from ..table.phrase_table import PhraseTable
 from ..table.sidecar import MOSES_SCORES
 from .count_features import CountBins, add_count_features
-from .counts import Instances, RuleCounts, RuleStore
+from .counts import PreparedBitext, RuleCounts, RuleStore
 from .domain_scores import DomainCounts, LabelFeature, add_domain_scores, add_label_features
 from .kernels.counting import unpack_links
 from .kernels.phrase_pairs import STRIDE
@@ -183,7 +183,7 @@ def _word_tables(
 class _Scorer:
     """Turns the counts of a shard into scores."""
 
-    text: Instances
+    text: PreparedBitext
     bitext: Bitext
     options: ExtractionOptions
     estimator: RelativeFrequency | GoodTuring | KneserNey
@@ -309,7 +309,7 @@ def extract_blocks(
     kinds = 0
     for model in options.reordering:
         kinds |= 1 << model.kernel_kind
-    text = Instances.of(
+    text = PreparedBitext.of(
         bitext, links, options.max_length, columns, kinds, options.moses_orientations
     )
     words = _word_tables(bitext, links)

@@ -41,13 +41,14 @@ class Side:
 
     words: int32[num_tokens], rank of each token's word, from 1 on, in the byte order of words
         followed by a blank; the rank ``end`` is that of the field separator
-    pairs, fours: int32[num_tokens], numbers of the two and the four words that begin at a token
+    bigrams, fourgrams: int32[num_tokens], numbers of the bigram and of the 4-gram that begin at
+        a token
     """
 
     corpus: Corpus
     words: NDArray[np.int32]
-    pairs: NDArray[np.int32]
-    fours: NDArray[np.int32]
+    bigrams: NDArray[np.int32]
+    fourgrams: NDArray[np.int32]
     end: int
 
     @classmethod
@@ -68,13 +69,14 @@ class Side:
         rank[order] = np.arange(1, len(texts))
         rank[rank > before] += 1
         words = rank[corpus.tokens]
-        pairs = _sequences(words, 1)
-        return cls(corpus, words, pairs, _sequences(pairs, 2), before + 1)
+        bigrams = _sequences(words, 1)
+        return cls(corpus, words, bigrams, _sequences(bigrams, 2), before + 1)
 
     def keys(self, phrases: Phrases) -> NDArray[np.int64]:
         """A number per phrase, equal for equal phrases: int64[n]."""
         result = np.empty(len(phrases), np.int64)
-        phrase_keys(self.words, self.pairs, self.fours, phrases.positions, phrases.lengths, result)
+        sequences = self.words, self.bigrams, self.fourgrams
+        phrase_keys(*sequences, phrases.positions, phrases.lengths, result)
         return result
 
     def byte_order(self, phrases: Phrases) -> NDArray[np.int64]:

@@ -3,30 +3,37 @@
 The rules are those of Moses; docs/algorithms/phrase-scores.md tells where they depart from the
 paper. Everything here works on the rules of a block: what must be known of the whole table is in
 CountsOfCounts, and in the totals and numbers of distinct rules that each rule's phrases have.
+
+An estimator gives p(generated phrase | given phrase): for p(f|e) the target phrase e is the given
+one, for p(e|f) the source phrase f. Its ``probability`` takes, of each rule,
+
+    count: float[n], c(f, e)
+    total: float[n], c(given phrase)
+    types_given: float[n], number of rules that the given phrase is in
+    types_generated: float[n], number of rules that the generated phrase is in
+
+gives float[n], above 0 and at most 1, in the precision of these arrays, and raises DataError for a
+count that is not above 0 or exceeds its total.
 """
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning, UsageError
 
-from ..table.phrase_table import PhraseTable
-
 __all__ = [
     "CountsOfCounts",
     "GoodTuring",
     "KneserNey",
-    "PhraseEstimator",
     "RelativeFrequency",
     "Smoothing",
     "parse_smoothing",
-    "smooth_phrase_table",
 ]
 
 COUNTED = 10  # rules with a count up to here are counted
@@ -79,6 +86,7 @@ class CountsOfCounts:
 
 
 def _check_counts(counts: NDArray[Real], totals: NDArray[Real]) -> None:
+    """Raise DataError for a count that is not above 0 or exceeds its total."""
     # totals may be sums of fractions, added in another order
     good = (counts > 0) & np.isfinite(totals) & (counts <= totals * (1 + 1e-4))
     if not good.all():
@@ -101,31 +109,6 @@ def _proper(values: NDArray[Real]) -> NDArray[Real]:
     return clipped
 
 
-class PhraseEstimator(Protocol):
-    """p(generated phrase | given phrase) of rules, from their counts.
-
-    For p(f|e) the target phrase e is the given one, for p(e|f) the source phrase f.
-    """
-
-    def probability(
-        self,
-        count: NDArray[Real],
-        total: NDArray[Real],
-        types_given: NDArray[Real],
-        types_generated: NDArray[Real],
-    ) -> NDArray[Real]:
-        """Probability of each rule, above 0 and at most 1: float[n], in the arrays' precision.
-
-        count: float[n], c(f, e)
-        total: float[n], c(given phrase)
-        types_given: float[n], number of rules that the given phrase is in
-        types_generated: float[n], number of rules that the generated phrase is in
-
-        Raises DataError for a count that is not above 0 or exceeds its total.
-        """
-        ...
-
-
 @dataclass(frozen=True)
 class RelativeFrequency:
     """No discount: p = c(f, e) / c(given phrase)."""
@@ -137,7 +120,7 @@ class RelativeFrequency:
         types_given: NDArray[Real] | None = None,
         types_generated: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """See PhraseEstimator; the numbers of rules are not used."""
+        """float[n], see the module; the numbers of rules are not used."""
         _check_counts(count, total)
         return _proper(count / total)
 
@@ -191,7 +174,10 @@ class GoodTuring:
         types_given: NDArray[Real] | None = None,
         types_generated: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """See PhraseEstimator; the numbers of rules are not used. g takes fractions rounded up."""
+        """float[n], see the module; the numbers of rules are not used.
+
+        A fraction has the factor of the next whole count.
+        """
         _check_counts(count, total)
         factors = np.array([*self.factors, 1.0], count.dtype)
         return _proper(count * factors[np.minimum(_classes(count), DISCOUNTED + 1) - 1] / total)
@@ -262,7 +248,7 @@ class KneserNey:
         types_generated: NDArray[Real],
         mass: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """See PhraseEstimator.
+        """float[n], see the module.
 
         mass: float[n], M: the sum of ``discount(count)`` over all rules of the given phrase, which
             makes its probabilities, with those of the phrases it never goes with, sum to 1. By
@@ -296,16 +282,6 @@ class Smoothing(StrEnum):
     KNESER_NEY = "kneser-ney"
     MODIFIED_KNESER_NEY = "modified-kneser-ney"
 
-    @property
-    def needs_counts_of_counts(self) -> bool:
-        """Whether ``estimate`` looks at what it is given."""
-        return self is not Smoothing.NONE
-
-    @property
-    def needs_types(self) -> bool:
-        """Whether ``probability`` needs the numbers of rules of both phrases."""
-        return self in (Smoothing.KNESER_NEY, Smoothing.MODIFIED_KNESER_NEY)
-
     def estimate(self, counts: CountsOfCounts) -> RelativeFrequency | GoodTuring | KneserNey:
         """The estimator for a table with these counts of counts.
 
@@ -328,25 +304,3 @@ def parse_smoothing(name: str) -> Smoothing:
             f"smoothing {name!r}; expected one of {known} (Moses' --GoodTuring is good-turing, "
             "its --KneserNey is modified-kneser-ney)"
         ) from None
-
-
-def smooth_phrase_table(table: PhraseTable, smoothing: Smoothing) -> PhraseTable:
-    """A whole table (not a block) with p(f|e) and p(e|f) estimated again from its counts.
-
-    Raises UsageError for a table without these columns, DataError for one without counts.
-    """
-    columns = []
-    for name in ("p(f|e)", "p(e|f)"):
-        if name not in table.score_names:
-            raise UsageError(f"no score {name!r}; the table has {', '.join(table.score_names)}")
-        columns.append(table.score_names.index(name))
-    total_target, total_source, count = table.counts.T
-    estimator = smoothing.estimate(CountsOfCounts.from_counts(count))
-    types_source, types_target = (
-        np.bincount(phrases)[phrases].astype(np.float64)
-        for phrases in (table.rule_source, table.rule_target)
-    )
-    scores = table.scores.copy()
-    scores[:, columns[0]] = estimator.probability(count, total_target, types_target, types_source)
-    scores[:, columns[1]] = estimator.probability(count, total_source, types_source, types_target)
-    return replace(table, scores=scores)

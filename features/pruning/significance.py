@@ -10,7 +10,6 @@ from align.errors import DataError, UsageError
 from align.text.corpus import Bitext, Corpus
 
 from ..table.phrase_table import PhraseTable
-from ..table.phrases import phrase_texts
 from .kernels.significance import count_cooccurrences, significances
 from .kernels.suffix_array import count_sentences
 from .suffix_array import SuffixArray
@@ -140,15 +139,9 @@ def check_occurrences(table: PhraseTable, counts: NDArray[np.int64]) -> None:
     missing = np.flatnonzero(counts[:, 2] == 0)
     if not len(missing):
         return
-    rule = int(missing[0])
-    f, e = (
-        phrase_texts(phrases.select(np.array([rules[rule]], np.int64)))[0]
-        for phrases, rules in (
-            (table.source, table.rule_source),
-            (table.target, table.rule_target),
-        )
-    )
-    sides = [name for name, count in zip((f, e), counts[rule, :2], strict=True) if not count]
+    number = int(missing[0])
+    f, e = table[number].source, table[number].target
+    sides = [phrase for phrase, count in zip((f, e), counts[number, :2], strict=True) if not count]
     seen = " and ".join(f"{side!r} nowhere" for side in sides) or "both phrases never together"
     raise DataError(
         f"rule {f!r} ||| {e!r}, but the text has {seen}",

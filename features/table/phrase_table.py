@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError
 from align.sparse_rows import Ragged
 
 from .formats import MOSES, TableFormat
@@ -81,6 +85,23 @@ class PhraseTable(Rules):
         score below 0, or where there is no rule; OutputError where it can't be written.
         """
         write_blocks([self], path, format=format)
+
+    def rule_counts(self, remedy: str) -> NDArray[np.float64]:
+        """c(f, e) of each rule: float64[num_rules], above 0.
+
+        Raises DataError with this remedy for a rule without count.
+        """
+        counts: NDArray[np.float64] = self.counts[:, 2]
+        missing = ~(counts > 0.0)
+        if missing.any():
+            number = int(np.argmax(missing))
+            rule = self[number]
+            raise DataError(
+                f"the rule {rule.source!r} ||| {rule.target!r} with a count of {counts[number]:g}",
+                "c(e) c(f) c(f, e) of each rule, above 0",
+                remedy=remedy,
+            )
+        return counts
 
     def __getitem__(self, rule: int) -> RuleEntry:
         """One rule. Raises IndexError where there is no such rule."""

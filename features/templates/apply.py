@@ -16,7 +16,7 @@ from .blocks import Entries, RuleBlock
 from .protocol import Application, Rule, RuleTemplate, StateTemplate, Template, table_rules
 from .specs import TEMPLATES, parse_templates, split_specs
 from .variants import RuleVariant, StateVariant, feature_sums, least_frequent
-from .word_maps import Frequencies, Rewritings, corpus_frequencies, table_frequencies
+from .word_maps import Frequencies, WordMaps, corpus_frequencies, table_frequencies
 
 __all__ = [
     "TEMPLATES",
@@ -33,7 +33,6 @@ __all__ = [
     "TemplateFeatures",
     "add_templates",
     "corpus_frequencies",
-    "derivation_features",
     "feature_name",
     "parse_feature_name",
     "parse_templates",
@@ -79,7 +78,7 @@ class TemplateFeatures:
         for table in blocks if counted else ():
             block_of = _blocks(table)
             for one, own in zip(counted, sums, strict=True):
-                parts = one.entries(table, block_of(one.rewritings))
+                parts = one.entries(table, block_of(one.word_maps))
                 for name, value in feature_sums(parts, table.counts[:, 2]):
                     own[name] = own.get(name, 0.0) + value
         kept = iter(sums)
@@ -101,7 +100,7 @@ class TemplateFeatures:
         parts: list[Entries] = []
         owner: dict[str, str] = dict.fromkeys(table.sparse_names, "")
         for one in self.templates:
-            for part in one.entries(table, block_of(one.rewritings)):
+            for part in one.entries(table, block_of(one.word_maps)):
                 _claim(part.names, one.spec, owner)
                 parts.append(part)
         return table.with_sparse(*Entries.joined(parts, len(table)))
@@ -119,12 +118,12 @@ def _rule_variant(template: Template) -> RuleVariant:
     )
 
 
-def _blocks(table: PhraseTable) -> Callable[[Rewritings], RuleBlock]:
+def _blocks(table: PhraseTable) -> Callable[[WordMaps], RuleBlock]:
     """Blocks of the table's rules; templates that see the same words share one."""
-    made: dict[Rewritings, RuleBlock] = {}
+    made: dict[WordMaps, RuleBlock] = {}
 
-    def block(rewritings: Rewritings) -> RuleBlock:
-        key = replace(rewritings, suffix="")
+    def block(word_maps: WordMaps) -> RuleBlock:
+        key = replace(word_maps, suffix="")
         if key not in made:
             made[key] = RuleBlock.build(table, key.source, key.target)
         return made[key]
@@ -209,10 +208,3 @@ class DerivationFeatures:
                     total[name] = total.get(name, 0.0) + value
             previous = application
         return total
-
-
-def derivation_features(
-    templates: Iterable[Template], applications: Iterable[Application]
-) -> dict[str, float]:
-    """Features of one derivation; for many keep a :class:`DerivationFeatures`."""
-    return DerivationFeatures(templates)(applications)

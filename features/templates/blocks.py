@@ -1,6 +1,6 @@
 """A block of rules as columns of labels, so that a name is built once for all rules that have it.
 
-A template that works on blocks says which labels come together in which rules (Firings); the
+A template that works on blocks says which labels come together in which rules (FeatureHits); the
 names and their counts per rule follow (Entries).
 """
 
@@ -21,9 +21,9 @@ from ..feature_names import escape_word
 from ..table.phrase_table import PhraseTable
 from .protocol import Rule
 
-__all__ = ["NO_WORD", "BlockTemplate", "Entries", "Firings", "Labels", "RuleBlock", "Side"]
+__all__ = ["NO_WORD", "BlockTemplate", "Entries", "FeatureHits", "Labels", "RuleBlock", "Side"]
 
-Rewriting = Callable[[Sequence[str]], Sequence[str]]
+WordMap = Callable[[Sequence[str]], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ class Side:
         phrases: Corpus,
         rows: NDArray[np.int32],
         links: tuple[NDArray[np.int64], NDArray[np.int64]],
-        rewriting: Rewriting | None,
+        word_map: WordMap | None,
     ) -> "Side":
         """Of the phrases ``rows``; links: rule and position of each link's word on this side."""
         used, phrase = _used(rows, len(phrases))
         own = phrases.select(used)
         types, tokens = _used(own.tokens, len(phrases.vocabulary))
         words = [phrases.vocabulary.words[number] for number in types.tolist()]
-        labels = Labels.of(map(escape_word, rewriting(words) if rewriting else words))
+        labels = Labels.of(map(escape_word, word_map(words) if word_map else words))
         tokens = labels.numbers[tokens]
         places, offsets = select_rows(own.offsets, phrase)
         linked = np.zeros(len(places), np.bool_)
@@ -143,21 +143,21 @@ class RuleBlock:
     def build(
         cls,
         table: PhraseTable,
-        source_rewriting: Rewriting | None = None,
-        target_rewriting: Rewriting | None = None,
+        source_words: WordMap | None = None,
+        target_words: WordMap | None = None,
     ) -> "RuleBlock":
         """Of a table's rules; words may be rewritten before they become labels."""
         rule = row_numbers(table.links.offsets)
         left, right = (table.links.ids >> 8).astype(np.int64), table.links.ids & 255
-        source = Side.build(table.source, table.rule_source, (rule, left), source_rewriting)
+        source = Side.build(table.source, table.rule_source, (rule, left), source_words)
         target = Side.build(
-            table.target, table.rule_target, (rule, right.astype(np.int64)), target_rewriting
+            table.target, table.rule_target, (rule, right.astype(np.int64)), target_words
         )
         return cls(source, target, rule, source.first[rule] + left, target.first[rule] + right)
 
 
 @dataclass(frozen=True)
-class Firings:
+class FeatureHits:
     """Features that fire, one row each time.
 
     template: first part of the names
@@ -169,9 +169,11 @@ class Firings:
     rule: NDArray[np.int64]
     parts: tuple[Labels, ...]
 
-    def select(self, which: NDArray[np.bool_]) -> "Firings":
+    def select(self, which: NDArray[np.bool_]) -> "FeatureHits":
         """Some of the rows."""
-        return Firings(self.template, self.rule[which], tuple(part[which] for part in self.parts))
+        return FeatureHits(
+            self.template, self.rule[which], tuple(part[which] for part in self.parts)
+        )
 
     def crossed(self, domains: Sequence[str], numbers: NDArray[np.int64]) -> "Entries":
         """The same under names with the rules' domains: int64[num_rules], -1 = no feature."""
@@ -254,6 +256,6 @@ class BlockTemplate(Protocol):
         """Names, as of any rule template."""
         ...
 
-    def block_features(self, block: RuleBlock) -> Iterable[Firings]:
+    def block_features(self, block: RuleBlock) -> Iterable[FeatureHits]:
         """The same for all rules of a block."""
         ...

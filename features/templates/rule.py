@@ -7,7 +7,7 @@ import numpy as np
 from align.errors import UsageError
 
 from ..feature_names import feature_name
-from .blocks import NO_WORD, Firings, Labels, RuleBlock
+from .blocks import NO_WORD, FeatureHits, Labels, RuleBlock
 from .protocol import Rule
 
 __all__ = ["InnerAlignment", "Lexical", "RuleIndicator", "RuleLength", "RuleShape", "chosen"]
@@ -33,9 +33,9 @@ class RuleIndicator:
         """The rule itself."""
         yield f"PT_{rule.name}"
 
-    def block_features(self, block: RuleBlock) -> Iterator[Firings]:
+    def block_features(self, block: RuleBlock) -> Iterator[FeatureHits]:
         """The same for a block."""
-        yield Firings("PT", np.arange(len(block)), (block.source.phrases, block.target.phrases))
+        yield FeatureHits("PT", np.arange(len(block)), (block.source.phrases, block.target.phrases))
 
 
 class InnerAlignment:
@@ -59,7 +59,7 @@ class InnerAlignment:
         if "inserted" in self.parts:
             yield from (feature_name("AL", (), word) for word in rule.inserted)
 
-    def block_features(self, block: RuleBlock) -> Iterator[Firings]:
+    def block_features(self, block: RuleBlock) -> Iterator[FeatureHits]:
         """The same for a block."""
         source, target = block.source, block.target
         if "links" in self.parts:
@@ -67,16 +67,16 @@ class InnerAlignment:
         if "deleted" in self.parts:
             alone = ~source.linked
             words = source.words[alone]
-            yield Firings("AL", source.rule[alone], (words, _no_words(words)))
+            yield FeatureHits("AL", source.rule[alone], (words, _no_words(words)))
         if "inserted" in self.parts:
             alone = ~target.linked
             words = target.words[alone]
-            yield Firings("AL", target.rule[alone], (_no_words(words), words))
+            yield FeatureHits("AL", target.rule[alone], (_no_words(words), words))
 
 
-def _links(template: str, block: RuleBlock) -> Firings:
+def _links(template: str, block: RuleBlock) -> FeatureHits:
     parts = block.source.words[block.link_source], block.target.words[block.link_target]
-    return Firings(template, block.link_rule, parts)
+    return FeatureHits(template, block.link_rule, parts)
 
 
 def _no_words(words: Labels) -> Labels:
@@ -106,16 +106,16 @@ class Lexical:
         if "null" in self.parts:
             yield from (feature_name("LexNull", word) for word in rule.inserted)
 
-    def block_features(self, block: RuleBlock) -> Iterator[Firings]:
+    def block_features(self, block: RuleBlock) -> Iterator[FeatureHits]:
         """The same for a block."""
         target = block.target
         if "e" in self.parts:
-            yield Firings("LexE", target.rule, (target.words,))
+            yield FeatureHits("LexE", target.rule, (target.words,))
         if "fe" in self.parts:
             yield _links("LexFE", block)
         if "null" in self.parts:
             alone = ~target.linked
-            yield Firings("LexNull", target.rule[alone], (target.words[alone],))
+            yield FeatureHits("LexNull", target.rule[alone], (target.words[alone],))
 
 
 class RuleShape:
@@ -127,13 +127,13 @@ class RuleShape:
         """The shape."""
         yield f"Shape_{len(rule.source)}-{len(rule.target)}"
 
-    def block_features(self, block: RuleBlock) -> Iterator[Firings]:
+    def block_features(self, block: RuleBlock) -> Iterator[FeatureHits]:
         """The same for a block."""
         source, target = block.source.lengths, block.target.lengths
         width = int(target.max(initial=0)) + 1
         shapes, numbers = np.unique(source * width + target, return_inverse=True)
         texts = [f"{shape // width}-{shape % width}" for shape in shapes.tolist()]
-        yield Firings("Shape", np.arange(len(block)), (Labels(numbers, texts),))
+        yield FeatureHits("Shape", np.arange(len(block)), (Labels(numbers, texts),))
 
 
 class RuleLength:
@@ -155,10 +155,10 @@ class RuleLength:
         if "target" in self.parts:
             yield f"TargetLength_{len(rule.target)}"
 
-    def block_features(self, block: RuleBlock) -> Iterator[Firings]:
+    def block_features(self, block: RuleBlock) -> Iterator[FeatureHits]:
         """The same for a block."""
         for part, name in (("source", "SourceLength"), ("target", "TargetLength")):
             if part in self.parts:
                 lengths = (block.source if part == "source" else block.target).lengths
                 texts = list(map(str, range(lengths.max(initial=0) + 1)))
-                yield Firings(name, np.arange(len(block)), (Labels(lengths, texts),))
+                yield FeatureHits(name, np.arange(len(block)), (Labels(lengths, texts),))

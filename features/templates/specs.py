@@ -20,7 +20,7 @@ from .protocol import RuleTemplate, StateTemplate, Template
 from .rule import InnerAlignment, Lexical, RuleIndicator, RuleLength, RuleShape
 from .state import DiscriminativeReordering
 from .variants import RuleVariant, StateVariant
-from .word_maps import ClassNumbers, Frequencies, Rewritings
+from .word_maps import ClassNumbers, Frequencies, WordMaps
 
 __all__ = ["ENTRY_POINTS", "TEMPLATES", "parse_templates", "split_specs"]
 
@@ -167,26 +167,26 @@ def _variant(
     spec: _Spec, classes: Mapping[str, ClassNumbers], frequencies: Frequencies | None
 ) -> RuleVariant | StateVariant:
     template = spec.template()
-    rewritings, least = _class_rewritings(spec, classes), spec.number("unk")
-    if (rewritings or least) and not getattr(template, "uses_words", True):
+    word_maps, least = _class_maps(spec, classes), spec.number("unk")
+    if (word_maps or least) and not getattr(template, "uses_words", True):
         raise UsageError(f"template {spec.text!r} has no words for classes= or unk=")
-    if least and rewritings.source and rewritings.target:
+    if least and word_maps.source and word_maps.target:
         raise UsageError(f"template {spec.text!r} has no words for unk=, only classes")
     if least and frequencies is not None:
-        rewritings, least = rewritings.with_unknown(frequencies, least), 0.0
+        word_maps, least = word_maps.with_unknown(frequencies, least), 0.0
     minimum, scores = spec.number("min"), spec.domain_scores()
     if isinstance(template, RuleTemplate):
-        return RuleVariant(template, spec.text, rewritings, scores, minimum, least)
+        return RuleVariant(template, spec.text, word_maps, scores, minimum, least)
     if least:
         raise UsageError(f"template {spec.text!r} needs word frequencies for unk=")
-    return StateVariant(template, spec.text, rewritings, bool(scores), minimum)
+    return StateVariant(template, spec.text, word_maps, bool(scores), minimum)
 
 
-def _class_rewritings(spec: _Spec, classes: Mapping[str, ClassNumbers]) -> Rewritings:
+def _class_maps(spec: _Spec, classes: Mapping[str, ClassNumbers]) -> WordMaps:
     sides = spec.class_sides()
     for side in sides:
         if side not in classes:
             raise UsageError(f"template {spec.text!r} needs word classes of the {side} side")
     suffix = "" if not sides else ".classes" if len(sides) == 2 else f".{sides[0]}-classes"
     own = {side: classes[side] for side in sides}
-    return Rewritings(own.get("source"), own.get("target"), suffix)
+    return WordMaps(own.get("source"), own.get("target"), suffix)

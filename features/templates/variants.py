@@ -15,7 +15,7 @@ from ..table.phrase_table import PhraseTable
 from .blocks import BlockTemplate, Entries, RuleBlock
 from .likeliest_domain import likeliest_domains
 from .protocol import Application, Rule, RuleTemplate, StateTemplate, table_rules
-from .word_maps import Frequencies, Rewritings, check_counts
+from .word_maps import Frequencies, WordMaps, needed_counts
 
 __all__ = ["RuleVariant", "StateVariant", "feature_sums", "least_frequent"]
 
@@ -60,7 +60,7 @@ class RuleVariant:
 
     template: what is varied
     spec: how messages call it
-    rewritings: what the template sees instead of words
+    word_maps: what the template sees instead of words
     domain_scores: columns whose largest is the domain that names are crossed with, see
         :func:`features.templates.likeliest_domain.likeliest_domains`; empty: names aren't crossed
     minimum: least sum of c(f, e) over the rules that a feature fires on
@@ -71,7 +71,7 @@ class RuleVariant:
 
     template: RuleTemplate
     spec: str
-    rewritings: Rewritings = field(default_factory=Rewritings)
+    word_maps: WordMaps = field(default_factory=WordMaps)
     domain_scores: str = ""
     minimum: float = 0.0
     unknown_below: float = 0.0
@@ -80,7 +80,7 @@ class RuleVariant:
     @property
     def is_of_one_rule(self) -> bool:
         """Whether each feature fires on one rule only, so that this one's count is the sum."""
-        plain = not self.rewritings and not self.unknown_below
+        plain = not self.word_maps and not self.unknown_below
         return plain and getattr(self.template, "one_rule", False)
 
     @property
@@ -97,8 +97,8 @@ class RuleVariant:
         """The variant with the words known that are UNK."""
         if not self.unknown_below:
             return self
-        rewritings = self.rewritings.with_unknown(frequencies, self.unknown_below)
-        return replace(self, rewritings=rewritings, unknown_below=0.0)
+        word_maps = self.word_maps.with_unknown(frequencies, self.unknown_below)
+        return replace(self, word_maps=word_maps, unknown_below=0.0)
 
     def rule_features(self, rule: Rule) -> Iterator[str]:
         """Names that the rule has."""
@@ -107,15 +107,15 @@ class RuleVariant:
         ):
             return
         domain = rule.domain if self.domain_scores else ""
-        for own in self.template.rule_features(self.rewritings.of(rule)):
-            name = _renamed(own, self.spec, self.rewritings.suffix, domain)
+        for own in self.template.rule_features(self.word_maps.of(rule)):
+            name = _renamed(own, self.spec, self.word_maps.suffix, domain)
             if self.kept is None or name in self.kept:
                 yield name
 
     def entries(self, table: PhraseTable, block: RuleBlock) -> list[Entries]:
         """The features of a table's rules; ``block`` holds them as the variant rewrites them."""
         if self.minimum and self.kept is None:
-            check_counts(table)
+            needed_counts(table)
         if not isinstance(self.template, BlockTemplate):
             return [self._called(table)]
         found = list(self._fired(self.template, table, block))
@@ -126,10 +126,10 @@ class RuleVariant:
     ) -> Iterator[Entries]:
         domains = likeliest_domains(table, self.domain_scores) if self.domain_scores else None
         for one in template.block_features(block):
-            firings = replace(one, template=f"{one.template}{self.rewritings.suffix}")
+            hits = replace(one, template=f"{one.template}{self.word_maps.suffix}")
             if self.minimum and self.is_of_one_rule:
-                firings = firings.select(table.counts[firings.rule, 2] >= self.minimum)
-            yield firings.crossed(*domains) if domains else firings.entries()
+                hits = hits.select(table.counts[hits.rule, 2] >= self.minimum)
+            yield hits.crossed(*domains) if domains else hits.entries()
 
     def _called(self, table: PhraseTable) -> Entries:
         numbers: dict[str, int] = {}
@@ -145,14 +145,14 @@ class RuleVariant:
 class StateVariant:
     """A state template, itself one, as a specification asks for it.
 
-    template, spec, rewritings: as in :class:`RuleVariant`
+    template, spec, word_maps: as in :class:`RuleVariant`
     crossed: names are crossed with the domain of the rule that they describe; without: no feature
     minimum: least c(f, e) of that rule
     """
 
     template: StateTemplate
     spec: str
-    rewritings: Rewritings = field(default_factory=Rewritings)
+    word_maps: WordMaps = field(default_factory=WordMaps)
     crossed: bool = False
     minimum: float = 0.0
 
@@ -160,11 +160,11 @@ class StateVariant:
         self, application: Application, previous: Application | None
     ) -> Iterator[tuple[Rule, str]]:
         """Names, each with the rule that it describes."""
-        if self.rewritings:
-            application = replace(application, rule=self.rewritings.of(application.rule))
+        if self.word_maps:
+            application = replace(application, rule=self.word_maps.of(application.rule))
             if previous is not None:
-                previous = replace(previous, rule=self.rewritings.of(previous.rule))
+                previous = replace(previous, rule=self.word_maps.of(previous.rule))
         for rule, name in self.template.state_features(application, previous):
             if rule.count >= self.minimum and (rule.domain or not self.crossed):
                 domain = rule.domain if self.crossed else ""
-                yield rule, _renamed(name, self.spec, self.rewritings.suffix, domain)
+                yield rule, _renamed(name, self.spec, self.word_maps.suffix, domain)

@@ -4,25 +4,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from align.errors import DataError
 from align.ragged import per_entry
 from align.text.corpus import Corpus
 from align.word_classes import FIRST_NUMBER, WordClasses
 
 from ..feature_names import UNKNOWN
 from ..table.phrase_table import PhraseTable
-from ..table.phrases import phrase_texts
-from .blocks import Rewriting
+from .blocks import WordMap
 from .protocol import Rule
 
 __all__ = [
     "ClassNumbers",
     "Frequencies",
     "FrequentWords",
-    "Rewritings",
-    "check_counts",
+    "WordMaps",
     "corpus_frequencies",
+    "needed_counts",
     "table_frequencies",
 ]
 
@@ -60,20 +59,20 @@ class FrequentWords:
 
 
 @dataclass(frozen=True)
-class Rewritings:
+class WordMaps:
     """How the words of both sides are rewritten, None = not at all.
 
     suffix: what the template's name gets for it, ``.classes``
     """
 
-    source: Rewriting | None = None
-    target: Rewriting | None = None
+    source: WordMap | None = None
+    target: WordMap | None = None
     suffix: str = ""
 
     def __bool__(self) -> bool:
         return self.source is not None or self.target is not None
 
-    def with_unknown(self, frequencies: Frequencies, least: float) -> "Rewritings":
+    def with_unknown(self, frequencies: Frequencies, least: float) -> "WordMaps":
         """Words occurring less than ``least`` times become UNKNOWN, on sides not rewritten yet."""
         return replace(
             self,
@@ -105,8 +104,7 @@ def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, floa
     """
     found: dict[str, dict[str, float]] = {"source": {}, "target": {}}
     for table in blocks:
-        check_counts(table)
-        counts = table.counts[:, 2]
+        counts = needed_counts(table)
         for side, phrases, rows in (
             ("source", table.source, table.rule_source),
             ("target", table.target, table.rule_target),
@@ -121,15 +119,6 @@ def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, floa
     return found
 
 
-def check_counts(table: PhraseTable) -> None:
-    """Raise DataError where a rule has no c(f, e)."""
-    missing = ~(table.counts[:, 2] > 0.0)
-    if missing.any():
-        rule = int(np.argmax(missing))
-        source = phrase_texts(table.source)[table.rule_source[rule]]
-        target = phrase_texts(table.target)[table.rule_target[rule]]
-        raise DataError(
-            f"the rule {source!r} ||| {target!r} without count",
-            "c(e) c(f) c(f, e) of each rule",
-            remedy="Leave min= and unk= out, or give word frequencies of a text",
-        )
+def needed_counts(table: PhraseTable) -> NDArray[np.float64]:
+    """c(f, e) of each rule: float64[num_rules]. Raises DataError where a rule has none."""
+    return table.rule_counts("Leave min= and unk= out, or give word frequencies of a text")

@@ -18,7 +18,6 @@ from features.templates.apply import (
     DerivationFeatures,
     Rule,
     TemplateFeatures,
-    derivation_features,
     feature_name,
     parse_feature_name,
     parse_templates,
@@ -139,7 +138,7 @@ def test_twin_of_reordering(own: list[naive.Rule], steps: list[tuple[int, int]])
         Application(Rule(own[number].source, own[number].target), begin) for number, begin in steps
     ]
     expected = naive.reordering([(one.rule.source, one.rule.target, one.begin) for one in applied])
-    assert derivation_features(parse_templates(["lo"]), applied) == dict(expected)
+    assert DerivationFeatures(parse_templates(["lo"]))(applied) == dict(expected)
 
 
 @given(ANY_WORDS | st.just(UNKNOWN))

@@ -10,14 +10,14 @@ _FEW = 64
 
 
 @njit(nogil=True, cache=True)
-def _later(one, other, set_rank):
-    """True where the links ``one`` come after ``other``: their source words, by target word."""
+def _later(links, others, set_rank):
+    """True where ``links`` come after ``others``: their source words, by target word."""
     for _ in range(STRIDE):
-        left, right = set_rank[one & np.uint64(255)], set_rank[other & np.uint64(255)]
+        left, right = set_rank[links & np.uint64(255)], set_rank[others & np.uint64(255)]
         if left != right:
             return left > right
-        one >>= np.uint64(STRIDE)
-        other >>= np.uint64(STRIDE)
+        links >>= np.uint64(STRIDE)
+        others >>= np.uint64(STRIDE)
     return False
 
 
@@ -67,19 +67,19 @@ def gather_rules(keys, order, instances, weights, set_rank, rules):
         counts[rule] = 0.0
         classes[rule] = 0.0
         while end < number and keys[order[end]] == key:
-            place = order[end]
-            pair = pairs[place]
+            instance = order[end]
+            pair = pairs[instance]
             for k in range(weights.shape[1]):
                 counts[rule, k] += weights[pair, k]
             for kind in range(kinds):
-                code = orientations[place, kind]
+                code = orientations[instance, kind]
                 classes[rule, kind, 0, code & 15] += weights[pair, 0]
                 classes[rule, kind, 1, code >> 4] += weights[pair, 0]
             if end - begin == len(room):
                 larger = np.empty(2 * len(room), np.uint64)
                 larger[: len(room)] = room
                 room = larger
-            room[end - begin] = signatures[place]
+            room[end - begin] = signatures[instance]
             end += 1
         rule_keys[rule] = key
         rule_signatures[rule] = _most_frequent(room[: end - begin], set_rank)
@@ -111,14 +111,14 @@ def unpack_links(signatures, ids, offsets):
     """
     size = 0
     for rule in range(len(signatures)):
-        bits, place = signatures[rule], 0
+        bits, cell = signatures[rule], 0
         offsets[rule] = size
         while bits:
             if bits & np.uint64(1):
                 if size < len(ids):
-                    ids[size] = place % STRIDE * 256 + place // STRIDE
+                    ids[size] = cell % STRIDE * 256 + cell // STRIDE
                 size += 1
             bits >>= np.uint64(1)
-            place += 1
+            cell += 1
     offsets[len(signatures)] = size
     return size

@@ -18,9 +18,9 @@ def link_keys(generated, given, links, num_types, keys, linked):
     """
     for pair in range(len(links[2]) - 1):
         for k in range(links[2][pair], links[2][pair + 1]):
-            place, other = generated[1][pair] + links[0][k], given[1][pair] + links[1][k]
-            keys[k] = np.int64(given[0][other]) * num_types + generated[0][place]
-            linked[0][place] = True
+            token, other = generated[1][pair] + links[0][k], given[1][pair] + links[1][k]
+            keys[k] = np.int64(given[0][other]) * num_types + generated[0][token]
+            linked[0][token] = True
             linked[1][other] = True
 
 
@@ -45,8 +45,8 @@ def lexical_weights(generated, given, links, words, null, result):
         count[:length] = 0
         for k in range(links[2][rule], links[2][rule + 1]):
             j, i = links[0][k], links[1][k]
-            place = find_pair(row_offsets, columns, given[0][other + i], generated[0][begin + j])
-            total[j] += values[place] if place < len(values) else 0.0
+            entry = find_pair(row_offsets, columns, given[0][other + i], generated[0][begin + j])
+            total[j] += values[entry] if entry < len(values) else 0.0
             count[j] += 1
         weight = 1.0
         for j in range(length):
@@ -70,7 +70,7 @@ def model1_log_scores(source, target, row_offsets, columns, table, floor, result
             word = source[0][j]
             total = 0.0
             for i in range(first, last):
-                place = find_pair(row_offsets, columns, word, target[0][i])
-                total += max(table[place], floor)
+                entry = find_pair(row_offsets, columns, word, target[0][i])
+                total += max(table[entry], floor)
             score += np.log(total / (last - first))
         result[rule] = score

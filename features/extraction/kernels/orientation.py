@@ -5,14 +5,41 @@ word. That with the next one is the same question in the sentence pair read back
 written for the previous phrase and each sentence pair is looked at in both ways.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
 WORD, PHRASE, HIERARCHICAL = range(3)  # columns of the result
 MONOTONE, SWAP, LEFT, RIGHT = range(4)  # the last two are discontinuous
 ALL_KINDS = 1 << WORD | 1 << PHRASE | 1 << HIERARCHICAL
-UNDECIDED = -1
+
+
+class PhrasePairs(NamedTuple):
+    """Phrase pairs as ``extract`` writes them, all or some, those of a sentence pair together.
+
+    positions: int[n, 2], corpus positions of the first source and target word
+    lengths: int8[n, 2], words of both sides
+    """
+
+    positions: NDArray[np.int32]
+    lengths: NDArray[np.int8]
+
+
+class Definition(NamedTuple):
+    """What orientations are looked for.
+
+    max_length: longest side of a neighbour of the phrase-based kind
+    kinds: the columns wanted, as bits 1 << kind
+    moses: the classes of Moses, whose next block has one target word only, and whose previous one
+        is not found at the last source word; else those of the papers
+    """
+
+    max_length: int
+    kinds: int = ALL_KINDS
+    moses: bool = True
 
 
 @njit(nogil=True, cache=True)
@@ -69,17 +96,17 @@ def _by_word(links, first, size, backwards, chain, begin, end):
 
 
 @njit(nogil=True, cache=True)
-def _blocks(last, reach, latest, spans, number, found):
-    """Find all blocks of at most ``reach`` target words that end with target word ``last``.
+def _blocks(last, reach, latest, spans, number, corners):
+    """Note all blocks of at most ``reach`` target words that end with target word ``last``.
 
     A block is consistent with the links and begins and ends with linked words, but for unlinked
-    target words up to ``last``. ``found``: number of the search that found a block that ends
+    target words up to ``last``. ``corners``: number of the search that met a block that ends
     (begins) with a source word, and where the smallest such block begins (ends). Of two blocks
     with a corner in common, one holds the other. Returns the source span of the smallest block
     that begins at ``latest`` or before; unlinked words up to there may join it.
     """
     source_low, source_high, target_low, target_high = spans
-    ends, begin_of, begins, end_of = found
+    ends, begin_of, begins, end_of = corners
     begin, end, lowest = 0, -1, last
     smallest = (-1, -1)
     for low in range(last, max(-1, last - reach), -1):
@@ -109,12 +136,12 @@ def _blocks(last, reach, latest, spans, number, found):
 
 
 @njit(nogil=True, cache=True)
-def _by_block(begin, end, size, longest, number, found, smallest, nearest):
+def _by_block(begin, end, size, longest, number, corners, smallest, nearest):
     """Class by the blocks that end right before the phrase pair's first target word.
 
     The source side is begin..end; unlinked source words may lengthen a block up to ``longest``.
     """
-    ends, begin_of, begins, end_of = found
+    ends, begin_of, begins, end_of = corners
     before, after = nearest
     if begin > 0:
         corner = before[begin - 1]
@@ -129,8 +156,9 @@ def _by_block(begin, end, size, longest, number, found, smallest, nearest):
 
 
 @njit(nogil=True, cache=True)
-def _place(positions, lengths, k, starts, sizes, backwards):
+def _sentence_span(phrase_pairs, k, starts, sizes, backwards):
     """First and last source word of a phrase pair in its sentence, and its first target word."""
+    positions, lengths = phrase_pairs
     begin, target_begin = positions[k, 0] - starts[0], positions[k, 1] - starts[1]
     end = begin + lengths[k, 0] - 1
     if backwards:
@@ -169,32 +197,27 @@ def _most(offsets):
 
 
 @njit(nogil=True, cache=True)
-def orientations(
-    links, source_offsets, target_offsets, positions, lengths, max_length, result,
-    kinds=ALL_KINDS, moses=True,
-):  # fmt: skip
+def orientations(links, source_offsets, target_offsets, phrase_pairs, definition, result):
     """Write the orientation of phrase pairs with the previous and with the next phrase.
 
     links: (source int32, target int32, offsets int64[num_pairs + 1])
-    positions: int[n, 2], corpus positions of the first source and target word, by sentence pair;
-    lengths: int8[n, 2]: phrase pairs as ``extract`` writes them, all or some of them
-    max_length: longest side of a neighbour of the phrase-based kind
+    source_offsets, target_offsets: int64[num_pairs + 1], where the sentences begin
+    phrase_pairs: see :class:`PhrasePairs`; definition: see :class:`Definition`
     result: uint8[n, 3], for WORD, PHRASE and HIERARCHICAL the class with the previous phrase (low
     four bits) and with the next one (high four bits): MONOTONE, SWAP, LEFT or RIGHT
-    kinds: the columns wanted, as bits 1 << kind; the others are left as they are
-    moses: the classes of Moses, whose next block has one target word only, and whose previous one
-    is not found at the last source word; else those of the definition.
+    Columns of kinds that are not wanted are left as they are.
 
     Time per sentence pair: links, phrase pairs, and for blocks at most the square of its length;
     memory: its length.
     """
+    max_length, kinds, moses = definition
     most_source, most_target = _most(source_offsets), _most(target_offsets)
-    instances = _first_of_pairs(source_offsets, positions)
+    instances = _first_of_pairs(source_offsets, phrase_pairs.positions)
     spans = (
         np.empty(most_source, np.int64), np.empty(most_source, np.int64),
         np.empty(most_target, np.int64), np.empty(most_target, np.int64),
     )  # fmt: skip
-    found = (
+    corners = (
         np.zeros(most_source, np.int64), np.empty(most_source, np.int64),
         np.zeros(most_source, np.int64), np.empty(most_source, np.int64),
     )  # fmt: skip
@@ -206,16 +229,16 @@ def orientations(
     for pair in range(len(source_offsets) - 1):
         starts = (source_offsets[pair], target_offsets[pair])
         sizes = (source_offsets[pair + 1] - starts[0], target_offsets[pair + 1] - starts[1])
-        own = (instances[pair], instances[pair + 1])
-        if own[0] == own[1]:
+        first, last = instances[pair], instances[pair + 1]
+        if first == last:
             continue
         for backwards in (False, True):
             _read_links(
                 links, links[2][pair], links[2][pair + 1], sizes, backwards, heads, following, spans
             )
             waiting[: sizes[1]] = -1
-            for k in range(own[0], own[1]):
-                begin, end, start = _place(positions, lengths, k, starts, sizes, backwards)
+            for k in range(first, last):
+                begin, end, start = _sentence_span(phrase_pairs, k, starts, sizes, backwards)
                 if start == 0:  # the border stands for a link of the words before the first ones
                     border = MONOTONE if begin == 0 else RIGHT
                     _write(result, k, kinds, backwards, border)
@@ -226,7 +249,7 @@ def orientations(
                 )  # fmt: skip
                 _write(result, k, kinds if final else kinds & 1 << WORD, backwards, by_word)
                 if not final:
-                    behind[k - own[0]], waiting[start - 1] = waiting[start - 1], k - own[0]
+                    behind[k - first], waiting[start - 1] = waiting[start - 1], k - first
             if kinds == 1 << WORD:
                 continue
             _nearest_linked(spans[1], sizes[0], nearest[0], nearest[1])
@@ -241,13 +264,13 @@ def orientations(
                     if k < 0:
                         continue
                     number += 1
-                    smallest = _blocks(word, reach, latest, spans, number, found)
+                    smallest = _blocks(word, reach, latest, spans, number, corners)
                     while k >= 0:
-                        begin, end, _ = _place(
-                            positions, lengths, own[0] + k, starts, sizes, backwards
+                        begin, end, _ = _sentence_span(
+                            phrase_pairs, first + k, starts, sizes, backwards
                         )
                         by_block = _by_block(
-                            begin, end, sizes[0], longest, number, found, smallest, nearest
+                            begin, end, sizes[0], longest, number, corners, smallest, nearest
                         )
-                        _write(result, own[0] + k, 1 << kind, backwards, by_block)
+                        _write(result, first + k, 1 << kind, backwards, by_block)
                         k = behind[k]

@@ -40,25 +40,25 @@ def _signature(links, first, last, block):
         if j > source_end:
             break
         if j >= source_begin and target_begin <= i <= target_end:
-            place = (i - target_begin) * STRIDE + (j - source_begin)
-            bits |= np.uint64(1) << np.uint64(place)
+            cell = (i - target_begin) * STRIDE + (j - source_begin)
+            bits |= np.uint64(1) << np.uint64(cell)
     return bits
 
 
 @njit(nogil=True, cache=True)
-def extract(links, source, target_offsets, max_length, low, high, found, counts):
+def extract(links, source, target_offsets, max_length, low, high, phrase_pairs, counts):
     """Write all phrase pairs consistent with the links; returns how many there are.
 
     links: (source int32, target int32, offsets int64[n + 1]), sorted by source position in a pair
     source: (words int32, offsets int64[n + 1]); target_offsets: int64[n + 1]
     low, high: only source phrases whose first word is in [low, high)
-    found: (positions int32[room, 2], corpus positions of the first source and target word; lengths
-    int8[room, 2]; sentence pairs int32[room]; signatures uint64[room], inner links as bits)
+    phrase_pairs: (positions int32[room, 2], corpus positions of the first source and target word;
+    lengths int8[room, 2]; sentence pairs int32[room]; signatures uint64[room], inner links as bits)
     counts: int64[largest word + 1], phrase pairs by first source word are added
     Where there is no room the pairs are only counted.
     """
     words, source_offsets = source
-    positions, lengths, pairs, signatures = found
+    positions, lengths, pairs, signatures = phrase_pairs
     num_pairs = len(source_offsets) - 1
     most_source = max(1, np.max(np.diff(source_offsets))) if num_pairs else 1
     most_target = max(1, np.max(np.diff(target_offsets))) if num_pairs else 1

@@ -8,11 +8,11 @@ KEY_BITS = 30  # of either half of a key; the length takes three bits more
 
 
 @njit(nogil=True, cache=True)
-def phrase_keys(words, pairs, fours, positions, lengths, result):
+def phrase_keys(words, bigrams, fourgrams, positions, lengths, result):
     """Write a number per phrase, equal for equal phrases of 1 to 8 words, to int64[n].
 
-    words, pairs, fours: int32[num_tokens], number of the word, and of the two and four words, that
-    begin at a token
+    words, bigrams, fourgrams: int32[num_tokens], number of the word, of the bigram and of the
+    4-gram that begin at a token
     positions: int32[n], corpus positions of the first words; lengths: int8[n]
     """
     for k in range(len(positions)):
@@ -21,16 +21,16 @@ def phrase_keys(words, pairs, fours, positions, lengths, result):
         if length == 1:
             high = words[at]
         elif length < 4:
-            high = pairs[at]
+            high = bigrams[at]
             low = words[at + 2] if length == 3 else 0
         else:
-            high = fours[at]
+            high = fourgrams[at]
             if length == 5:
                 low = words[at + 4]
             elif length == 6:
-                low = pairs[at + 4]
+                low = bigrams[at + 4]
             elif length > 6:
-                low = fours[at + length - 4]
+                low = fourgrams[at + length - 4]
         result[k] = (np.int64(high) << KEY_BITS | low) << 3 | (length - 1)
 
 
@@ -43,15 +43,15 @@ def packed_words(words, end, bits, positions, lengths, result):
     columns, number = result.shape
     per_column = 63 // bits
     for k in range(number):
-        place = 0
+        offset = 0
         for column in range(columns):
             packed = np.int64(0)
             for _ in range(per_column):
                 word = np.int64(0)
-                if place < lengths[k]:
-                    word = np.int64(words[positions[k] + place])
-                elif place == lengths[k]:
+                if offset < lengths[k]:
+                    word = np.int64(words[positions[k] + offset])
+                elif offset == lengths[k]:
                     word = np.int64(end)
                 packed = packed << bits | word
-                place += 1
+                offset += 1
             result[column, k] = packed

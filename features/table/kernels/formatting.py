@@ -16,12 +16,12 @@ _BLANK, _BAR, _DASH, _DOT, _ZERO, _E, _PLUS = 32, 124, 45, 46, 48, 101, 43
 
 
 @njit(nogil=True, cache=True)
-def _product(one, other):
-    """one * other and what is lost in rounding it (Dekker 1971)."""
-    product = one * other
-    high = _SPLIT * one
-    high -= high - one
-    low = one - high
+def _product(value, other):
+    """value * other and what is lost in rounding it (Dekker 1971)."""
+    product = value * other
+    high = _SPLIT * value
+    high -= high - value
+    low = value - high
     other_high = _SPLIT * other
     other_high -= other_high - other
     other_low = other - other_high
@@ -72,7 +72,7 @@ def _exponent(value):
 
 @njit(nogil=True, cache=True)
 def write_whole(number, out, at):
-    """Write a whole number; returns the place behind it."""
+    """Write a whole number; returns the position behind it."""
     if number < 0:
         out[at] = _DASH
         at += 1
@@ -81,8 +81,8 @@ def write_whole(number, out, at):
     while rest >= 10:
         rest //= 10
         size += 1
-    for place in range(at + size - 1, at - 1, -1):
-        out[place] = _ZERO + number % 10
+    for position in range(at + size - 1, at - 1, -1):
+        out[position] = _ZERO + number % 10
         number //= 10
     return at + size
 
@@ -90,8 +90,8 @@ def write_whole(number, out, at):
 @njit(nogil=True, cache=True)
 def _write_digits(number, size, out, at):
     """Write ``size`` digits of a number, leading zeros included."""
-    for place in range(at + size - 1, at - 1, -1):
-        out[place] = _ZERO + number % 10
+    for position in range(at + size - 1, at - 1, -1):
+        out[position] = _ZERO + number % 10
         number //= 10
     return at + size
 
@@ -143,7 +143,7 @@ def write_number(value, out, at):
 
 @njit(nogil=True, cache=True)
 def _write_numbers(values, out, at):
-    """Write numbers with blanks between them; returns the place behind."""
+    """Write numbers with blanks between them; returns the position behind."""
     for k in range(len(values)):
         if k > 0:
             out[at] = _BLANK
@@ -168,8 +168,8 @@ def _write_phrase(phrases, phrase, words, out, at):
             at += 1
         word = tokens[k]
         begin, end = bounds[word], bounds[word + 1]
-        for place in range(begin, end, BLOCK):
-            copy_block(out, at + place - begin, text, place)
+        for block in range(begin, end, BLOCK):
+            copy_block(out, at + block - begin, text, block)
         at += end - begin
     return at
 

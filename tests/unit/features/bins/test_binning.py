@@ -16,7 +16,6 @@ from features.bins.binning import (
     Binning,
     BinSpec,
     bins_file,
-    discretize_score,
     parse_bin_spec,
     read_bins,
     write_bins,
@@ -206,8 +205,9 @@ def table() -> PhraseTable:
 
 
 def test_a_score_becomes_indicators(table: PhraseTable) -> None:
-    result, bins = discretize_score(table, "p", 1)
-    assert [0.125, 0.5] == bins.first.tolist()
+    binning = Binning.fit([table], ["p:1"])
+    result = binning.apply(table)
+    assert [0.125, 0.5] == binning.bins[0].first.tolist()
     assert ("q",) == result.score_names
     assert [[9.0], [8.0], [7.0], [6.0]] == result.scores.tolist()
     assert ("A_x", "p_bin0:2", "p_bin1:2") == result.sparse_names
@@ -217,7 +217,7 @@ def test_a_score_becomes_indicators(table: PhraseTable) -> None:
 
 
 def test_a_score_may_stay_beside_its_indicators(table: PhraseTable) -> None:
-    result, _ = discretize_score(table, "p", 1, keep=True)
+    result = Binning.fit([table], ["p:1:keep"]).apply(table)
     assert ("p", "q") == result.score_names
     np.testing.assert_array_equal(table.scores, result.scores)
     assert ("A_x", "p_bin0:2", "p_bin1:2") == result.sparse_names
@@ -344,7 +344,7 @@ def test_no_population(table: PhraseTable) -> None:
 
 def test_usage(table: PhraseTable) -> None:
     with pytest.raises(UsageError, match="score 'r'; the table has p, q"):
-        discretize_score(table, "r", 1)
+        Binning.fit([table], ["r:1"])
     with pytest.raises(UsageError, match="discretize 'p'; expected NAME:BITS"):
         Binning.fit([table], ["p"])
     with pytest.raises(UsageError, match="score 'p' twice; discretise each score once"):

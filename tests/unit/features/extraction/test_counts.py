@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.errors import OutputError, UsageError
-from features.extraction.counts import Instances, RuleCounts, RuleStore, shard_bounds
+from features.extraction.counts import PreparedBitext, RuleCounts, RuleStore, shard_bounds
 from features.extraction.extract import ExtractionOptions, extract
 from features.table.phrases import phrase_texts
 from tests.naive import phrase_pairs as naive
@@ -22,12 +22,12 @@ Rule = tuple[str, str]
 
 def instances(
     pairs: list[naive.Pair], weights: list[float] | None = None, kinds: int = 0
-) -> Instances:
+) -> PreparedBitext:
     own = None if weights is None else np.array(weights[: len(pairs)])[:, None]
-    return Instances.of(*naive.columns(pairs), 3, own, kinds)
+    return PreparedBitext.of(*naive.columns(pairs), 3, own, kinds)
 
 
-def rules_of(text: Instances, shard: RuleCounts) -> list[Rule]:
+def rules_of(text: PreparedBitext, shard: RuleCounts) -> list[Rule]:
     source = phrase_texts(text.source.texts(shard.source))
     target = phrase_texts(text.target.texts(shard.target))
     numbers = zip(shard.rule_source.tolist(), shard.rule_target.tolist(), strict=True)
@@ -39,7 +39,7 @@ def joined(rule: tuple[naive.Words, naive.Words]) -> Rule:
 
 
 def counted(
-    text: Instances, store: RuleStore
+    text: PreparedBitext, store: RuleStore
 ) -> tuple[dict[Rule, float], dict[Rule, float], dict[Rule, float]]:
     """c(f, e), c(e), and the number of rules of e, by rule in the order of the store."""
     count, total, types = {}, {}, {}
@@ -240,7 +240,7 @@ def test_ties_of_many_instances(number: int) -> None:
 def test_phrase_length_out_of_range(length: int) -> None:
     bitext, links = naive.columns([(["a"], ["x"], [])])
     with pytest.raises(UsageError, match=f"phrase length {length}; expected 1 to 8"):
-        Instances.of(bitext, links, length)
+        PreparedBitext.of(bitext, links, length)
 
 
 def test_used_kinds() -> None:
@@ -253,7 +253,7 @@ def test_columns_beside_the_first_are_counted_too() -> None:
     pairs = repeated(8)
     rng = np.random.default_rng(2)
     weights = rng.random((8, 3))
-    text = Instances.of(*naive.columns(pairs), 3, weights)
+    text = PreparedBitext.of(*naive.columns(pairs), 3, weights)
     shard, totals = next(iter(RuleStore(text, 1 << 30, Path("unused"))))
     for column in range(3):
         expected = naive.rule_counts(pairs, 3, weights[:, column].tolist())

@@ -17,6 +17,8 @@ from features.extraction.kernels.orientation import (
     HIERARCHICAL,
     PHRASE,
     WORD,
+    Definition,
+    PhrasePairs,
     orientations,
 )
 from features.extraction.reordering import (
@@ -56,8 +58,10 @@ def classified(
     result = np.full((len(rows), 3), 255, np.uint8)
     orientations(
         (links.source, links.target, links.offsets), source, target,
-        np.array(positions, np.int64).reshape(-1, 2), np.array(lengths, np.int8).reshape(-1, 2),
-        max_length, result, kinds, moses,
+        PhrasePairs(
+            np.array(positions, np.int64).reshape(-1, 2), np.array(lengths, np.int8).reshape(-1, 2)
+        ),
+        Definition(max_length, kinds, moses), result,
     )  # fmt: skip
     found: list[list[list[tuple[int, int]]]] = [[] for _ in pairs]
     for (k, _), row in zip(rows, result.tolist(), strict=True):

@@ -1,7 +1,6 @@
 """Discounted phrase probabilities against their slow twin."""
 
 import warnings
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,8 +10,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning, UsageError
-from align.sparse_rows import Ragged
-from align.text.corpus import Corpus
 from features.extraction.smoothing import (
     CountsOfCounts,
     GoodTuring,
@@ -20,10 +17,7 @@ from features.extraction.smoothing import (
     RelativeFrequency,
     Smoothing,
     parse_smoothing,
-    smooth_phrase_table,
 )
-from features.table.phrase_table import PhraseTable
-from features.table.sidecar import MOSES_SCORES
 from tests.naive import smoothing as naive
 
 phrases = st.sampled_from("abcdef")
@@ -299,54 +293,28 @@ def test_estimators_are_checked() -> None:
 
 def test_names() -> None:
     assert [parse_smoothing(name) for name in Smoothing] == list(Smoothing)
-    needs = [(own.needs_counts_of_counts, own.needs_types) for own in Smoothing]
-    assert needs == [(False, False), (True, False), (True, True), (True, True)]
     with pytest.raises(UsageError, match=r"'KneserNey'; expected one of none, .*modified-kneser"):
         parse_smoothing("KneserNey")
 
 
-@pytest.fixture(scope="module")
-def table() -> PhraseTable:
-    """Rules a x 3, a y 1, b x 1, b z 2."""
-    counts = np.array([[4, 4, 3], [1, 4, 1], [4, 3, 1], [2, 3, 2]], np.float64)
-    return PhraseTable(
-        Corpus.from_sentences([["a"], ["b"]]),
-        Corpus.from_sentences([["x"], ["y"], ["z"]]),
-        np.array([0, 0, 1, 1], np.int32),
-        np.array([0, 1, 0, 2], np.int32),
-        np.full((4, 4), 0.25),
-        MOSES_SCORES,
-        Ragged.empty(4),
-        counts,
-        Ragged.empty(4),
-        (),
-    )
-
-
 @pytest.mark.filterwarnings("ignore:no proper:align.errors.DataWarning")
 @pytest.mark.parametrize("smoothing", list(Smoothing))
-def test_a_whole_table(table: PhraseTable, smoothing: Smoothing) -> None:
+def test_all_rules_of_a_table(smoothing: Smoothing) -> None:
+    """Rules a x 3, a y 1, b x 1, b z 2, by either side."""
     counts = {("a", "x"): 3.0, ("a", "y"): 1.0, ("b", "x"): 1.0, ("b", "z"): 2.0}
-    found = smooth_phrase_table(table, smoothing)
     slow = {
         Smoothing.NONE: naive.relative_frequency,
         Smoothing.GOOD_TURING: naive.good_turing,
-        Smoothing.KNESER_NEY: lambda *own: naive.kneser_ney(*own, modified=False),
-        Smoothing.MODIFIED_KNESER_NEY: lambda *own: naive.kneser_ney(*own, modified=True),
+        Smoothing.KNESER_NEY: lambda *sides: naive.kneser_ney(*sides, modified=False),
+        Smoothing.MODIFIED_KNESER_NEY: lambda *sides: naive.kneser_ney(*sides, modified=True),
     }[smoothing]
-    for column, given_side in ((0, 1), (2, 0)):
+    count = np.array(list(counts.values()))
+    estimator = smoothing.estimate(CountsOfCounts.from_counts(count))
+    total = np.array([4.0, 4.0, 3.0, 3.0]), np.array([4.0, 1.0, 4.0, 2.0])
+    types = np.array([2.0, 2.0, 2.0, 2.0]), np.array([2.0, 1.0, 2.0, 1.0])
+    for given_side, other_side in ((0, 1), (1, 0)):
+        found = estimator.probability(
+            count, total[given_side], types[given_side], types[other_side]
+        )
         expected = slow(counts, given_side)
-        assert found.scores[:, column].tolist() == pytest.approx([expected[r] for r in counts])
-    np.testing.assert_array_equal(table.scores[:, 1::2], found.scores[:, 1::2])
-    assert (table.scores == 0.25).all()
-
-
-def test_a_table_that_lacks_scores_or_counts(table: PhraseTable) -> None:
-    with pytest.raises(UsageError, match=r"no score 'p\(e\|f\)'; the table has p\(f\|e\), a, b, c"):
-        smooth_phrase_table(
-            replace(table, score_names=("p(f|e)", "a", "b", "c")), Smoothing.GOOD_TURING
-        )
-    with pytest.raises(DataError, match="rule 0 with count 0 of 0"):
-        smooth_phrase_table(
-            replace(table, counts=np.zeros_like(table.counts)), Smoothing.GOOD_TURING
-        )
+        assert found.tolist() == pytest.approx([expected[rule] for rule in counts])
