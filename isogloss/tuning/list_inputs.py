@@ -11,7 +11,6 @@ from tune.nbest.types import NBest, read_nbest
 
 __all__ = ["list_scratch", "read_lists", "some_names"]
 
-
 _PROGRAM = 150 << 20  # bytes that the program takes beside the hypotheses
 
 
@@ -46,8 +45,12 @@ def read_lists(
 ) -> NBest:
     """Read and merge lists; with ``scratch`` they are brought in order there and mapped.
 
-    A folder that :func:`tune.nbest.store.store_nbest` made is mapped as it is. Raises UsageError
-    for such a folder among other lists.
+    A folder that :func:`tune.nbest.store.store_nbest` made is mapped as it is.
+
+    num_sentences: ids lie below it, 0 = as many as the lists have
+    max_memory: bytes to bring them in order with
+
+    Raises UsageError for such a folder among other lists.
     """
     stored = [path for path in paths if is_stored_nbest(path)]
     if stored and len(paths) > 1:

@@ -90,9 +90,9 @@ class ReorderingOptions:
 
     reordering: such as wbe-msd-bidirectional-fe (default file: reordering-table.MODEL beside TABLE)
     reordering_smoothing: added to the count of each class
-    orientations: as Moses tells them, which misses most blocks that follow, or as Galley & Manning
+    orientations: as Moses finds them, which misses most blocks that follow, or as Galley & Manning
         (2008) define them
-    smooth_with_counts: deal it out as the counts of the whole table are
+    smooth_with_counts: divide what is added as the counts of the whole table are divided
     """
 
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL[=FILE]", append=True)
@@ -108,9 +108,9 @@ class DomainOptions:
     """Scores by domain.
 
     model: aligner model: scores conditioned on its domains
-    posteriors: the same from P(domain) of each pair
-    domain_smoothing: counts dealt out by the general probability
-    instance_weights: what each sentence pair counts, one per line
+    posteriors: P(domain) of each pair, for the same scores without a model
+    domain_smoothing: counts added in proportion to the general probability
+    instance_weights: the weight of each sentence pair, one per line
     labels: domain name, or -, of each pair
     """
 
@@ -135,7 +135,7 @@ class ExtractOptions:
     lexical: write the lexical tables PREFIX.f2e and PREFIX.e2f
     max_memory: phrase pairs are counted in parts, so that the program takes about this; it can't do
         with less than 300M and 30 bytes per word (default: 450M)
-    tmpdir: for the parts (default: the system's)
+    tmpdir: folder for the parts (default: the system's)
     """
 
     bitext: BitextOptions = group(BitextOptions)

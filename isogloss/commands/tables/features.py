@@ -89,7 +89,7 @@ class FormatOptions:
 
     format: of the table to read
     to: of the table to write (default: the same)
-    scale: what the numbers that are read are of the scores (default: by format)
+    scale: how the numbers that are read stand for scores (default: by format)
     unsorted: sort the table in memory, instead of an error
     """
 

@@ -32,8 +32,8 @@ class PruneOptions:
     unseen: what becomes of rules that no pair of that text holds
     n_best: rules per source phrase
     ratio: rules of at least R times the score of the best one of their source phrase
-    rank_by: score for these two
-    weights: instead, the model score by weights
+    rank_by: the score that --n-best and --ratio compare
+    weights: compare the model score with these weights instead
     min_score: least value of a score
     min_count: least c(f, e) of a rule
     unsorted: sort the table in memory first

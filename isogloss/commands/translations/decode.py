@@ -35,7 +35,7 @@ class DecodeOptions:
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
     stack_size: hypotheses per stack
-    distortion_limit: longest jump
+    distortion_limit: longest jump, in source words
     table_limit: rules per phrase
     lowercase: lowercase the input
     """

@@ -58,7 +58,7 @@ class JudgementOptions:
 class FolderOptions:
     """The folder of a run.
 
-    out: manifest, epochs, weights, report
+    out: keep manifest, epochs, weights and report here
     resume: go on with an interrupted run
     overwrite: start again in FOLDER
     """
@@ -92,7 +92,7 @@ class TuneOptions:
     output: default: stdout, or --out's
     weights: weights to start from
     lowercase: lowercase hypotheses (with --decoder, the source) and references
-    optimizer_values: those of the options of the optimisers that were given
+    optimizer_values: options of the optimisers that were given, by name
     """
 
     nbest: tuple[str, ...] = positional("NBEST", default=())

@@ -24,8 +24,8 @@ class PlotSurfaceOptions:
     """What `isogloss plot surface` is asked.
 
     nbest: Moses', cdec's, JSONL
-    weights: all other weights
-    feature: whose weight changes
+    weights: weights of all features
+    feature: the one whose weight changes
     refs: where the lists hold none
     range: weights to show, also --range=-1:2 (default: where most changes are)
     lowercase: lowercase hypotheses and references
