@@ -82,8 +82,8 @@ class DataError(IsoglossError):
     ) -> None:
         self.file, self.line = file, line
         self.seen, self.expected, self.remedy = seen, expected, remedy
-        place = "" if file is None else f"{file}: " if line is None else f"{file}, line {line}: "
-        text = place + seen
+        prefix = "" if file is None else f"{file}: " if line is None else f"{file}, line {line}: "
+        text = prefix + seen
         if expected:
             text += f"; expected {expected}"
         if remedy:

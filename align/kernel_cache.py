@@ -93,10 +93,10 @@ def _drop_outdated(folder: Path, digest: str) -> None:
         raise KernelCacheError(
             f"outdated compiled kernels in {cache} can't be removed ({error}); {REMEDY}"
         ) from error
-    own = cache / f"{STAMP}.{os.getpid()}.part"
+    part = cache / f"{STAMP}.{os.getpid()}.part"
     with suppress(OSError):  # they will be compiled and removed once more
-        own.write_text(digest)
-        own.replace(stamp)
+        part.write_text(digest)
+        part.replace(stamp)
 
 
 def advice(error: BaseException) -> str | None:
@@ -104,10 +104,10 @@ def advice(error: BaseException) -> str | None:
     if isinstance(error, KernelCacheError):
         return str(error)
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        place = getattr(frame.f_locals.get("self"), "cache_path", None)
-        if frame.f_code.co_filename.endswith(_CACHING) and place is not None:
+        folder = getattr(frame.f_locals.get("self"), "cache_path", None)
+        if frame.f_code.co_filename.endswith(_CACHING) and folder is not None:
             return (
-                f"compiled kernels can't be kept in {place} or read from there "
+                f"compiled kernels can't be kept in {folder} or read from there "
                 f"({type(error).__name__}: {error}). Delete its *.nbi and *.nbc files, make room "
                 f"there, or {REMEDY}"
             )

@@ -184,8 +184,8 @@ def _at_most(num_classes: int, num_words: int) -> int:
 
 def _count_pairs(stream: NDArray[np.int32], classes: NDArray[np.int32]) -> NDArray[np.int64]:
     """How often each class follows each other: int64[K + 1, K + 1], K is what is in no class."""
-    size, found = int(classes[0]) + 1, classes[stream].astype(np.int64)
-    pairs = np.bincount(found[:-1] * size + found[1:], minlength=size * size)
+    size, numbers = int(classes[0]) + 1, classes[stream].astype(np.int64)
+    pairs = np.bincount(numbers[:-1] * size + numbers[1:], minlength=size * size)
     return pairs.reshape(size, size)
 
 
@@ -255,8 +255,8 @@ def read_word_classes(path: str | Path) -> WordClasses:
     The vocabulary is that of the file, in its order; classes are numbered anew from 0 in the order
     of their numbers in the file.
 
-    Raises DataError for a line of another form, a word that comes twice, a file without words, and
-    as :func:`align.text.readers.read_lines` does.
+    Raises DataError for a line of another format, a word that comes twice or a file without words,
+    and as :func:`align.text.readers.read_lines` does.
     """
     numbers: dict[str, int] = {}
     for line_number, line in enumerate(iter_lines(path), start=1):

@@ -69,7 +69,10 @@ def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDAr
     known = corpus.tokens > 0
     tokens, pair = corpus.tokens[known], pair[known]
     return np.stack(
-        [np.bincount(tokens, own[pair], minlength=len(corpus.vocabulary)) for own in posterior.T]
+        [
+            np.bincount(tokens, weights[pair], minlength=len(corpus.vocabulary))
+            for weights in posterior.T
+        ]
     )
 
 
@@ -153,10 +156,10 @@ def _leaning(
     """Rows with ``lean`` pseudo-counts of the row that both domains have together."""
     share = evidence / np.maximum(evidence.sum(0), 1e-300)
     common = share[0][given] * rows[0] + share[1][given] * rows[1]
-    own = evidence / (evidence + lean)
+    weights = evidence / (evidence + lean)
     return [
         weight[given] * row + (1.0 - weight[given]) * common
-        for weight, row in zip(own, rows, strict=True)
+        for weight, row in zip(weights, rows, strict=True)
     ]
 
 
@@ -164,7 +167,7 @@ def _divergence(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDAr
     """The summands of the Jensen-Shannon divergence in bits."""
     middle = (first + second) / 2.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [np.where(own > 0.0, own * np.log2(own / middle), 0.0) for own in (first, second)]
+        terms = [np.where(p > 0.0, p * np.log2(p / middle), 0.0) for p in (first, second)]
     return np.asarray(terms[0] + terms[1]) / 2.0
 
 
@@ -177,13 +180,12 @@ def _translations(
     rows = np.flatnonzero(wanted[table.given] & (table.probability > 0.0))
     rows = rows[np.lexsort((table.generated[rows], -table.probability[rows], table.given[rows]))]
     bounds = np.searchsorted(table.given[rows], np.stack([words, words + 1]))
-    found = []
+    translations = []
     for begin, end in bounds.T.tolist():
-        own = rows[begin : min(end, begin + count)]
-        found.append(
-            list(zip(table.generated[own].tolist(), table.probability[own].tolist(), strict=True))
-        )
-    return found
+        best = rows[begin : min(end, begin + count)]
+        generated, probability = table.generated[best], table.probability[best]
+        translations.append(list(zip(generated.tolist(), probability.tolist(), strict=True)))
+    return translations
 
 
 def find_example(
@@ -211,5 +213,5 @@ def find_example(
 
 def _pairs_with(corpus: Corpus, word: int) -> NDArray[np.int64]:
     """int64[n]: the sentences that hold a word, each once."""
-    places = np.flatnonzero(corpus.tokens == word)
-    return np.unique(np.searchsorted(corpus.offsets, places, side="right") - 1)
+    positions = np.flatnonzero(corpus.tokens == word)
+    return np.unique(np.searchsorted(corpus.offsets, positions, side="right") - 1)

@@ -32,17 +32,20 @@ class DomainSummary:
 
 
 def summarize(bitext: Bitext, posterior: NDArray[np.float64]) -> DomainSummary:
-    """Sum up float64[num_pairs, D]."""
-    own = posterior[bitext.usable]
+    """How the pairs of a bitext fall into domains.
+
+    posterior: float64[num_pairs, D], P(D | f, e)
+    """
+    usable = posterior[bitext.usable]
     domains = posterior.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        bits = np.where(own > 0.0, -own * np.log2(own), 0.0).sum(1)
+        bits = np.where(usable > 0.0, -usable * np.log2(usable), 0.0).sum(1)
     return DomainSummary(
-        own.mean(0) if len(own) else np.zeros(domains),
-        np.bincount(own.argmax(1), minlength=domains),
-        float(bits.mean()) if len(own) else 0.0,
-        len(own),
-        len(posterior) - len(own),
+        usable.mean(0) if len(usable) else np.zeros(domains),
+        np.bincount(usable.argmax(1), minlength=domains),
+        float(bits.mean()) if len(usable) else 0.0,
+        len(usable),
+        len(posterior) - len(usable),
     )
 
 

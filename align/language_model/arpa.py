@@ -40,12 +40,12 @@ def write_arpa(model: NgramModel, path: str | Path) -> None:
 def _arpa_blocks(model: NgramModel, k: int) -> Iterator[str]:
     """Lines of the k-grams, many at a time."""
     table = np.array(model.words, object)
-    form = "{:.9g}\t{}\t{:.9g}\n" if k < model.order else "{:.9g}\t{}\n"
+    line = "{:.9g}\t{}\t{:.9g}\n" if k < model.order else "{:.9g}\t{}\n"
     for begin in range(0, len(model.ngrams[k - 1]), _BLOCK):
         rows = slice(begin, begin + _BLOCK)
         texts = map(" ".join, table[model.ngrams[k - 1][rows]].tolist())
         probability = model.log_probability[k - 1][rows].tolist()
-        yield "".join(map(form.format, probability, texts, model.log_backoff[k - 1][rows].tolist()))
+        yield "".join(map(line.format, probability, texts, model.log_backoff[k - 1][rows].tolist()))
 
 
 def read_arpa(path: str | Path) -> NgramModel:

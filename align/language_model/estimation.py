@@ -130,14 +130,14 @@ def _count_ngrams(
     occurrences = np.bincount(stream, minlength=num_words).astype(np.int32)
     unigrams = np.arange(num_words, dtype=np.int32)[:, np.newaxis]
     levels = [_Level(unigrams, nothing, nothing, occurrences)]
-    ids = stream.copy()  # number of the k-gram that ends at each place
+    ids = stream.copy()  # number of the k-gram that ends at each position
     for k in range(2, order + 1):
         ends = np.flatnonzero(position >= k - 1)
         keys = ids[ends - 1].astype(np.int64) * num_words + stream[ends]
         where, numbers, counts = number_distinct(keys)
-        places = ends[where]
-        prefix, suffix = ids[places - 1], ids[places]
-        ngrams = np.column_stack([levels[-1].ngrams[prefix], stream[places]])
+        positions = ends[where]
+        prefix, suffix = ids[positions - 1], ids[positions]
+        ngrams = np.column_stack([levels[-1].ngrams[prefix], stream[positions]])
         levels.append(_Level(ngrams, prefix, suffix, counts.astype(np.int32)))
         ids[ends] = numbers
     return levels

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 NULL_WORD = "<NULL>"
-_FORMS = {
+_LAYOUTS = {
     "LEX": "LEX<TAB>source<TAB>target<TAB>alpha",
     "FERF": "FERF<TAB>source<TAB>fertility<TAB>alpha",
     "FERR": "FERR<TAB>target<TAB>fertility<TAB>alpha",
@@ -133,15 +133,15 @@ def _explains_targets(links: Links) -> bool:
 def _fertilities(corpus: Corpus, links: Links) -> FertilityPriors:
     """Links per linked word; ``links.source`` are positions in ``corpus``."""
     first = per_entry(corpus.offsets[:-1], links.offsets)
-    places, counts = np.unique(first + links.source, return_counts=True)
-    return _fertility_priors(corpus.tokens[places], counts, np.ones(len(places)))
+    positions, counts = np.unique(first + links.source, return_counts=True)
+    return _fertility_priors(corpus.tokens[positions], counts, np.ones(len(positions)))
 
 
 def _fertility_priors(
     words: ArrayLike, fertilities: ArrayLike, weights: ArrayLike
 ) -> FertilityPriors:
-    own = LexicalEntries.collect(words, fertilities, weights)
-    return FertilityPriors(own.source, own.target, own.weight, own.num_unknown)
+    entries = LexicalEntries.collect(words, fertilities, weights)
+    return FertilityPriors(entries.source, entries.target, entries.weight, entries.num_unknown)
 
 
 def _jumps(links: Links, state_lengths: NDArray[np.int64]) -> JumpPriors:
@@ -175,11 +175,13 @@ def format_priors(
 ) -> Iterator[str]:
     """Lines LEX, FERF, FERR, HMMF, HMMR, each kind sorted; words by code point, six digits."""
     (source, source_rank), (target, target_rank) = (
-        _sorted_words(own) for own in (source_vocabulary, target_vocabulary)
+        _sorted_words(vocabulary) for vocabulary in (source_vocabulary, target_vocabulary)
     )
-    own = priors.lexical
-    order = np.lexsort((target_rank[own.target], source_rank[own.source]))
-    columns = (own.source[order].tolist(), own.target[order].tolist(), own.weight[order].tolist())
+    entries = priors.lexical
+    order = np.lexsort((target_rank[entries.target], source_rank[entries.source]))
+    columns = (
+        column[order].tolist() for column in (entries.source, entries.target, entries.weight)
+    )
     for left, right, weight in zip(*columns, strict=True):
         yield f"LEX\t{source[left]}\t{target[right]}\t{weight:g}"
     for kind, fertility, words, rank in (
@@ -227,7 +229,7 @@ def read_priors(
     ``<NULL>`` is the empty word (id 0). Entries that come twice, or that lowercasing makes equal,
     add up.
 
-    Raises DataError for a line of another form, with its number.
+    Raises DataError for a line of another format, with its number.
     """
     columns: dict[str, tuple[list[int], list[int], list[float]]] = defaultdict(lambda: ([], [], []))
     encode: dict[str, tuple[Callable[[str], int], ...]] = {
@@ -240,8 +242,10 @@ def read_priors(
     for number, line in enumerate(read_lines(path), start=1):
         kind, *keys, weight = _fields(line, path, number)
         ids = [
-            NULL if key == NULL_WORD and own is not int else own(key.lower() if lowercase else key)
-            for own, key in zip(encode[kind], keys, strict=True)
+            NULL
+            if key == NULL_WORD and number_of is not int
+            else number_of(key.lower() if lowercase else key)
+            for number_of, key in zip(encode[kind], keys, strict=True)
         ]
         first, second, weights = columns[kind]
         first.append(ids[0])
@@ -263,13 +267,13 @@ def _jump_priors(jumps: list[int], _: list[int], weights: list[float]) -> JumpPr
 
 
 def _fields(line: str, path: str | Path, number: int) -> list[str]:
-    """The fields of a line whose form and numbers are right."""
+    """The fields of a line whose format and numbers are right."""
     fields = line.split("\t")
-    form = _FORMS.get(fields[0])
-    if form is None or len(fields) != form.count("<TAB>") + 1:
+    layout = _LAYOUTS.get(fields[0])
+    if layout is None or len(fields) != layout.count("<TAB>") + 1:
         raise DataError(
             f"{line!r}",
-            form or f"a line that begins with {', '.join(_FORMS)}",
+            layout or f"a line that begins with {', '.join(_LAYOUTS)}",
             file=path,
             line=number,
             remedy="Fields are separated by one tab",

@@ -28,7 +28,7 @@ _SIDES = {"s2t": ("source", "target"), "t2s": ("target", "source")}  # given, ge
 
 @dataclass(frozen=True)
 class LexiconFormat:
-    """A text form of lexical tables.
+    """A text format of lexical tables.
 
     given_first: whether the given word stands in the first column, else in the second
     separator: between columns
@@ -71,42 +71,42 @@ class _Pruned:
     mass: float
 
 
-def _prune(table: LexicalTable, style: str, minimum: float) -> _Pruned:
-    if style not in FORMATS:
-        raise UsageError(f"lexicon format {style!r}; expected {', '.join(FORMATS)}")
+def _prune(table: LexicalTable, format: str, minimum: float) -> _Pruned:
+    if format not in FORMATS:
+        raise UsageError(f"lexicon format {format!r}; expected {', '.join(FORMATS)}")
     if not 0.0 <= minimum < 1.0:
         raise UsageError(f"least probability {minimum}; expected from 0 to below 1")
-    form = FORMATS[style]
-    given, generated, probability = table.columns(max(minimum, SMALLEST), form.ratio, form.null)
-    if not form.blanks:
+    layout = FORMATS[format]
+    given, generated, probability = table.columns(max(minimum, SMALLEST), layout.ratio, layout.null)
+    if not layout.blanks:
         plain = [
-            np.array([word.split() == [word] for word in own.words], bool)
-            for own in (table.given_vocabulary, table.generated_vocabulary)
+            np.array([word.split() == [word] for word in vocabulary.words], bool)
+            for vocabulary in (table.given_vocabulary, table.generated_vocabulary)
         ]
         keep = plain[0][given] & plain[1][generated]
         given, generated, probability = given[keep], generated[keep], probability[keep]
     total = float(table.probability.sum(dtype=np.float64))
     words = len(np.unique(table.given[table.probability > 0]))
-    if form.null:
+    if layout.null:
         total, words = total + float(table.null[1:].sum(dtype=np.float64)), words + 1
     left_out = max(total - float(probability.sum(dtype=np.float64)), 0.0)
     mass = left_out / max(words, 1)
     return _Pruned(given.tolist(), generated.tolist(), probability.tolist(), mass)
 
 
-def _blocks(table: LexicalTable, pruned: _Pruned, form: LexiconFormat) -> Iterator[list[str]]:
+def _blocks(table: LexicalTable, pruned: _Pruned, layout: LexiconFormat) -> Iterator[list[str]]:
     """Lines of text, a block at a time."""
     given, generated = table.given_vocabulary.words, table.generated_vocabulary.words
-    line = form.separator.join(("%s", "%s", "%.7f"))
+    line = layout.separator.join(("%s", "%s", "%.7f"))
     for begin in range(0, len(pruned.given), _BLOCK):
         part = slice(begin, begin + _BLOCK)
         left = [given[word] for word in pruned.given[part]]
         right = [generated[word] for word in pruned.generated[part]]
-        first, second = (left, right) if form.given_first else (right, left)
+        first, second = (left, right) if layout.given_first else (right, left)
         yield [line % row for row in zip(first, second, pruned.probability[part], strict=True)]
 
 
-def format_lexicon(table: LexicalTable, style: str, minimum: float = 1e-4) -> Iterator[str]:
+def format_lexicon(table: LexicalTable, format: str, minimum: float = 1e-4) -> Iterator[str]:
     """Lines of text, by given word, most probable first; probabilities with seven decimals.
 
     ``tsv``: given, generated, probability, with tabs. ``moses``: `generated given p`; in Moses'
@@ -116,16 +116,16 @@ def format_lexicon(table: LexicalTable, style: str, minimum: float = 1e-4) -> It
 
     minimum: entries are above this; what seven decimals show as zero is never written.
 
-    Raises UsageError for another style or a minimum out of range.
+    Raises UsageError for another format or a minimum out of range.
     """
-    for block in _blocks(table, _prune(table, style, minimum), FORMATS[style]):
+    for block in _blocks(table, _prune(table, format, minimum), FORMATS[format]):
         yield from block
 
 
 def write_lexicon(
     table: LexicalTable,
     path: str | Path | None,
-    style: str = "tsv",
+    format: str = "tsv",
     minimum: float = 1e-4,
     **about: Any,
 ) -> None:
@@ -138,32 +138,32 @@ def write_lexicon(
     Raises UsageError as :func:`format_lexicon` does, and for a bicleaner file that is no gz.
     """
     to_stdout = path is None or str(path) == "-"
-    if style == "bicleaner" and not (to_stdout or str(path).endswith(".gz")):
+    if format == "bicleaner" and not (to_stdout or str(path).endswith(".gz")):
         raise UsageError(f"{path}: bicleaner reads gz only; give a name that ends in .gz")
-    pruned = _prune(table, style, minimum)
-    form = FORMATS[style]
-    if style in ("moses", "marian") and (
+    pruned = _prune(table, format, minimum)
+    layout = FORMATS[format]
+    if format in ("moses", "marian") and (
         "NULL" in table.given_vocabulary or "NULL" in table.generated_vocabulary
     ):
         warnings.warn(
-            f"the text has a word NULL; in the {style} format it reads as the empty word",
+            f"the text has a word NULL; in the {format} format it reads as the empty word",
             DataWarning,
             stacklevel=2,
         )
-    lines = ("\n".join(block) for block in _blocks(table, pruned, form))
+    lines = ("\n".join(block) for block in _blocks(table, pruned, layout))
     if path is None or to_stdout or (Path(path).exists() and not Path(path).is_file()):
         write_lines(lines, path)  # a pipe or device has nothing beside it
         return
     given, generated = _SIDES[table.direction]
     description = {
-        "format": style,
+        "format": format,
         "direction": table.direction,
         "given": given,
         "generated": generated,
-        "columns": form.columns(table.direction),
+        "columns": layout.columns(table.direction),
         "entries": len(pruned.given),
         "minimum": minimum,
-        "ratio_to_best": form.ratio,
+        "ratio_to_best": layout.ratio,
         "pruned_mass": round(pruned.mass, 6),
         **about,
     }
@@ -183,7 +183,7 @@ def read_dictionary(
     (DataWarning), one with a word that a vocabulary lacks is counted; weights of a pair that comes
     twice add up.
 
-    Raises DataError for a line of another form.
+    Raises DataError for a line of another format.
     """
     source: list[int] = []
     target: list[int] = []

@@ -38,10 +38,10 @@ class LexicalTable:
         by given word, most probable first, ties by generated word. The empty word (0) comes first,
         or is left out without ``null``.
         """
-        own = np.arange(1, len(self.null), dtype=np.int32) if null else np.zeros(0, np.int32)
-        given = np.concatenate([np.zeros(len(own), np.int32), self.given])
-        generated = np.concatenate([own, self.generated])
-        probability = np.concatenate([self.null[own], self.probability])
+        of_null = np.arange(1, len(self.null), dtype=np.int32) if null else np.zeros(0, np.int32)
+        given = np.concatenate([np.zeros(len(of_null), np.int32), self.given])
+        generated = np.concatenate([of_null, self.generated])
+        probability = np.concatenate([self.null[of_null], self.probability])
         keep = probability > minimum
         if ratio > 0.0:
             best = np.zeros(len(self.given_vocabulary), np.float32)

@@ -56,10 +56,10 @@ def evaluate(links: Links, gold: GoldLinks) -> AlignmentScore:
             f"{len(gold)}, as in the gold links",
             remedy="Skip the lines before the evaluated text with --skip N",
         )
-    mine, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()
+    keys, sure, possible = links.keys(), gold.sure.keys(), gold.possible.keys()
     return AlignmentScore(
-        num_links=len(mine),
+        num_links=len(keys),
         num_sure=len(sure),
-        num_sure_hit=int(np.isin(mine, sure).sum()),
-        num_possible_hit=int(np.isin(mine, possible).sum()),
+        num_sure_hit=int(np.isin(keys, sure).sum()),
+        num_possible_hit=int(np.isin(keys, possible).sum()),
     )

@@ -111,8 +111,8 @@ def check_links(
     for kind, mask in (("out of range", outside), ("given twice", repeated & ~outside)):
         for row in np.flatnonzero(mask)[:limit].tolist():
             pair = int(rows.pair[row])
-            own = source_lengths[pair], target_lengths[pair]
-            detail = f"the pair has {own[0]} source and {own[1]} target words"
+            words = f"{source_lengths[pair]} source and {target_lengths[pair]} target words"
+            detail = f"the pair has {words}"
             link = f"{rows.source[row]}-{rows.target[row]}"
             problems.append(LinkProblem(pair + 1, kind, link, detail))
     full = (source_lengths > 0) & (target_lengths > 0)
@@ -183,7 +183,7 @@ def _hint(
     """Why links are out of range: another base, other sides, or both; or what else this file is."""
     if not errors:
         hand = bool(broken) and all(_HAND_LINK.fullmatch(token) for _, token in broken)
-        return "these look like hand links, for `isogloss evaluate`" if hand else ""
+        return "these look like gold links, for `isogloss evaluate`" if hand else ""
     given, reverse = (source_lengths, target_lengths), (target_lengths, source_lengths)
     readings: Sequence[tuple[str, tuple[NDArray[np.int64], NDArray[np.int64]], int]] = (
         ("the positions look 1-based: subtract 1 from each", given, 1),

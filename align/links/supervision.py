@@ -1,4 +1,4 @@
-"""Hand links of some sentence pairs: partial supervision of training, and kept in its result."""
+"""Link supervision: known links of some sentence pairs, for training and kept in its result."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class LinkSupervision:
     """Links known to be right, perhaps a part of those of their pair; other words are left free.
 
     links: one row per sentence pair of the text, empty where nothing is known.
-    confidence: c in [0, 1]; in training, the probability that a word with hand links comes from
+    confidence: c in [0, 1]; in training, the probability that a word with known links comes from
         another word, or from NULL, is multiplied by 1 - c.
 
     Raises UsageError for another confidence.
@@ -28,7 +28,7 @@ class LinkSupervision:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:
-            raise UsageError(f"confidence in hand links = {self.confidence!r}; expected 0 to 1")
+            raise UsageError(f"confidence in known links = {self.confidence!r}; expected 0 to 1")
 
     def cells(self, target_lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """int64[num_links], the cell j * I + i of each link within its sentence pair, rising.
@@ -38,20 +38,20 @@ class LinkSupervision:
         widths = per_entry(target_lengths, self.links.offsets)
         return np.asarray(self.links.source * widths + self.links.target)
 
-    def kept_in(self, found: Links) -> Links:
-        """The hand links, and those found links neither of whose words has a hand link.
+    def kept_in(self, links: Links) -> Links:
+        """The known links, and those of ``links`` neither of whose words has a known link.
 
-        found: of the first so many sentence pairs, or of all. Where they have probabilities, hand
+        links: of the first so many sentence pairs, or of all. Where they have probabilities, known
         links get 1.
         """
-        own = self.links.part(0, len(found))
-        taken = np.isin(_words(found, found.source), _words(own, own.source))
-        taken |= np.isin(_words(found, found.target), _words(own, own.target))
-        keys = np.concatenate([own.keys(), found.keys()[~taken]])
-        kept = Links.from_keys(keys, len(found))
-        if found.probability is None:
+        known = self.links.part(0, len(links))
+        taken = np.isin(_words(links, links.source), _words(known, known.source))
+        taken |= np.isin(_words(links, links.target), _words(known, known.target))
+        keys = np.concatenate([known.keys(), links.keys()[~taken]])
+        kept = Links.from_keys(keys, len(links))
+        if links.probability is None:
             return kept
-        sure = np.concatenate([np.ones(len(own.source), np.float32), found.probability[~taken]])
+        sure = np.concatenate([np.ones(len(known.source), np.float32), links.probability[~taken]])
         return Links(kept.source, kept.target, kept.offsets, sure[np.argsort(keys)])
 
 

@@ -1,4 +1,4 @@
-"""How often links are right: what hand links say of the posteriors of a model."""
+"""How often links are right: what gold links say of the posteriors of a model."""
 
 from dataclasses import dataclass
 from math import isfinite

@@ -105,17 +105,17 @@ class DomainLanguageModels:
     ) -> "DomainLanguageModels":
         """Estimate from the pairs ``rows[d]`` of each domain."""
         return cls(
-            tuple(_sample_model(bitext.source, own, order) for own in rows),
-            tuple(_sample_model(bitext.target, own, order) for own in rows),
+            tuple(_sample_model(bitext.source, sample, order) for sample in rows),
+            tuple(_sample_model(bitext.target, sample, order) for sample in rows),
         )
 
     def select(self, domains: Sequence[int]) -> "DomainLanguageModels":
         """Those of some domains."""
         return DomainLanguageModels(*(
-            own.select(domains)
-            if isinstance(own, StoredNgrams)
-            else tuple(own[domain] for domain in domains)
-            for own in (self.source, self.target)
+            models.select(domains)
+            if isinstance(models, StoredNgrams)
+            else tuple(models[domain] for domain in domains)
+            for models in (self.source, self.target)
         ))  # fmt: skip
 
     def score(self, bitext: Bitext) -> NDArray[np.float64]:
@@ -131,10 +131,10 @@ class DomainLanguageModels:
     def _loaded(self) -> tuple[list[LanguageModel], ...]:
         """As KenLM holds them: loading takes longer than scoring a few sentences."""
         return tuple(
-            [own.load(domain) for domain in range(len(own))]
-            if isinstance(own, StoredNgrams)
-            else [LanguageModel.from_ngrams(model) for model in own]
-            for own in (self.source, self.target)
+            [models.load(domain) for domain in range(len(models))]
+            if isinstance(models, StoredNgrams)
+            else [LanguageModel.from_ngrams(model) for model in models]
+            for models in (self.source, self.target)
         )
 
 
@@ -201,8 +201,8 @@ class LatentDomains:
         """
         trainer, order = self.trainer, self.trainer.options.language_model_order
         trainer.split(self.num_domains)
-        own = np.where(self.labels == UNLABELLED, self.num_domains - 1, self.labels)
-        sample = np.where(np.arange(self.num_domains) == own[:, None], 0.0, -np.inf)
+        domain_of = np.where(self.labels == UNLABELLED, self.num_domains - 1, self.labels)
+        sample = np.where(np.arange(self.num_domains) == domain_of[:, None], 0.0, -np.inf)
         trainer.iterate(stage, 0, np.stack([sample, sample]))
         trainer.trace.pop()  # not one of the schedule
         self.started = True
@@ -217,7 +217,7 @@ class LatentDomains:
             np.flatnonzero((self.labels == domain) & usable)
             for domain in range(self.num_domains - 1)
         ]
-        size = max(options.out_sample or int(np.mean([len(own) for own in rows])), 2)
+        size = max(options.out_sample or int(np.mean([len(seed_rows) for seed_rows in rows])), 2)
         seeds = DomainLanguageModels.from_samples(
             trainer.bitext, rows, options.language_model_order
         )
@@ -254,21 +254,21 @@ class LatentDomains:
         trainer, order = self.trainer, self.trainer.options.language_model_order
         trainer.report("estimating domain language models from what was found")
         likely = np.where(posterior.max(1) >= SURE, posterior.argmax(1), -1)
-        found = [
-            np.union1d(own, np.flatnonzero(likely == domain))
-            for domain, own in enumerate(self._samples)
+        assigned = [
+            np.union1d(sample, np.flatnonzero(likely == domain))
+            for domain, sample in enumerate(self._samples)
         ]
         language = np.empty((2, *posterior.shape))
         for half in (0, 1):
             samples = [
-                np.union1d(own, rows[rows % 2 != half])
-                for own, rows in zip(self._samples, found, strict=True)
+                np.union1d(sample, rows[rows % 2 != half])
+                for sample, rows in zip(self._samples, assigned, strict=True)
             ]
             models = DomainLanguageModels.from_samples(trainer.bitext, samples, order)
             scored = np.arange(half, len(posterior), 2)
             language[:, scored] = models.score(trainer.bitext.select(scored))
         self._log_language = language
-        self.models = DomainLanguageModels.from_samples(trainer.bitext, found, order)
+        self.models = DomainLanguageModels.from_samples(trainer.bitext, assigned, order)
 
     def log_weights(self) -> NDArray[np.float64]:
         """What an E-step needs to find P(D | f, e): float64[2, num_pairs, D].
@@ -279,8 +279,8 @@ class LatentDomains:
         prior = np.tile(self.log_prior, (len(self.labels), 1))
         if options.seed_confidence < 1.0:
             prior[known] += np.log(1.0 - options.seed_confidence)
-            own = np.flatnonzero(known), self.labels[known]
-            prior[own] = np.logaddexp(prior[own], np.log(options.seed_confidence))
+            labelled = np.flatnonzero(known), self.labels[known]
+            prior[labelled] = np.logaddexp(prior[labelled], np.log(options.seed_confidence))
         else:
             elsewhere = np.arange(self.num_domains) != self.labels[:, None]
             prior[known[:, None] & elsewhere] = -np.inf

@@ -131,8 +131,8 @@ class AlignmentModel(ModelParts):
         cells = trained_on[1] if trained_on[0] is bitext else None
         for begin in range(0, len(bitext), BLOCK):
             rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
-            own = None if cells is None else cells.part(begin, len(rows))
-            yield rows, bitext if len(rows) == len(bitext) else bitext.select(rows), own
+            block = bitext if len(rows) == len(bitext) else bitext.select(rows)
+            yield rows, block, None if cells is None else cells.part(begin, len(rows))
 
     @property
     def _calibration(self) -> LinkCalibration:
@@ -143,9 +143,9 @@ class AlignmentModel(ModelParts):
         return "hmm" if self.options.hmm_iterations else "model1"
 
     def _check_vocabularies(self, bitext: Bitext) -> None:
-        own = (self.source_vocabulary, self.target_vocabulary)
-        for mine, corpus in zip(own, (bitext.source, bitext.target), strict=True):
-            if corpus.vocabulary is not mine and corpus.vocabulary != mine:
+        vocabularies = (self.source_vocabulary, self.target_vocabulary)
+        for known, corpus in zip(vocabularies, (bitext.source, bitext.target), strict=True):
+            if corpus.vocabulary is not known and corpus.vocabulary != known:
                 raise UsageError(
                     "the bitext has other vocabularies than the model; read it with "
                     "read_bitext(..., vocabularies=(model.source_vocabulary, "
@@ -172,17 +172,17 @@ class AlignmentModel(ModelParts):
         if not domains:
             raise UsageError("no domain is left; name at least one")
         kept = sorted({self.domain_number(name) for name in domains})
-        own, jumps = self.parameters, slice(None)
-        if own.jump.shape[1] > 1:
+        tables, jumps = self.parameters, slice(None)
+        if tables.jump.shape[1] > 1:
             jumps = kept  # type: ignore[assignment]
         parameters = Parameters(
-            np.ascontiguousarray(own.lexical[:, kept]),
-            own.null_source[kept],
-            own.null_target[kept],
-            np.ascontiguousarray(own.jump[:, jumps]),
-            np.ascontiguousarray(own.start[:, jumps]),
-            own.source_class,
-            own.target_class,
+            np.ascontiguousarray(tables.lexical[:, kept]),
+            tables.null_source[kept],
+            tables.null_target[kept],
+            np.ascontiguousarray(tables.jump[:, jumps]),
+            np.ascontiguousarray(tables.start[:, jumps]),
+            tables.source_class,
+            tables.target_class,
         )
         models = self.language_models and self.language_models.select(kept)
         log_prior = self.log_prior[kept]
@@ -240,7 +240,7 @@ class AlignmentModel(ModelParts):
         self._check_vocabularies(bitext)
         weights = self._decoding_weights(bitext, threads, posterior)
         tasks = (
-            partial(self._viterbi, block, cells, [own[rows] for own in weights])
+            partial(self._viterbi, block, cells, [side_weights[rows] for side_weights in weights])
             for rows, block, cells in self._blocks(bitext)
         )
         parts = list(run_tasks(tasks, threads))
@@ -337,9 +337,9 @@ class AlignmentModel(ModelParts):
             source, target = np.divmod(chosen - cells.offsets[pair], width)
             parts.append(np.stack([first + pair, source, target], 1))
             scores.append(self._calibration.confidence(*values[:, chosen]))
-        found = np.concatenate(parts)
-        offsets = np.searchsorted(found[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
-        source, target = found[:, 1].astype(np.int32), found[:, 2].astype(np.int32)
+        rows = np.concatenate(parts)
+        offsets = np.searchsorted(rows[:, 0], np.arange(len(bitext) + 1)).astype(np.int64)
+        source, target = rows[:, 1].astype(np.int32), rows[:, 2].astype(np.int32)
         return Links(source, target, offsets, np.concatenate(scores))
 
     def with_confidence(
@@ -357,10 +357,10 @@ class AlignmentModel(ModelParts):
         scores = [np.zeros(0, np.float32)]
         for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
             count = len(cells.offsets) - 1
-            own = links.part(first, count)
-            pair = row_numbers(own.offsets)
-            place = cells.offsets[pair] + own.source * bitext.target.lengths[first + pair]
-            scores.append(self._calibration.confidence(*values[:, place + own.target]))
+            part = links.part(first, count)
+            pair = row_numbers(part.offsets)
+            cell = cells.offsets[pair] + part.source * bitext.target.lengths[first + pair]
+            scores.append(self._calibration.confidence(*values[:, cell + part.target]))
         return Links(links.source, links.target, links.offsets, np.concatenate(scores))
 
     def align(

@@ -229,14 +229,14 @@ class Parameters:
 
         classes: those of the source and of the target words, int32[num_types + 1] each.
 
-        The paper starts the HMM's jumps from nothing in particular; a mild preference for
-        monotone links spares EM an iteration.
+        The paper doesn't say what the HMM's jumps start from; a mild preference for monotone links
+        spares EM an iteration.
         """
-        source_types, target_types = (len(own) - 1 for own in classes)
+        source_types, target_types = (len(of_side) - 1 for of_side in classes)
         distance = np.abs(np.arange(-window - 1, window + 2) - 1.0)
         jump = 1.0 / (1.0 + distance) ** 2
         start = jump.copy()
-        start[: window + 2] = 1e-9  # nothing stands before the first word
+        start[: window + 2] = 1e-9  # no word stands before the first one
         lexical = np.empty((pairs + 1, 1, 2), np.float32)
         lexical[:, 0] = 1.0 / source_types, 1.0 / target_types
         lexical[-1] = 0.0  # pairs that never met
@@ -246,7 +246,7 @@ class Parameters:
         ]
         for null in nulls:
             null[:, -1] = 0.0  # unknown words
-        num_classes = 1 + max(int(own.max()) for own in classes)
+        num_classes = 1 + max(int(of_side.max()) for of_side in classes)
         return cls(
             lexical,
             nulls[0],

@@ -44,14 +44,16 @@ def findings(
     A domain shows where its recall is above chance by two standard errors.
     """
     chance = 1.0 / (len(domains) + 1)
-    found = []
+    messages = []
     for name, size, value in zip(domains, sizes, recall.tolist(), strict=True):
         if value <= chance + 2.0 * np.sqrt(chance * (1.0 - chance) / max(size, 1)):
-            found.append(
+            messages.append(
                 f"the seed sample of domain {name!r} can't be told from other text: of its {size} "
                 f"pairs {100 * value:.0f} % are recognised by language models that haven't seen "
                 f"them, {100 * chance:.0f} % by chance; give more pairs, or other ones"
             )
-    if len(found) == len(domains):
-        found.append("the text shows no second domain; a flat model (no labels) would do as well")
-    return found
+    if len(messages) == len(domains):
+        messages.append(
+            "the text shows no second domain; a flat model (no labels) would do as well"
+        )
+    return messages

@@ -1,4 +1,4 @@
-"""Bitexts in every form: two line-aligned files, or one file of pairs (text, TSV, JSONL, TMX)."""
+"""Bitexts in every format: two line-aligned files, or one file of pairs (text, TSV, JSONL, TMX)."""
 
 import json
 import re
@@ -89,31 +89,31 @@ def open_pairs(
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
-    The form of one file is told by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a ``{``,
+    The format of one file is told by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a ``{``,
     pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format`` names
     it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
 
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
-    form can't be told, and while the pairs are read: for different line counts, and with file and
-    line for each line that is not of the form.
+    format can't be told, and while the pairs are read: for different line counts, and with file and
+    line for each line that is not of the format.
     """
     if format is not None and (target is not None or format not in BITEXT_FORMATS):
-        forms = ", ".join(BITEXT_FORMATS)
-        raise UsageError(f"format {format!r}; expected with one file, and one of {forms}")
+        formats = ", ".join(BITEXT_FORMATS)
+        raise UsageError(f"format {format!r}; expected with one file, and one of {formats}")
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
     with open_binary(source, until_damage=True) as stream:
         lead = _first_lines(stream)
         raise_damage(stream, source, len(lead))
-        form = format or detect_format(lead, source)
-        if form == "tmx":
+        format = format or detect_format(lead, source)
+        if format == "tmx":
             units = read_units(stream, source, languages, b"".join(lead))
             pairs = (Pair(left, right, None, number) for number, left, right in units)
             yield PairStream("unit", pairs)
         else:
             lines = decode_lines(stream_lines(stream, source, lead), source)
-            yield PairStream("line", _READERS[form](lines, source, languages))
+            yield PairStream("line", _READERS[format](lines, source, languages))
 
 
 def iter_pairs(
@@ -173,12 +173,12 @@ def _is_xml(line: bytes) -> bool:
 
 
 def detect_format(lines: list[bytes], path: str | Path) -> str:
-    """Form of a one-file bitext, told by the last of its first ``lines``.
+    """Format of a one-file bitext, told by the last of its first ``lines``.
 
-    Raises DataError where it fits no form, or more than one.
+    Raises DataError where it fits no format, or more than one.
     """
     if not lines or not lines[-1].strip():
-        return BITEXT_FORMATS[0]  # blank pairs only: no form differs from another
+        return BITEXT_FORMATS[0]  # blank pairs only: no format differs from another
     if _is_xml(lines[-1]):
         return "tmx"
     text = lines[-1].decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
@@ -189,19 +189,19 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
         "pairs": len(split_fields(text)) > 1,
         "tsv": "\t" in text,
     }
-    forms = [form for form, fits in marks.items() if fits]
-    if len(forms) == 1:
-        return forms[0]
+    formats = [format for format, fits in marks.items() if fits]
+    if len(formats) == 1:
+        return formats[0]
     raise DataError(
-        f"a line that may be of the forms {' or '.join(forms)}"
-        if forms
+        f"a line that may be of the formats {' or '.join(formats)}"
+        if formats
         else f"neither {FIELD_SEPARATOR}, nor a tab, JSON or XML",
         "both sides of a pair in each line (pairs, tsv, jsonl) or unit (tmx)",
         file=path,
         line=len(lines),
-        remedy="Name the form with --format"
-        if forms
-        else "Give the target file as well, or name the form with --format",
+        remedy="Name the format with --format"
+        if formats
+        else "Give the target file as well, or name the format with --format",
     )
 
 
@@ -222,7 +222,7 @@ def _separated(lines: Iterator[str], path: str | Path, _: Languages | None) -> I
                 f"source {FIELD_SEPARATOR} target, with a blank on both sides of the bars",
                 file=path,
                 line=number,
-                remedy="Correct the line, or name another form with --format",
+                remedy="Correct the line, or name another format with --format",
             )
         yield Pair(fields[0], fields[-1], None, number)
 
@@ -243,7 +243,7 @@ def _tabbed(lines: Iterator[str], path: str | Path, _: Languages | None) -> Iter
                 else "source and target, and links where there are any, with tabs between",
                 file=path,
                 line=number,
-                remedy="Correct the line, or name another form with --format",
+                remedy="Correct the line, or name another format with --format",
             )
         yield Pair(fields[0], fields[1], fields[2] if columns == 3 else None, number)
 
@@ -268,7 +268,7 @@ def _json_sides(line: str, languages: Languages | None) -> tuple[str, str]:
         raise DataError(
             f"not JSON ({getattr(error, 'msg', error)}{where})",
             "a JSON object on each line",
-            remedy="Correct the line, or name another form with --format",
+            remedy="Correct the line, or name another format with --format",
         ) from error
     record, keys = _side_keys(record, languages)
     source, target = (record[key] for key in keys)
@@ -296,10 +296,10 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
         raise DataError(
             seen, "the two languages to read", remedy="Name them, source first: --langs en-es"
         )
-    found = [next((key for key in translation if is_language(key, code)), "") for code in languages]
-    if not all(found):
+    sides = [next((key for key in translation if is_language(key, code)), "") for code in languages]
+    if not all(sides):
         raise DataError(seen, " and ".join(languages), remedy="Name other languages with --langs")
-    return translation, (found[0], found[1])
+    return translation, (sides[0], sides[1])
 
 
 _READERS: dict[str, Callable[[Iterator[str], str | Path, Languages | None], Iterator[Pair]]] = {

@@ -20,7 +20,7 @@ _CAPACITY = 1 << 18  # cells between two clean-ups
 
 
 class DistinctPairs:
-    """A running estimate."""
+    """A running estimate of how many different pairs of types meet."""
 
     def __init__(self) -> None:
         self._bits = 0
@@ -44,16 +44,16 @@ class DistinctPairs:
         offsets = [offsets_of(lengths) for lengths in (source_lengths, target_lengths)]
         # even and odd: the sides have different hashes for one id
         hashes = _mix(2 * source.astype(np.uint64)), _mix(2 * target.astype(np.uint64) + _ODD)
-        found = np.empty(_CAPACITY, np.uint64)
+        hits = np.empty(_CAPACITY, np.uint64)
         pair = 0
         while pair < len(source_lengths):
             mask = np.uint64((1 << self._bits) - 1)
             following, size = sample_cells(
-                hashes[0], offsets[0], hashes[1], offsets[1], pair, mask, found
+                hashes[0], offsets[0], hashes[1], offsets[1], pair, mask, hits
             )
             if following == pair:  # this sentence pair alone has too many
                 self._thin()
-            self._sample = _distinct(np.concatenate((self._sample, found[:size])))
+            self._sample = _distinct(np.concatenate((self._sample, hits[:size])))
             while len(self._sample) > _SAMPLE:
                 self._thin()
             pair = following

@@ -111,15 +111,16 @@ def read_bitext(
 ) -> Bitext:
     """Read two line-aligned files or one file of pairs, and domain labels where given.
 
-    One file has the form ``format``, or the one its content tells; ``languages`` (source, target)
-    choose the sides where a file names them; see :func:`align.text.bitext_formats.open_pairs`.
+    One file is in the format ``format``, or in the one its content tells; ``languages`` (source,
+    target) choose the sides where a file names them; see
+    :func:`align.text.bitext_formats.open_pairs`.
 
     A pair with an empty side stays in the bitext (one line in, one line out) but nothing is
     learned from it; DataWarning says how many. So does a pair with more than ``max_length`` words
     on a side, which is read as empty; 0 = no limit. With ``vocabularies`` (source, target) unknown
     words become -1.
 
-    Raises DataError for different line counts, a line that is not of the form, labels of another
+    Raises DataError for different line counts, a line that is not of the format, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
     """
     settings = _Settings(format, languages, lowercase, vocabularies, max_length)
@@ -286,7 +287,7 @@ def _too_small(count: int, domain: str, file: str | Path, line: int) -> DataErro
 def read_seed_sample(option: str) -> tuple[str, Path, Path | None]:
     """Take ``NAME=SRC,TGT`` or ``NAME=FILE`` apart.
 
-    Raises DataError where the form is another one.
+    Raises DataError for any other text.
     """
     name, equals, files = option.partition("=")
     source, comma, target = files.partition(",")

@@ -183,7 +183,7 @@ def retokenize_lines(
         maps = [
             None if side is None else side.map_next(number, first_line) for side in (source, target)
         ]
-        if not block and not any(len(own) for own in maps if own is not None):
+        if not block and not any(len(side) for side in maps if side is not None):
             return
         yield from _remap_block(block, maps[0], maps[1], file, first_line)
         first_line += len(block)

@@ -72,7 +72,7 @@ class _Parser:
             "well-formed TMX",
             file=self._path,
             line=max(line, 1),
-            remedy="Export it again, or name the form of the file with --format",
+            remedy="Export it again, or name the format of the file with --format",
         )
 
 
@@ -169,7 +169,7 @@ def _languages_wanted(unit: Any, path: str | Path) -> DataError:
 
 def _side_texts(unit: Any, counts: _Counts) -> tuple[str, str] | None:
     """Text of a unit in both languages, None where one is missing."""
-    found: list[str | None] = [None, None]
+    texts: list[str | None] = [None, None]
     varied = False
     for variant in unit.iterchildren("{*}tuv"):
         code = _language(variant)
@@ -179,14 +179,14 @@ def _side_texts(unit: Any, counts: _Counts) -> tuple[str, str] | None:
             continue
         for side, wanted in enumerate(counts.languages):
             if is_language(code, wanted):
-                if found[side] is None:
-                    found[side] = _text(segment, counts)
+                if texts[side] is None:
+                    texts[side] = _text(segment, counts)
                 else:
                     varied = True
     if varied:
         counts.varied += 1
         counts.first_varied = counts.first_varied or counts.units
-    source, target = found
+    source, target = texts
     return None if source is None or target is None else (source, target)
 
 

@@ -126,9 +126,9 @@ def map_tokens(
         equal = texts if "".join(texts[0]) == "".join(texts[1]) else _reconcile(*texts, fold)
         if equal is None:
             raise _different_text(texts, styles, files, line, fold)
-        for side, own in enumerate(equal):
-            lengths[side].extend(map(len, own))
-            tokens[side].append(len(own))
+        for side, side_texts in enumerate(equal):
+            lengths[side].extend(map(len, side_texts))
+            tokens[side].append(len(side_texts))
     bounds = [offsets_of(counts) for counts in tokens]
     begin, end = character_spans(np.array(lengths[0], np.int64), bounds[0])
     new_begin, new_end = character_spans(np.array(lengths[1], np.int64), bounds[1])
@@ -176,7 +176,7 @@ def _reconcile(old: list[str], new: list[str], fold: Folding) -> Texts | None:
         return texts
     folded = [fold(text) for text in texts[0]], [fold(text) for text in texts[1]]
     # marks of one letter may follow each other in either order
-    whole = [unicodedata.normalize("NFKD", "".join(own)) for own in folded]
+    whole = [unicodedata.normalize("NFKD", "".join(pieces)) for pieces in folded]
     return folded if whole[0] == whole[1] else None
 
 
@@ -199,11 +199,11 @@ def _different_text(
     old, new = (
         unicodedata.normalize("NFKD", "".join(map(fold, _unescape(side)))) for side in texts
     )
-    place = next(
+    differs = next(
         (k for k, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
         min(len(old), len(new)),
     )
-    shown = slice(max(place - 10, 0), place + 20)
+    shown = slice(max(differs - 10, 0), differs + 20)
     left, right = (unicodedata.normalize("NFC", side[shown]) for side in (old, new))
     if _reconcile(*texts, Folding(case=True, accents=fold.accents)):
         remedy = "They differ in case only: pass --ignore-case"
@@ -215,7 +215,7 @@ def _different_text(
             f"and STYLE:FILE forces another of {', '.join(STYLES)}"
         )
     return DataError(
-        f"character {place + 1} of the text, blanks left out, begins {right!r}",
+        f"character {differs + 1} of the text, blanks left out, begins {right!r}",
         f"{left!r} as in {files[0]}",
         file=files[1],
         line=line,

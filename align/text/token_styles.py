@@ -21,17 +21,17 @@ _DETECTION_SHARE = 0.05  # of the lines; a stray ## of a heading is no style
 
 def detect_style(sentences: Iterable[Sequence[str]]) -> str:
     """The style whose markers at least a twentieth of the sentences show, else ``plain``."""
-    found = dict.fromkeys((_SENTENCEPIECE, _BPE, _WORDPIECE), 0)
+    counts = dict.fromkeys((_SENTENCEPIECE, _BPE, _WORDPIECE), 0)
     lines = 0
     for tokens in sentences:
         lines += bool(tokens)
-        found[_SENTENCEPIECE] += any(token.startswith(_SENTENCEPIECE) for token in tokens)
-        found[_BPE] += any(token.endswith(_BPE) and token != _BPE for token in tokens[:-1])
-        found[_WORDPIECE] += any(
+        counts[_SENTENCEPIECE] += any(token.startswith(_SENTENCEPIECE) for token in tokens)
+        counts[_BPE] += any(token.endswith(_BPE) and token != _BPE for token in tokens[:-1])
+        counts[_WORDPIECE] += any(
             token.startswith(_WORDPIECE) and token != _WORDPIECE for token in tokens[1:]
         )
-    marker = max(found, key=lambda mark: found[mark])
-    if not found[marker] or found[marker] < _DETECTION_SHARE * lines:
+    marker = max(counts, key=lambda mark: counts[mark])
+    if not counts[marker] or counts[marker] < _DETECTION_SHARE * lines:
         return "plain"
     return {_SENTENCEPIECE: "sentencepiece", _BPE: "bpe", _WORDPIECE: "wordpiece"}[marker]
 

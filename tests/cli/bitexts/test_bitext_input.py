@@ -157,7 +157,7 @@ def test_a_form_that_can_not_be_told(folder, tmp_path, capsys):
     assert "pairs or tsv" in capsys.readouterr().err
     assert program.main(["align", str(tmp_path / "x"), "--format", "pairs", "-q", *QUICK]) == 0
     assert program.main(["align", str(folder / "en")]) == 1
-    assert "Give the target file as well, or name the form" in capsys.readouterr().err
+    assert "Give the target file as well, or name the format" in capsys.readouterr().err
     assert program.main(["align", str(folder / "en"), str(folder / "es"), "--format", "tsv"]) == 2
     assert program.main(["align", str(folder / "tmx"), "--langs", "english"]) == 2
     assert "languages 'english'; expected such as en-es" in capsys.readouterr().err

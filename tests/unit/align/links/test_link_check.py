@@ -91,7 +91,7 @@ def test_no_reason_where_none_explains_the_errors() -> None:
 def test_hand_links_are_told() -> None:
     found = check_links(["0-0 1p1 2?1", "0p0"], np.array([3, 1]), np.array([2, 1]))
     assert found.malformed == 3
-    assert found.hint == "these look like hand links, for `isogloss evaluate`"
+    assert found.hint == "these look like gold links, for `isogloss evaluate`"
 
 
 link = st.tuples(st.integers(0, 5), st.integers(0, 5))

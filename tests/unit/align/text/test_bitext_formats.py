@@ -105,11 +105,11 @@ def test_what_tells_a_form(tmp_path: Path, line: str, form: str) -> None:
             }[form] in repr(stream.pairs)  # fmt: skip
         return
     message = (
-        rf"x, line 3: a line that may be of the forms {form}; expected both sides of a pair in "
-        r"each line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the form with --format"
+        rf"x, line 3: a line that may be of the formats {form}; expected both sides of a pair in "
+        r"each line \(pairs, tsv, jsonl\) or unit \(tmx\)\. Name the format with --format"
         if form
         else r"x, line 3: neither \|\|\|, nor a tab, JSON or XML; expected both sides.*\. Give the "
-        "target file as well, or name the form with --format"
+        "target file as well, or name the format with --format"
     )
     with pytest.raises(DataError, match=message):
         read_bitext(path)

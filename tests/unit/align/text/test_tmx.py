@@ -149,7 +149,7 @@ def test_malformed_xml(tmp_path: Path, body: str, line: int, message: str) -> No
     with pytest.raises(
         DataError,
         match=rf"x\.tmx, line {line}: malformed XML \(.*({message}).*\); expected well-formed "
-        r"TMX\. Export it again, or name the form",
+        r"TMX\. Export it again, or name the format",
     ):
         texts(put(tmp_path, body))
 
