@@ -22,6 +22,7 @@ from tune import Decoder, Examples, Weights, metric, read_nbest, read_references
 
 bitext = read_bitext("train.en", "train.es", labels="train.labels")
 model = train(bitext)
+model.save("m")
 table = add_templates(extract(bitext, model.align(bitext)), ["pt", "al"])
 decoder = Decoder(table, estimate_language_model(bitext.target, order=3))
 dev, references = read_sentences("dev.en"), read_references(["dev.es"])
@@ -62,6 +63,7 @@ def test_a_whole_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     names: dict[str, object] = {}
     exec(compile(SCRIPT, "script.py", "exec"), names)
     assert len(capsys.readouterr().out.split()) > 3
+    assert (folder / "m").is_dir()
     learned = json.loads((folder / "weights.json").read_text())["weights"]
     assert {"LM0", "WordPenalty0"} == set(learned)
     # longer hypotheses are better here, and those have the larger penalty
