@@ -52,7 +52,10 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
 
 
 class ModelError(IsoglossError):
-    """A model folder that can't be read: missing, unfinished, damaged or of another version."""
+    """Something stored that is missing, unfinished, damaged, or of another kind or version.
+
+    Also what can't be stored, because something else has its place.
+    """
 
 
 class DataWarning(UserWarning):

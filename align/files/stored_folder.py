@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import IsoglossError, ModelError
 from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
+from .growing_arrays import map_array
 from .writers import atomic_file, atomic_folder, write_array
 
 __all__ = ["FolderFormat", "NewFolder", "StoredFolder", "StoredKind"]
@@ -236,8 +237,7 @@ class StoredFolder:
         if self.version >= self.format.sealed_since and path.name not in self.files:
             raise KeyError(path.name)
         try:
-            # copy on write: kernels are compiled for arrays that can be written to
-            array = np.load(path, mmap_mode="c" if mapped else None)
+            array = map_array(path) if mapped else np.asarray(np.load(path))
         except Exception as error:  # numpy evaluates the header of the file, whatever stands there
             raise ModelError(
                 f"{path} is missing or damaged ({error}). {self.format.remedy}"
@@ -249,4 +249,4 @@ class StoredFolder:
                 f"{path} holds {actual[0]}{actual[1]}; the header says "
                 f"{expected[0]}{expected[1]}. {self.format.remedy}"
             )
-        return np.asarray(array)
+        return array

@@ -7,17 +7,17 @@ out.
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
 from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
-from align.files.writers import atomic_file, naming_output, write_array
+from align.files.writers import write_array
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -48,7 +48,6 @@ NBEST_FORMAT = FolderFormat(
     unread=("texts.content.npy", "rows.values.npy"),
 )
 MEMORY = 1 << 30
-_HEADER_SIZE = 128  # of an array's file
 _CHUNK = 1 << 20  # sentence numbers looked at at a time
 
 
@@ -89,44 +88,8 @@ def is_stored_nbest(folder: str | Path) -> bool:
     return NBEST_FORMAT.is_at(folder)
 
 
-class _Arrays:
-    """One-dimensional arrays of a folder that grow at their end, in numpy's format.
-
-    Raises OutputError where they can't be written.
-    """
-
-    def __init__(self, folder: Path, files: ExitStack) -> None:
-        self._folder, self._files = folder, files
-        self._streams: dict[str, tuple[BinaryIO, np.dtype[Any], int]] = {}
-
-    def begin(self, name: str, dtype: DTypeLike) -> None:
-        """An empty array."""
-        stream = self._files.enter_context(atomic_file(self._folder / f"{name}.npy"))
-        stream.write(b" " * _HEADER_SIZE)
-        self._streams[name] = stream, np.dtype(dtype), 0
-
-    def append(self, name: str, values: NDArray[Any]) -> None:
-        """Further values."""
-        stream, dtype, length = self._streams[name]
-        stream.write(np.ascontiguousarray(values, dtype).data)
-        self._streams[name] = stream, dtype, length + values.size
-
-    def begin_offsets(self, name: str) -> None:
-        """The offsets of an empty ragged column."""
-        self.begin(name, np.int64)
-        self.append(name, np.zeros(1, np.int64))
-
-    def finish(self) -> None:
-        """Write the lengths to the headers."""
-        for name, (stream, dtype, length) in self._streams.items():
-            form = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': ({length},), }}"
-            lead = np.lib.format.magic(1, 0) + (_HEADER_SIZE - 10).to_bytes(2, "little")
-            with naming_output(self._folder / f"{name}.npy"):
-                stream.seek(0)
-                stream.write(lead + form.ljust(_HEADER_SIZE - 11).encode() + b"\n")
-
-
-def _begin_hypotheses(arrays: _Arrays) -> None:
+def _begin_hypotheses(arrays: GrowingArrays) -> None:
+    """Begin the arrays of texts and features."""
     for name, dtype in (
         ("texts.content", np.uint8), ("rows.ids", np.int32), ("rows.values", np.float32)
     ):  # fmt: skip
@@ -137,9 +100,7 @@ def _begin_hypotheses(arrays: _Arrays) -> None:
 
 def _write_raw(reader: NBestReader, paths: Sequence[str | Path], folder: Path) -> None:
     """Write the hypotheses of lists in the order in which they are read."""
-    characters = entries = 0
-    with ExitStack() as files:
-        arrays = _Arrays(folder, files)
+    with growing_arrays(folder) as arrays:
         arrays.begin("sentences", np.int64)
         arrays.begin("hashes", np.uint64)
         arrays.begin("columns", np.float64)
@@ -148,42 +109,32 @@ def _write_raw(reader: NBestReader, paths: Sequence[str | Path], folder: Path) -
             arrays.append("sentences", block.sentences)
             arrays.append("hashes", block.hashes)
             arrays.append("columns", block.columns)
-            _append(arrays, block.texts, block.rows, characters, entries)
-            characters += len(block.texts.content)
-            entries += len(block.rows.ids)
-        arrays.finish()
+            _append(arrays, block.texts, block.rows)
 
 
-def _append(arrays: _Arrays, texts: Texts, rows: Ragged, characters: int, entries: int) -> None:
-    """Append hypotheses behind so many bytes of text and entries."""
+def _append(arrays: GrowingArrays, texts: Texts, rows: Ragged) -> None:
+    """Append texts and features of hypotheses."""
     arrays.append("texts.content", texts.content)
-    arrays.append("texts.offsets", texts.offsets[1:] + characters)
+    arrays.append_offsets("texts.offsets", texts.offsets)
     arrays.append("rows.ids", rows.ids)
     arrays.append("rows.values", rows.values)
-    arrays.append("rows.offsets", rows.offsets[1:] + entries)
-
-
-def _mapped(path: Path) -> NDArray[Any]:
-    # copy on write: kernels are compiled for arrays that can be written to
-    return np.asarray(np.load(path, mmap_mode="c"))
+    arrays.append_offsets("rows.offsets", rows.offsets)
 
 
 def _number_sentences(folder: Path, facts: ListFacts) -> None:
     """Put the sentences of hypotheses in place of what their blocks said."""
     if not len(facts.records):
         return
-    read = _mapped(folder / "sentences.npy")
-    with ExitStack() as files:
-        arrays = _Arrays(folder, files)
+    read = map_array(folder / "sentences.npy")
+    with growing_arrays(folder) as arrays:
         arrays.begin("sentences", np.int64)
         for begin in range(0, len(read), _CHUNK):
             arrays.append("sentences", facts.sentences(read[begin : begin + _CHUNK]))
-        arrays.finish()
 
 
 def _open_raw(folder: Path, num_columns: int) -> HypothesisRows:
     def array(name: str) -> NDArray[Any]:
-        return _mapped(folder / f"{name}.npy")
+        return map_array(folder / f"{name}.npy")
 
     sentences = array("sentences")
     return HypothesisRows(
@@ -221,9 +172,7 @@ def _between(sentences: NDArray[np.int64], low: int, high: int) -> NDArray[np.in
 def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folder: Path) -> None:
     """Write the hypotheses by sentence, without repeated ones."""
     counts = np.zeros(facts.num_sentences, np.int64)
-    characters = entries = 0
-    with ExitStack() as files:
-        arrays = _Arrays(folder, files)
+    with growing_arrays(folder) as arrays:
         _begin_hypotheses(arrays)
         for k in range(len(facts.columns)):
             arrays.begin(f"column.{k}", np.float64)
@@ -232,12 +181,9 @@ def _write_sorted(rows: HypothesisRows, facts: ListFacts, max_memory: int, folde
             counts += np.bincount(rows.sentences[kept], minlength=facts.num_sentences)
             texts, features = rows.texts.select(kept), rows.rows.select(kept)
             features = Ragged(facts.ids[features.ids], features.values, features.offsets)
-            _append(arrays, texts, features, characters, entries)
+            _append(arrays, texts, features)
             for k in range(len(facts.columns)):
                 arrays.append(f"column.{k}", rows.columns[kept, k])
-            characters += len(texts.content)
-            entries += len(features.ids)
-        arrays.finish()
     write_array(offsets_of(counts), folder / "sentence_offsets.npy")
 
 
