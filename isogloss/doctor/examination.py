@@ -56,7 +56,7 @@ class Examination:
     @property
     def pair_cells(self) -> NDArray[np.int64]:
         """Pairs of positions, J * I: int64[pairs]; 0 where the pair is too long to be aligned."""
-        source, target = (own.astype(np.int64) for own in self.pair_lengths)
+        source, target = (side.astype(np.int64) for side in self.pair_lengths)
         return np.where(_aligned(source, target), source * target, 0)
 
     @property
@@ -90,8 +90,8 @@ def examine(blocks: Iterable[LineBlock], lowercase: bool = False) -> Examination
     for block in blocks:
         first = len(sums) + 1
         tokens = [side.add(lines) for side, lines in zip(sides, block, strict=True)]
-        for own, part in zip(lengths, tokens, strict=True):
-            own.frombytes(part.lengths.tobytes())
+        for side_lengths, part in zip(lengths, tokens, strict=True):
+            side_lengths.frombytes(part.lengths.tobytes())
         number = min(map(len, block))
         if not number:
             continue
@@ -101,10 +101,10 @@ def examine(blocks: Iterable[LineBlock], lowercase: bool = False) -> Examination
             [n for n, (a, b) in enumerate(zip(*block, strict=False), first) if a == b and a.strip()]
         )
         type_pairs.add(*_aligned_tokens(pair))
-        found = profiles.flag(pair)
-        swapped.add(np.flatnonzero(found.swapped) + first)
-        foreign[0].add(np.flatnonzero(found.source) + first)
-        foreign[1].add(np.flatnonzero(found.target) + first)
+        flagged = profiles.flag(pair)
+        swapped.add(np.flatnonzero(flagged.swapped) + first)
+        foreign[0].add(np.flatnonzero(flagged.source) + first)
+        foreign[1].add(np.flatnonzero(flagged.target) + first)
     return Examination(
         sides,
         (np.array(lengths[0], np.int32), np.array(lengths[1], np.int32)),

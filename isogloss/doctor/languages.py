@@ -56,20 +56,20 @@ class LanguageProfiles:
         lines = [row_numbers(offsets_of(block.lengths)) for block in blocks]
         moved = [np.zeros(len(block.lengths), bool) for block in blocks]
         if self._counts.any():  # what came before is the better judge
-            found = self._judge(blocks, lines)
-            moved = [found.swapped | found.source, found.swapped | found.target]
-        self._count(blocks, lines, [(~own).astype(np.int64) for own in moved], swap=False)
-        self._count(blocks, lines, [own.astype(np.int64) for own in moved], swap=True)
+            flagged = self._judge(blocks, lines)
+            moved = [flagged.swapped | flagged.source, flagged.swapped | flagged.target]
+        self._count(blocks, lines, [(~away).astype(np.int64) for away in moved], swap=False)
+        self._count(blocks, lines, [away.astype(np.int64) for away in moved], swap=True)
         for _ in range(_ROUNDS):
-            found = self._judge(blocks, lines, moved)
-            wanted = [found.swapped | found.source, found.swapped | found.target]
+            flagged = self._judge(blocks, lines, moved)
+            wanted = [flagged.swapped | flagged.source, flagged.swapped | flagged.target]
             step = [new.astype(np.int64) - old for new, old in zip(wanted, moved, strict=True)]
-            if not any(own.any() for own in step):
+            if not any(change.any() for change in step):
                 break
-            self._count(blocks, lines, [-own for own in step], swap=False)
+            self._count(blocks, lines, [-change for change in step], swap=False)
             self._count(blocks, lines, step, swap=True)
             moved = wanted
-        return found
+        return flagged
 
     def _count(
         self,
@@ -92,14 +92,14 @@ class LanguageProfiles:
         totals = np.log(self._counts.sum(axis=1) + 1.0)
         sums: list[NDArray[np.float64]] = []
         for side, block in enumerate(blocks):
-            own, other = self._counts[side, block.ids], self._counts[1 - side, block.ids]
+            same, other = self._counts[side, block.ids], self._counts[1 - side, block.ids]
             if moved is not None:
                 away = moved[side][lines[side]]
-                own, other = own - ~away, other - away
-            odds = np.log((other + _SMOOTHING) / (own + _SMOOTHING))
+                same, other = same - ~away, other - away
+            odds = np.log((other + _SMOOTHING) / (same + _SMOOTHING))
             odds += totals[side] - totals[1 - side]
-            own_sums = np.bincount(lines[side], odds, minlength=len(block.lengths))
-            sums.append(own_sums.astype(np.float64))  # no tokens at all: integers
+            side_sums = np.bincount(lines[side], odds, minlength=len(block.lengths))
+            sums.append(side_sums.astype(np.float64))  # no tokens at all: integers
         lengths = [block.lengths for block in blocks]
         swapped = (
             _clear(sums[0] + sums[1], lengths[0] + lengths[1], _SWAPPED)

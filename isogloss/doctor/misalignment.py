@@ -80,9 +80,9 @@ def _window_shifts(
     def rows(side: NDArray[np.float64], begin: int) -> NDArray[np.float64]:
         return side[begin : begin + windows * _WINDOW].reshape(windows, _WINDOW)
 
-    own = rows(left, _LARGEST_SHIFT)
+    unshifted = rows(left, _LARGEST_SHIFT)
     fits = np.nan_to_num(
-        np.stack([_correlate(own, rows(right, _LARGEST_SHIFT + shift)) for shift in shifts])
+        np.stack([_correlate(unshifted, rows(right, _LARGEST_SHIFT + shift)) for shift in shifts])
     )
     most = fits.max(axis=0)
     clear = (most > _CLEAR_FIT) & (most - fits[_LARGEST_SHIFT] > _CLEAR_GAIN)
@@ -112,8 +112,8 @@ def _cheapest_gap(before: NDArray[np.float64], after: NDArray[np.float64]) -> tu
     """Pairs in front of the gap, and the cost: theirs ``before`` it, of the others ``after``."""
     total = np.concatenate(([0.0], np.cumsum(before)))
     total += np.concatenate((np.cumsum(after[::-1])[::-1], [0.0]))
-    place = int(total.argmin())
-    return place, float(total[place])
+    gap = int(total.argmin())
+    return gap, float(total[gap])
 
 
 def find_break(source: NDArray[np.int32], target: NDArray[np.int32]) -> int | None:
@@ -132,6 +132,6 @@ def find_break(source: NDArray[np.int32], target: NDArray[np.int32]) -> int | No
     before = left[:common] - right[:common]
     after = left[-common:] - right[-common:]
     ratio = np.median(np.concatenate((before, after)))
-    place, cost = _cheapest_gap(np.abs(before - ratio), np.abs(after - ratio))
+    before_gap, cost = _cheapest_gap(np.abs(before - ratio), np.abs(after - ratio))
     random = np.abs(left[:common] - np.roll(right[:common], common // 2) - ratio).mean()
-    return place + 1 if cost / common < (1 - _BREAK_GAIN) * random else None
+    return before_gap + 1 if cost / common < (1 - _BREAK_GAIN) * random else None

@@ -89,13 +89,13 @@ class Lexicon:
 
     def types(self, side: int) -> NDArray[np.int64]:
         """int64[types of the side], their counts."""
-        own: NDArray[np.int64] = self.counts[side]
-        return own[own > 0]
+        counts: NDArray[np.int64] = self.counts[side]
+        return counts[counts > 0]
 
     def caseless_types(self, side: int) -> int:
         """How many types the side would have in lowercase."""
-        own = self.counts[side]
-        return len({word.lower() for word, number in self._ids.items() if own[number]})
+        counts = self.counts[side]
+        return len({word.lower() for word, number in self._ids.items() if counts[number]})
 
 
 @dataclass(frozen=True)
@@ -185,9 +185,9 @@ class SideSurvey:
         first: int,
     ) -> None:
         for kind, odd in _ODD_CODES.items():
-            found = odd[np.isin(odd, present)]
-            if len(found):
-                self.odd[kind].add(_lines(np.isin(codes, found), ends) + first)
+            seen = odd[np.isin(odd, present)]
+            if len(seen):
+                self.odd[kind].add(_lines(np.isin(codes, seen), ends) + first)
 
     def _look_for_blanks(
         self, codes: NDArray[np.int32], ends: NDArray[np.int64], first: int
@@ -216,11 +216,11 @@ class SideSurvey:
     def _look_for_mojibake(
         self, text: str, codes: NDArray[np.int32], ends: NDArray[np.int64], first: int
     ) -> None:
-        place = np.flatnonzero(np.isin(codes[:-1], _LEAD_CODES))
-        place = place[np.isin(codes[place + 1], _CONTINUED_CODES)]
-        if len(place):
+        leads = np.flatnonzero(np.isin(codes[:-1], _LEAD_CODES))
+        leads = leads[np.isin(codes[leads + 1], _CONTINUED_CODES)]
+        if len(leads):
             lines = text.split("\n")
-            numbers = np.unique(np.searchsorted(ends, place)).tolist()
+            numbers = np.unique(np.searchsorted(ends, leads)).tolist()
             self.mojibake.add([n + first for n in numbers if _MOJIBAKE.search(lines[n])])
 
     def scripts(self) -> dict[str, float]:
@@ -252,5 +252,5 @@ def _lines(places: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int
 
     places: bool[num_characters]; ends: int64[num_lines], where the line feeds stand.
     """
-    found = np.flatnonzero(places)
-    return np.unique(np.searchsorted(ends, found)) if len(found) else found
+    marked = np.flatnonzero(places)
+    return np.unique(np.searchsorted(ends, marked)) if len(marked) else marked

@@ -95,15 +95,15 @@ class RunConfig:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """The files that the configuration names."""
-        found: list[Path | None] = []
+        paths: list[Path | None] = []
         for part in self.training:
-            found += [part.index, part.source, part.target, part.labels]
+            paths += [part.index, part.source, part.target, part.labels]
         for text in self.evaluation:
-            found += [text.source, text.target, text.gold]
+            paths += [text.source, text.target, text.gold]
         for selection in (self.tuning, self.test):
             if selection:
-                found += [selection.source, *selection.references]
-        return tuple(dict.fromkeys(path for path in found if path is not None))
+                paths += [selection.source, *selection.references]
+        return tuple(dict.fromkeys(path for path in paths if path is not None))
 
     def with_out(self, out: Path) -> "RunConfig":
         """The same run in another folder."""
@@ -143,9 +143,9 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
         "threads": run.take("threads", 2),
     }
     run.done()
-    settings["training"] = tuple(_training(one, path, root) for one in values.get("train", []))
+    settings["training"] = tuple(_training(table, path, root) for table in values.get("train", []))
     settings["evaluation"] = tuple(
-        _evaluation(one, path, root) for one in values.get("evaluate", [])
+        _evaluation(table, path, root) for table in values.get("evaluate", [])
     )
     if not settings["training"]:
         raise DataError("no [[train]] table", "at least one", file=path)
@@ -156,49 +156,49 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
 
 
 def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart:
-    own = Section(values, "train", path, root)
+    section = Section(values, "train", path, root)
     part = TrainingPart(
-        own.path("index"),
-        own.path("source"),
-        own.path("target"),
-        own.path("labels"),
-        own.take("domain", "-"),
+        section.path("index"),
+        section.path("source"),
+        section.path("target"),
+        section.path("labels"),
+        section.take("domain", "-"),
     )
-    own.done()
+    section.done()
     if (part.index is None) == (part.source is None or part.target is None):
         raise DataError("[[train]] with another form", "index, or source and target", file=path)
     return part
 
 
 def _evaluation(values: Mapping[str, Any], path: Path, root: Path) -> EvaluationPart:
-    own = Section(values, "evaluate", path, root)
-    gold = own.path("gold", required=True)
+    section = Section(values, "evaluate", path, root)
+    gold = section.path("gold", required=True)
     assert gold is not None
     part = EvaluationPart(
-        own.take("name", gold.name),
+        section.take("name", gold.name),
         gold,
-        own.path("source"),
-        own.path("target"),
-        own.take("lines", 0),
+        section.path("source"),
+        section.path("target"),
+        section.take("lines", 0),
     )
-    own.done()
+    section.done()
     return part
 
 
-def _align(own: Section, path: Path) -> dict[str, Any]:
-    preset = own.take("preset", "best")
-    heuristic = own.take("heuristic", "grow-diag-final-and")
+def _align(section: Section, path: Path) -> dict[str, Any]:
+    preset = section.take("preset", "best")
+    heuristic = section.take("heuristic", "grow-diag-final-and")
     for value, allowed, key in (
         (preset, tuple(PRESETS), "preset"),
         (heuristic, COMBINATIONS, "heuristic"),
     ):
         if value not in allowed:
             raise DataError(f"[align] {key} = {value!r}", f"one of {', '.join(allowed)}", file=path)
-    longest = own.take("max_length", MAX_LENGTH)
+    longest = section.take("max_length", MAX_LENGTH)
     if longest < 0:
         raise DataError(f"[align] max_length = {longest}", "0 (no limit) or more", file=path)
-    options = own.options(AlignerOptions, PRESETS[preset])
-    own.done()
+    options = section.options(AlignerOptions, PRESETS[preset])
+    section.done()
     return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
 
 
@@ -223,8 +223,8 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),
         "optimizer": tune.options(OnlineOptions, OnlineOptions()),
     }
-    for own in (extract, language, features, decoder, tune, test):
-        own.done()
+    for table in (extract, language, features, decoder, tune, test):
+        table.done()
     try:
         TemplateFeatures(parse_templates(settings["templates"]))
         for option in settings["discretize"]:
@@ -234,7 +234,7 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
     return settings
 
 
-def _selection(own: Section) -> Selection | None:
-    source, references = own.path("source"), own.paths("references")
-    limit = own.take("limit", 0)
+def _selection(section: Section) -> Selection | None:
+    source, references = section.path("source"), section.paths("references")
+    limit = section.take("limit", 0)
     return Selection(source, references, limit) if source and references else None
