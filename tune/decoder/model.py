@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.ragged import offsets_of, row_numbers, select_rows
+from align.ragged import row_numbers, select_rows
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable
@@ -190,6 +190,7 @@ class Decoder:
         return self._derivations(sentence_options, kbest(graph, options, size))
 
     def _options(self, sentence: Sequence[str], weights: Weights) -> _SentenceOptions:
+        """The translation options of a sentence, by span; a word without a rule is copied."""
         begin, end, phrases = self._spans(sentence)
         rules, score, bounds = best_rules(
             phrases,
@@ -199,28 +200,31 @@ class Decoder:
             weights.values,
             self.settings.table_limit,
         )
-        span = row_numbers(bounds)
-        known = {k for k, stop in zip(begin.tolist(), end.tolist(), strict=True) if stop == k + 1}
-        missing = [k for k in range(len(sentence)) if k not in known]
-        count = len(missing)
-        rules = np.concatenate([rules, np.full(count, -1, np.int64)])
-        copied = (
+        copied = np.setdiff1d(np.arange(len(sentence)), begin[end == begin + 1])
+        unknown = tuple(sentence[k] for k in copied.tolist())
+        copy_score = (
             weights[PHRASE_PENALTY]
             - weights[WORD_PENALTY]
             + UNKNOWN_WORD * weights[UNKNOWN_WORD_PENALTY]
         )
-        score = np.concatenate([score, np.full(count, copied)])
-        copied_words = np.array(missing, np.int64)
-        begin = np.concatenate([begin[span], copied_words])
-        end = np.concatenate([end[span], copied_words + 1])
-        order = np.lexsort((np.arange(len(begin)), end, begin))
-        surface, words, lengths = self._target_side(
-            rules[:-count] if count else rules, [sentence[k] for k in missing]
+        span = row_numbers(bounds)
+        begin = np.concatenate([begin[span], copied])
+        end = np.concatenate([end[span], copied + 1])
+        score = np.concatenate([score, np.full(len(copied), copy_score)])
+        surface, words, offsets = self._target_side(rules, unknown)
+        order = np.lexsort((end, begin))
+        where, word_offsets = select_rows(offsets, order)
+        options = TranslationOptions(
+            len(sentence),
+            begin[order].astype(np.int32),
+            end[order].astype(np.int32),
+            score[order],
+            words[where],
+            word_offsets,
+            surface[where],
         )
-        return self._sorted(
-            len(sentence), (begin, end, score, rules), order, (surface, words, lengths),
-            tuple(sentence[k] for k in missing),
-        )  # fmt: skip
+        rules = np.concatenate([rules, np.full(len(copied), -1, np.int64)])[order]
+        return _SentenceOptions(options, rules, np.diff(word_offsets), unknown)
 
     def _spans(
         self, sentence: Sequence[str]
@@ -240,40 +244,14 @@ class Decoder:
     def _target_side(
         self, rules: NDArray[np.int64], copied: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-        """Surface ids, language-model ids and length of each option; copied words come last."""
-        phrases = self.table.rule_target[rules]
-        where, offsets = select_rows(self.table.target.offsets, phrases)
-        first = len(self.table.target.vocabulary)
-        surface = np.append(self.table.target.tokens[where], first + np.arange(len(copied))).astype(
-            np.int32
-        )
-        words = np.append(self._target_words[where], self.language_model.encode(copied))
-        lengths = np.append(np.diff(offsets), np.ones(len(copied), np.int64))
-        return surface, words.astype(np.int32), lengths
-
-    def _sorted(
-        self,
-        num_words: int,
-        columns: tuple[
-            NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]
-        ],
-        order: NDArray[np.int64],
-        target: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]],
-        unknown: tuple[str, ...],
-    ) -> _SentenceOptions:
-        begin, end, score, rules = columns[0], columns[1], columns[2][order], columns[3][order]
-        surface, words, lengths = target
-        where, offsets = select_rows(offsets_of(lengths), order)
-        options = TranslationOptions(
-            num_words,
-            begin[order].astype(np.int32),
-            end[order].astype(np.int32),
-            score,
-            words[where],
-            offsets,
-            surface[where],
-        )
-        return _SentenceOptions(options, rules, lengths[order], unknown)
+        """Surface and language-model ids of the options' words, and offsets; copied words last."""
+        target, model = self.table.target, self.language_model
+        where, offsets = select_rows(target.offsets, self.table.rule_target[rules])
+        copies = len(target.vocabulary) + np.arange(len(copied), dtype=np.int32)
+        surface = np.concatenate([target.tokens[where], copies], dtype=np.int32)
+        words = np.concatenate([self._target_words[where], model.encode(copied)], dtype=np.int32)
+        copy_ends = offsets[-1] + 1 + np.arange(len(copied))
+        return surface, words, np.concatenate([offsets, copy_ends])
 
     def _derivations(self, sentence: _SentenceOptions, best: KBest) -> Derivations:
         ids, values, bounds = derivation_features(
