@@ -27,7 +27,7 @@ class KernelCacheError(RuntimeError):
 
 
 def drop_outdated(folder: Path) -> None:
-    """Take away what was compiled of the kernels in a folder from other sources than there are.
+    """Remove compiled kernels of a folder whose sources have changed since.
 
     The sources are all kernels of its package, and of the packages whose kernels it calls.
 
@@ -100,7 +100,7 @@ def _drop_outdated(folder: Path, digest: str) -> None:
 
 
 def advice(error: BaseException) -> str | None:
-    """What to do about an error that came from reading or writing compiled kernels, else None."""
+    """A remedy for an error that came from reading or writing compiled kernels, else None."""
     if isinstance(error, KernelCacheError):
         return str(error)
     for frame, _ in traceback.walk_tb(error.__traceback__):

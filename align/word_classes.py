@@ -74,7 +74,7 @@ class WordClasses:
 
     @property
     def num_classes(self) -> int:
-        """How many classes words can be in; itself the class of what is in none of them."""
+        """Number of classes; also the number that stands for being in no class."""
         return int(self.classes[0])
 
     def of(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -190,7 +190,7 @@ def _count_pairs(stream: NDArray[np.int32], classes: NDArray[np.int32]) -> NDArr
 
 
 def _log_likelihood(pairs: NDArray[np.int64], running: NDArray[np.int64]) -> tuple[float, int]:
-    """In nats, and of how many bigrams; those of twice what is in no class are passed over.
+    """Log-likelihood in nats and number of bigrams, without those of two words in no class.
 
     pairs: see :func:`_count_pairs`; running: int64[num_types], how often each word occurs, 0 for
     those in no class, which together with the boundary count as one word.

@@ -33,7 +33,7 @@ READABLE = 12  # words of the given side that an example should have
 
 @dataclass(frozen=True)
 class Contrast:
-    """Given words, those that two domains translate most differently first.
+    """Given words, sorted by how differently two domains translate them, the most different first.
 
     words: int32[n], given types
     score: float64[n], divergence shrunk by the evidence
@@ -54,7 +54,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence pair (its number in the bitext) with its probability of being of the domain."""
+    """A sentence pair, by its number in the bitext, and P(D | f, e) of the domain it stands for."""
 
     pair: int
     probability: float
@@ -77,7 +77,7 @@ def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDAr
 
 
 def sample_contexts(models: Sequence[NgramModel], vocabulary: Vocabulary) -> NDArray[np.float64]:
-    """How many different words stand before each word in each domain's sample: float64[D, types].
+    """Number of distinct words that precede each word in each domain's sample: float64[D, types].
 
     Counted on the bigrams of the domain language models, which a trained model holds; it needs no
     text, but knows the seed samples only.
@@ -104,7 +104,7 @@ def contrast(
     limit: int = 50,
     best: int = 3,
 ) -> Contrast:
-    """The given words whose rows differ most between two tables of one model and direction.
+    """The given words whose translations differ most between two tables of one model and direction.
 
     The score is the Jensen-Shannon divergence of the rows times n / (n + half), n the smaller
     evidence of the two domains; words without evidence, or without a row, in one of them are left
@@ -153,7 +153,7 @@ def _leaning(
     given: NDArray[np.int32],
     lean: float,
 ) -> list[NDArray[np.float64]]:
-    """Rows with ``lean`` pseudo-counts of the row that both domains have together."""
+    """Rows smoothed by ``lean`` pseudo-counts of the row of both domains together."""
     share = evidence / np.maximum(evidence.sum(0), 1e-300)
     common = share[0][given] * rows[0] + share[1][given] * rows[1]
     weights = evidence / (evidence + lean)
@@ -195,7 +195,7 @@ def find_example(
     word: int,
     translations: Sequence[tuple[int, float]],
 ) -> Example | None:
-    """A pair of the domain with the word: with its best translation and of readable length.
+    """A sentence pair of the domain that shows the word with its best translation, not too long.
 
     probability: float64[num_pairs], P(D | f, e) of the domain; pairs below one half are no
     examples of it. Returns None where there is none.

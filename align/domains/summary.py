@@ -16,7 +16,7 @@ STEADY = 10  # words added to the length of a pair when its log-odds are divided
 
 @dataclass(frozen=True)
 class DomainSummary:
-    """The domains of a text.
+    """How much of a text belongs to each domain.
 
     share: float64[D], mean of P(D | f, e) over the pairs with words on both sides
     count: int64[D], pairs whose most likely domain it is

@@ -123,8 +123,8 @@ def _count_ngrams(
 ) -> list[_Level]:
     """Count the n-grams of orders 1 to ``order``.
 
-    An n-gram is told by the number of its prefix among the (k-1)-grams and its last word, so one
-    sort of packed pairs per order is enough, whatever the order.
+    An n-gram is identified by the number of its prefix among the (k-1)-grams and its last word, so
+    one sort of packed pairs per order is enough, whatever the order.
     """
     nothing = np.zeros(num_words, np.int32)  # the one history of length 0
     occurrences = np.bincount(stream, minlength=num_words).astype(np.int32)
@@ -158,7 +158,7 @@ def _adjusted_counts(levels: Sequence[_Level]) -> Iterator[NDArray[np.int64]]:
 
 
 def _discounts(counts: NDArray[np.int64], order: int) -> NDArray[np.float64]:
-    """float64[4], what is taken off adjusted counts 0, 1, 2, 3+ (Chen & Goodman 1998, eq. 26)."""
+    """Discounts of adjusted counts 0, 1, 2, 3+: float64[4] (Chen & Goodman 1998, eq. 26)."""
     n1, n2, n3, n4 = np.bincount(np.minimum(counts, 5), minlength=6)[1:5].tolist()
     if n1 and n2 and n3:
         y = n1 + 2 * n2  # Y = n1 / y; one division of integers keeps the sign exact

@@ -1,4 +1,4 @@
-"""Language models that KenLM holds, and sentences as it is asked for them."""
+"""Scores of sentences under a language model, by KenLM, and the text of such queries."""
 
 import math
 import tempfile
@@ -78,19 +78,22 @@ class LanguageModel:
         return self.score_lines(query_lines(corpus))
 
     def score_lines(self, lines: Sequence[str]) -> NDArray[np.float64]:
-        """The same of what :func:`query_lines` gave, which serves several models."""
+        """As :meth:`score_corpus`, from lines of :func:`query_lines`, which serve several models.
+
+        Returns float64[num_sentences].
+        """
         score = self._model.score
         return _LN_10 * np.array([score(line) if line else 0.0 for line in lines], np.float64)
 
 
 def query_lines(corpus: Corpus) -> list[str]:
-    """The sentences of a corpus as KenLM is asked for them, words separated by blanks."""
+    """The sentences of a corpus as KenLM takes them, words separated by blanks."""
     words, bounds = _query_words(corpus), corpus.offsets.tolist()
     return [" ".join(words[begin:end]) for begin, end in pairwise(bounds)]
 
 
 def _query_words(corpus: Corpus) -> list[str]:
-    """The tokens of a corpus as KenLM is asked for them."""
+    """The tokens of a corpus as KenLM takes them."""
     vocabulary = corpus.vocabulary.words
     if len(corpus.tokens) < len(vocabulary):
         return [
@@ -104,12 +107,12 @@ def _query_words(corpus: Corpus) -> list[str]:
 
 
 def _query_word(word: str) -> str:
-    """``word`` as KenLM is asked for it."""
+    """``word`` as KenLM takes it: one that it cannot hold becomes ``<unk>``."""
     return word if is_plain(word) else MARKERS[UNKNOWN]
 
 
 def _query_text(sentence: str) -> str:
-    """``sentence`` as KenLM is asked for it."""
+    """``sentence`` as KenLM takes it."""
     if "<" not in sentence and "\0" not in sentence:
         return sentence
     return " ".join(map(_query_word, WORD.findall(sentence)))

@@ -47,7 +47,7 @@ _LARGEST = 1 << 30  # of a jump or fertility
 
 @dataclass(frozen=True)
 class FertilityPriors:
-    """How often a word has how many links.
+    """How often words have a number of links (their fertility).
 
     word, fertility: int32[n], unique and sorted; weight: float64[n], pseudo-counts
     num_unknown: entries left out because the vocabulary lacks their word
@@ -72,7 +72,7 @@ class JumpPriors:
 
 @dataclass(frozen=True)
 class Priors:
-    """What eflomal's priors hold, over the vocabularies of a bitext.
+    """The content of a file of eflomal priors, over the vocabularies of a bitext.
 
     lexical: LEX, links of (source, target)
     source_fertility, target_fertility: FERF, FERR

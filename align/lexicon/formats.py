@@ -44,7 +44,7 @@ class LexiconFormat:
     blanks: bool = True
 
     def columns(self, direction: str) -> list[str]:
-        """What stands in each column, in words."""
+        """Description of each column."""
         given, generated = _SIDES[direction]
         words = [f"{given} word", f"{generated} word"]
         return [*(words if self.given_first else words[::-1]), f"t({generated} | {given})"]

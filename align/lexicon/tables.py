@@ -67,7 +67,7 @@ class LexicalTable:
 
 @dataclass(frozen=True)
 class LexicalEntries:
-    """Pairs of words with a weight: what a dictionary or eflomal priors say of a text's words.
+    """Pairs of words with a weight, from a dictionary or from eflomal priors.
 
     source, target: int32[n], word ids, 0 = NULL; unique pairs, sorted by (source, target)
     weight: float64[n], pseudo-counts, above 0

@@ -20,7 +20,7 @@ _EXPLAINED = 0.1
 
 @dataclass(frozen=True)
 class LinkProblem:
-    """One thing that is wrong.
+    """An error in a file of links.
 
     line: 1-based; kind: "malformed", "out of range" or "given twice"; link: as it stands in the
     file; detail: what it was held against.

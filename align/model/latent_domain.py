@@ -41,9 +41,10 @@ def log_domain_weights(
     num_pairs: int,
     sides: str = "both",
 ) -> NDArray[np.float64]:
-    """What stands beside log P(f | e, D) and log P(e | f, D) in the posterior of a domain.
+    """The terms that are added to log P(f | e, D) and log P(e | f, D) in a domain's posterior.
 
-    log P(D) + log P(e | D) and log P(D) + log P(f | D), float64[2, num_pairs, D]; section 3.1.
+    They are log P(D) + log P(e | D) and log P(D) + log P(f | D): float64[2, num_pairs, D]; section
+    3.1 of Cuong & Sima'an 2015.
 
     log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D), or None to leave them out
     log_prior: float64[D], or float64[num_pairs, D]
@@ -110,7 +111,10 @@ class DomainLanguageModels:
         )
 
     def select(self, domains: Sequence[int]) -> "DomainLanguageModels":
-        """Those of some domains."""
+        """The models of some domains.
+
+        domains: their numbers, in the order wanted
+        """
         return DomainLanguageModels(*(
             models.select(domains)
             if isinstance(models, StoredNgrams)
@@ -271,9 +275,10 @@ class LatentDomains:
         self.models = DomainLanguageModels.from_samples(trainer.bitext, assigned, order)
 
     def log_weights(self) -> NDArray[np.float64]:
-        """What an E-step needs to find P(D | f, e): float64[2, num_pairs, D].
+        """Log weights of the domains for an E-step: float64[2, num_pairs, D].
 
-        A labelled pair is of its domain, or only with ``seed_confidence`` and else as any other.
+        A labelled pair belongs to its domain with probability ``seed_confidence``, and otherwise to
+        any domain as an unlabelled pair does.
         """
         options, known = self.trainer.options, self.labels != UNLABELLED
         prior = np.tile(self.log_prior, (len(self.labels), 1))

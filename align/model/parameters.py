@@ -190,11 +190,11 @@ class Parameters:
         return len(self.null_source)
 
     def lexical_tables(self, floor: float) -> Lexical:
-        """What a kernel needs of the lexical tables."""
+        """The lexical tables as kernels take them."""
         return Lexical(self.lexical, self.null_source, self.null_target, floor)
 
     def jumps(self, options: AlignerOptions) -> Jumps:
-        """What a kernel needs of the jumps."""
+        """The jump tables as kernels take them."""
         return Jumps(
             self.jump,
             self.start,

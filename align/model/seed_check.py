@@ -18,10 +18,10 @@ def held_out_recall(
     rest: NDArray[np.int64],
     order: int,
 ) -> NDArray[np.float64]:
-    """Share of each seed sample that is told right by language models that haven't seen it.
+    """Recall of each seed sample by language models that have not seen it.
 
-    Models of one half of each sample, and of one half of ``rest``, judge the other half, and the
-    other way round. Chance would tell one in len(seeds) + 1.
+    Models of one half of each sample, and of one half of ``rest``, classify the other halves, and
+    the other way round. By chance one pair in len(seeds) + 1 would be right.
 
     seeds: int64[n] pairs of each domain; rest: int64[n], other pairs. Returns float64[num_domains].
     """
@@ -39,9 +39,9 @@ def held_out_recall(
 def findings(
     domains: Sequence[str], sizes: Sequence[int], recall: NDArray[np.float64]
 ) -> list[str]:
-    """What to tell a person of :func:`held_out_recall`; nothing where all is well.
+    """Warnings about what :func:`held_out_recall` gave; none where all is well.
 
-    A domain shows where its recall is above chance by two standard errors.
+    A domain can be recognised where its recall is above chance by two standard errors.
     """
     chance = 1.0 / (len(domains) + 1)
     messages = []

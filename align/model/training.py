@@ -130,7 +130,7 @@ def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
 
 
 def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorage) -> None:
-    """The iterations that are left; the first ones are flat, the last is with domains."""
+    """Run the iterations that are left: flat ones first, the last one always with domains."""
     checkpoint, done = storage.checkpoint, 0
     if checkpoint is not None and storage.resume and checkpoint.exists():
         done = checkpoint.load(trainer, latent)
@@ -154,7 +154,7 @@ def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorag
 
 
 def _check_seeds(latent: LatentDomains) -> None:
-    """Warn of seed samples that nothing tells apart from other text."""
+    """Warn of seed samples that language models cannot tell from other text."""
     bitext, options = latent.trainer.bitext, latent.trainer.options
     if options.language_model_order == 0:
         return

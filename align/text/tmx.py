@@ -77,7 +77,7 @@ class _Parser:
 
 
 class _Counts:
-    """What was left out or chosen in the units read so far."""
+    """Counts of what was left out or chosen in the units read so far."""
 
     def __init__(self, path: str | Path, languages: tuple[str, str]) -> None:
         self.path, self.languages = path, languages

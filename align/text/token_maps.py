@@ -30,7 +30,7 @@ Files = tuple[str | Path | None, str | Path | None]
 
 @dataclass(frozen=True)
 class Folding:
-    """What may differ where two tokenisations of a sentence are not equal as they stand.
+    """Differences between two tokenisations of a sentence that are ignored.
 
     case: letters' case; accents: combining marks (BERT's uncased models strip them).
     Compatibility forms (NFKC, as SentencePiece applies it) never count as a difference.
@@ -40,7 +40,7 @@ class Folding:
     accents: bool = False
 
     def __call__(self, text: str) -> str:
-        """The characters that count, decomposed: pieces fold as their concatenation does."""
+        """The characters that are compared, decomposed: pieces fold as their concatenation does."""
         if text.isascii() and text.isprintable():
             return text.casefold() if self.case else text
         text = unicodedata.normalize("NFKD", text)
@@ -170,7 +170,7 @@ def _paired_texts(
 
 
 def _reconcile(old: list[str], new: list[str], fold: Folding) -> Texts | None:
-    """Both sides without escapes, and folded if need be; None where they still differ."""
+    """Both sides without escapes, folded where they still differ; None where that doesn't help."""
     texts = _unescape(old), _unescape(new)
     if "".join(texts[0]) == "".join(texts[1]):
         return texts
@@ -195,7 +195,7 @@ def _unescape(texts: list[str]) -> list[str]:
 def _different_text(
     texts: Texts, styles: tuple[str, str], files: Files, line: int, fold: Folding
 ) -> DataError:
-    """Say where the two texts part, and what would make them equal if anything does."""
+    """The error for two texts: where they differ first, and an option that would make them equal."""
     old, new = (
         unicodedata.normalize("NFKD", "".join(map(fold, _unescape(side)))) for side in texts
     )

@@ -46,7 +46,7 @@ def open_style(sentences: Iterable[list[str]], style: str = "") -> tuple[str, It
 
 
 def token_texts(tokens: Sequence[str], style: str = "plain") -> list[str]:
-    """What each token adds to the text of its sentence: no blanks, no marker of the style.
+    """The text that each token adds to its sentence, without blanks and markers of the style.
 
     One text per token; ``characters`` gives one per code point instead. A piece that holds only
     part of a character (SentencePiece's bytes) adds nothing, the last of them the character.
