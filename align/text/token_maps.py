@@ -195,7 +195,7 @@ def _unescape(texts: list[str]) -> list[str]:
 def _different_text(
     texts: Texts, styles: tuple[str, str], files: Files, line: int, fold: Folding
 ) -> DataError:
-    """The error for two texts: where they differ first, and an option that would make them equal."""
+    """The error for two texts: where they differ, and an option that would make them equal."""
     old, new = (
         unicodedata.normalize("NFKD", "".join(map(fold, _unescape(side)))) for side in texts
     )
