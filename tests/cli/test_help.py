@@ -44,7 +44,7 @@ def test_help_is_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_option_has_a_help_text(name: str) -> None:
     for action in BY_NAME[name]._actions:
         if isinstance(action, argparse._SubParsersAction):
-            told = {one.dest: one.help for one in action._choices_actions}
+            told = {choice.dest: choice.help for choice in action._choices_actions}
             assert set(told) == set(action.choices)
             assert all(told.values())
         else:

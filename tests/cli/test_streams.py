@@ -71,7 +71,7 @@ def test_interrupted_before_the_command(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(program, "program_parser", stop)
-    with pytest.raises(SystemExit) as found:
+    with pytest.raises(SystemExit) as stopped:
         entry.run()
-    assert found.value.code == 130
+    assert stopped.value.code == 130
     assert capsys.readouterr().err == "isogloss: interrupted\n"

@@ -56,10 +56,10 @@ def give(monkeypatch, data):
 @pytest.mark.parametrize("form", ["pairs", "tsv", "jsonl", "tmx", "linked"])
 def test_one_file_gives_the_links_of_two(folder, form, tmp_path):
     out = tmp_path / "links"
-    one = [str(folder / form), "--langs", "en-es"]
-    assert program.main(["align", *one, *QUICK, "-o", str(out)]) == 0
+    bitext = [str(folder / form), "--langs", "en-es"]
+    assert program.main(["align", *bitext, *QUICK, "-o", str(out)]) == 0
     assert out.read_bytes() == (folder / "links").read_bytes()
-    assert program.main(["apply", str(folder / "m"), *one, "-o", str(out)]) == 0
+    assert program.main(["apply", str(folder / "m"), *bitext, "-o", str(out)]) == 0
     assert out.read_bytes() == (folder / "links").read_bytes()
 
 
@@ -146,8 +146,8 @@ def test_seed_samples_in_one_file(folder, form, tmp_path):
 def test_a_seed_sample_of_two_files_beside_a_named_form(folder, tmp_path):
     out = str(tmp_path / "x")
     sample = ["--seed-sample", f"law={folder / 'en'},{folder / 'es'}"]
-    one = [str(folder / "tsv"), "--format", "tsv"]
-    assert program.main(["align", *one, *sample, *QUICK, "-o", out]) == 0
+    bitext = [str(folder / "tsv"), "--format", "tsv"]
+    assert program.main(["align", *bitext, *sample, *QUICK, "-o", out]) == 0
     assert len((tmp_path / "x").read_text().splitlines()) == LINES
 
 

@@ -24,10 +24,10 @@ def test_doctor_on_the_bundled_text(capsys):
     assert "ok       lines: both sides have the same number" in lines
     assert "ok       alignment: lengths of both sides go together" in lines
     assert program.main(["doctor", *files, *options, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(found["labels"]["domains"]) == {"everyday", "legal", "medical", "software"}
-    assert found["estimate"]["domains"] == 5
-    assert {one["level"] for one in found["findings"]} <= {"warning", "note", "ok"}
+    diagnosis = json.loads(capsys.readouterr().out)
+    assert set(diagnosis["labels"]["domains"]) == {"everyday", "legal", "medical", "software"}
+    assert diagnosis["estimate"]["domains"] == 5
+    assert {finding["level"] for finding in diagnosis["findings"]} <= {"warning", "note", "ok"}
 
 
 def test_doctor_reads_what_others_refuse(text, capsys):

@@ -50,12 +50,12 @@ def pairs(line):
 
 
 def test_hand_links_are_kept_and_their_words_have_no_others(folder):
-    found = read(folder / "links")
-    assert len(found) == SIZE
+    links = read(folder / "links")
+    assert len(links) == SIZE
     for number, text in HAND.items():
         hand = pairs(text)
-        assert hand <= pairs(found[number])
-        for source, target in pairs(found[number]) - hand:
+        assert hand <= pairs(links[number])
+        for source, target in pairs(links[number]) - hand:
             assert source not in {link[0] for link in hand}
             assert target not in {link[1] for link in hand}
     assert not pairs(HAND[0]) <= pairs(read(folder / "free")[0])
@@ -93,8 +93,8 @@ def test_without_confidence_hand_links_are_only_written(folder, tmp_path):
     assert run(folder, *hand, "-o", str(tmp_path / "out"), "--model", str(models[0])) == 0
     assert run(folder, "-o", str(tmp_path / "free"), "--model", str(models[1]), "-q") == 0
     files = [sorted(path for path in model.rglob("*") if path.is_file()) for model in models]
-    for one, other in zip(*files, strict=True):
-        assert one.read_bytes() == other.read_bytes()
+    for first, second in zip(*files, strict=True):
+        assert first.read_bytes() == second.read_bytes()
     out = read(tmp_path / "out")
     for number, (line, free) in enumerate(zip(out, read(folder / "free"), strict=True)):
         assert pairs(HAND[number]) <= pairs(line) if number in HAND else line == free
@@ -103,9 +103,9 @@ def test_without_confidence_hand_links_are_only_written(folder, tmp_path):
 def test_seed_samples_have_none(folder, tmp_path):
     more = ["--hand-links", str(folder / "hand.gz"), "-o", str(tmp_path / "out"), "-q"]
     assert run(folder, *more, "--seed-sample", f"legal={folder}/en,{folder}/es") == 0
-    found = read(tmp_path / "out")
-    assert len(found) == SIZE
-    assert all(pairs(text) <= pairs(found[number]) for number, text in HAND.items())
+    links = read(tmp_path / "out")
+    assert len(links) == SIZE
+    assert all(pairs(text) <= pairs(links[number]) for number, text in HAND.items())
 
 
 def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_path, capsys):
@@ -125,9 +125,9 @@ def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_p
         said = capsys.readouterr().err
         assert f"have more than {limit} words" in said or f"has more than {limit} words" in said
         assert "1 hand links in 1 sentence pairs" in said
-        found = read(tmp_path / "out")
-        assert found[longest] == ""
-        assert "0-0" in found[3].split()
+        links = read(tmp_path / "out")
+        assert links[longest] == ""
+        assert "0-0" in links[3].split()
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def texts(tmp_path_factory):
         if name != "labels":
             known = " ".join(lines).split()
             long = " ".join(rng.choice(known, 40000).tolist())
-            for place, text in zip(LONG, (long if name == "en" else "a b c", long), strict=True):
-                lines[place], empty[place] = text, ""
+            for number, text in zip(LONG, (long if name == "en" else "a b c", long), strict=True):
+                lines[number], empty[number] = text, ""
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
         (folder / "empty" / name).write_text("\n".join(empty) + "\n", encoding="utf-8")
     return folder
@@ -78,8 +78,8 @@ def test_align_takes_long_pairs_as_empty(texts, model, capsys):
         assert mine == its
         assert len(mine) == 400 + (kind == ".posteriors")
     scores = read(texts / "links.pair-scores")
-    for place in LONG:
-        assert (read(texts / "links")[place], scores[place]) == ("", "-inf")
+    for number in LONG:
+        assert (read(texts / "links")[number], scores[number]) == ("", "-inf")
 
 
 def test_one_warning_says_how_many_and_what_to_do(texts, tmp_path, capsys):
@@ -95,12 +95,12 @@ def test_apply_and_domains(texts, model, tmp_path, capsys):
         (["domains", str(model)], 401),
         (["domains", str(model), "--instance-weights", "legal"], 400),
     ):
-        found = []
+        outputs = []
         for folder in (texts, texts / "empty"):
             assert run(command, folder, tmp_path / "out") == 0
-            found.append(read(tmp_path / "out"))
-        assert found[0] == found[1]
-        assert len(found[0]) == lines
+            outputs.append(read(tmp_path / "out"))
+        assert outputs[0] == outputs[1]
+        assert len(outputs[0]) == lines
         assert WARNING in capsys.readouterr().err
 
 
@@ -154,7 +154,7 @@ def test_pipeline(texts, tmp_path, capsys):
     with gzip.open(tmp_path / "run" / "flat.links.gz", "rt") as stream:
         links = stream.read().splitlines()
     assert len(links) == 400
-    assert [place for place in LONG if links[place]] == []
+    assert [number for number in LONG if links[number]] == []
 
 
 def test_files_may_hold_positions_above_32767(tmp_path, capsys):

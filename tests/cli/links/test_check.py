@@ -42,9 +42,9 @@ def test_check_says_why(text, capsys):
     (text / "links").write_text("1-1 2-2 4-4\n\n4-3\n")
     assert run(text, "check", "/links", "/w.en", "/w.es", "--json") == 1
     captured = capsys.readouterr()
-    found = json.loads(captured.out)
-    assert (found["out_of_range"], found["num_problems"], found["links"]) == (2, 2, 4)
-    assert found["hint"] == "the positions look 1-based: subtract 1 from each"
+    figures = json.loads(captured.out)
+    assert (figures["out_of_range"], figures["num_problems"], figures["links"]) == (2, 2, 4)
+    assert figures["hint"] == "the positions look 1-based: subtract 1 from each"
     assert captured.err.endswith("The positions look 1-based: subtract 1 from each\n")
 
 
@@ -59,11 +59,11 @@ def test_check_of_a_model(text, capsys):
     assert run(text, "align", "/w.en", "/w.es", *options, "--model", "/m") == 0
     capsys.readouterr()
     assert run(text, "check", "/m", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
+    figures = json.loads(capsys.readouterr().out)
     sizes = [path.stat().st_size for path in (text / "m").iterdir()]
-    assert found == {
+    assert figures == {
         "format": "2.1", "checksums": True, "files": len(sizes), "bytes": sum(sizes), "domains": 1,
-        "source_types": 7, "target_types": 7, "word_pairs": found["word_pairs"],
+        "source_types": 7, "target_types": 7, "word_pairs": figures["word_pairs"],
     }  # fmt: skip
     assert run(text, "check", "/m") == 0
     assert re.search(r"^checksums +all fit$", capsys.readouterr().out, re.MULTILINE)

@@ -24,7 +24,7 @@ def text(tmp_path_factory):
 
 
 def run(*arguments, status=0):
-    assert program.main([str(one) for one in arguments]) == status
+    assert program.main([str(argument) for argument in arguments]) == status
 
 
 def test_file(text, tmp_path, capsys):
@@ -63,9 +63,9 @@ def test_same_bytes_for_any_number_of_threads(text, tmp_path):
 def test_lowercase_and_iterations(text, tmp_path, capsys):
     out = tmp_path / "out"
     run("classes", text, "-n", "9", "--lowercase", "--iterations", "2", "-v", "-o", out)
-    found = read_word_classes(out)
+    classes = read_word_classes(out)
     assert {word.lower() for word in text.read_text("utf-8").split()} == set(
-        found.vocabulary.words[1:]
+        classes.vocabulary.words[1:]
     )
     shown = re.findall(
         r"iteration (\d): (\d+) words moved, log-likelihood (-\d+\.\d), perplexity (\d+\.\d+)",

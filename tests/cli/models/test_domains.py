@@ -33,8 +33,10 @@ def test_summary_as_json(labelled, tmp_path, capsys):
     run("domains", labelled / "m", *pair(labelled), "--summary", "--json")
     value = json.loads(capsys.readouterr().out)
     assert list(value["domains"]) == DOMAINS
-    assert sum(one["share"] for one in value["domains"].values()) == pytest.approx(1, abs=1e-4)
-    assert sum(one["pairs"] for one in value["domains"].values()) == value["pairs"] == LINES
+    assert sum(domain["share"] for domain in value["domains"].values()) == pytest.approx(
+        1, abs=1e-4
+    )
+    assert sum(domain["pairs"] for domain in value["domains"].values()) == value["pairs"] == LINES
 
 
 def test_instance_weights(labelled, tmp_path):
@@ -55,8 +57,8 @@ def test_typical_pairs(labelled, capsys):
         assert row["target"] == target[int(row["line"]) - 1]
         assert float(row["probability"]) > 0.5
     run("domains", labelled / "m", *pair(labelled), "--top", "3", "--domain", "legal", "--json")
-    found = json.loads(capsys.readouterr().out)
-    assert [one["line"] for one in found] == [int(row["line"]) for row in rows[3:6]]
+    pairs = json.loads(capsys.readouterr().out)
+    assert [row["line"] for row in pairs] == [int(row["line"]) for row in rows[3:6]]
 
 
 def test_contrast_on_the_model_alone(labelled, capsys):
@@ -89,9 +91,9 @@ def test_contrast_with_examples(labelled, tmp_path, capsys):
     run(*command, *pair(labelled), "--json")
     value = json.loads(capsys.readouterr().out)
     assert (value["domains"], value["direction"]) == (["legal", "medical"], "s2t")
-    one = value["words"][0]["domains"]["legal"]
-    assert list(one) == ["evidence", "translations", "example"]
-    assert list(one["example"]) == ["line", "probability", "source", "target"]
+    legal = value["words"][0]["domains"]["legal"]
+    assert list(legal) == ["evidence", "translations", "example"]
+    assert list(legal["example"]) == ["line", "probability", "source", "target"]
 
 
 def test_entropy(labelled, capsys):
@@ -146,8 +148,9 @@ def test_contrast_without_evidence(labelled, tmp_path, capsys):
     ],
 )
 def test_domains_usage(labelled, capsys, arguments, message):
-    own = [one for a in arguments for one in (pair(labelled) if a == "TEXT" else [a])]
-    run("domains", labelled / "m", *own, status=2)
+    files = pair(labelled)
+    given = [word for a in arguments for word in (files if a == "TEXT" else [a])]
+    run("domains", labelled / "m", *given, status=2)
     assert message in capsys.readouterr().err
 
 

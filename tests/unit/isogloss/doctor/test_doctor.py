@@ -38,8 +38,10 @@ def examine(source: list[str] | bytes, target: list[str] | bytes, **options):
     return diagnose(blocks_of(*sides), **options)
 
 
-def found(diagnosis, topic: str) -> list[tuple[str, str]]:
-    return [(one.level, one.text) for one in diagnosis.findings if one.topic == topic]
+def seen_of(diagnosis, topic: str) -> list[tuple[str, str]]:
+    return [
+        (finding.level, finding.text) for finding in diagnosis.findings if finding.topic == topic
+    ]
 
 
 def test_a_clean_text() -> None:
@@ -110,15 +112,15 @@ ODD = [
 @pytest.mark.parametrize(("lines", "topic", "level", "text"), ODD)
 def test_one_odd_line(lines, topic: str, level: str, text: str) -> None:
     diagnosis = examine(*with_line(122, *lines))
-    assert (level, text) in found(diagnosis, topic)
-    (own,) = [one for one in diagnosis.findings if one.text == text]
-    assert own.lines == (123,)
-    assert own.remedy
+    assert (level, text) in seen_of(diagnosis, topic)
+    (finding,) = [finding for finding in diagnosis.findings if finding.text == text]
+    assert finding.lines == (123,)
+    assert finding.remedy
 
 
 def test_one_pair_that_takes_everything() -> None:
     diagnosis = examine(*with_line(7, LONG, LONG))
-    (text,) = [text for level, text in found(diagnosis, "lengths") if level == "warning"]
+    (text,) = [text for level, text in seen_of(diagnosis, "lengths") if level == "warning"]
     assert text.startswith("one pair (960 and 960 tokens) takes 8")
 
 
@@ -126,7 +128,7 @@ def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
     source, target = with_line(7, " ".join(f"w{k}" for k in range(1001)), "lo")
     diagnosis = examine(source, target)
     text = "1 pair with more than 1000 tokens on a side, which align takes as empty"
-    assert ("warning", text) in found(diagnosis, "lengths")
+    assert ("warning", text) in seen_of(diagnosis, "lengths")
     del source[7], target[7]
     assert diagnosis.estimate == examine(source, target).estimate
 
@@ -134,16 +136,16 @@ def test_pairs_that_align_takes_as_empty_cost_nothing() -> None:
 def test_repeated_pairs() -> None:
     source, target = clean(20)
     few = examine([*source, source[3], ""], [*target, target[3], ""])
-    assert found(few, "repetitions") == [("note", "1 pair (4.5 %) found before")]
+    assert seen_of(few, "repetitions") == [("note", "1 pair (4.5 %) found before")]
     assert (few.repeated_pairs, few.identical_pairs) == (1, 0)
     many = examine(source * 2, target * 2)
-    assert found(many, "repetitions") == [("warning", "20 pairs (50.0 %) found before")]
+    assert seen_of(many, "repetitions") == [("warning", "20 pairs (50.0 %) found before")]
 
 
 def test_encodings() -> None:
     source = b"\xef\xbb\xbfa b .\r\nc d .\r\n"
     target = "é x .\nz\n".encode("latin-1")
-    assert found(examine(source, target), "encoding") == [
+    assert seen_of(examine(source, target), "encoding") == [
         ("warning", "target: 1 line not UTF-8; align stops there"),
         ("note", "source: begins with a byte order mark"),
         ("note", "source: 2 lines with Windows line ends"),
@@ -153,25 +155,25 @@ def test_encodings() -> None:
 def test_untokenised_text() -> None:
     source, target = clean()
     glued = [line.replace(" .", ".") for line in source]
-    assert found(examine(glued, target), "tokens") == [
+    assert seen_of(examine(glued, target), "tokens") == [
         ("warning", "source: punctuation sticks to a word in 100 % of the lines that have any; "
                     "the text looks untokenised"),
     ]  # fmt: skip
     chinese = ["我们今天去学校学习中文吧"] * 300
-    assert found(examine(source, chinese), "tokens") == [
+    assert seen_of(examine(source, chinese), "tokens") == [
         ("warning", "target: 12.0 characters per token in a script without blanks"),
     ]
     words = [" ".join("我们今天去学校学习中文吧")] * 300
-    assert found(examine(source, words), "tokens")[0][0] == "ok"
+    assert seen_of(examine(source, words), "tokens")[0][0] == "ok"
 
 
 def test_case() -> None:
     source, target = clean()
     cased = [line.capitalize() for line in source]
-    assert found(examine(cased, target), "tokens") == [
+    assert seen_of(examine(cased, target), "tokens") == [
         ("note", "source: 49 % of the types differ from another one in case only"),
     ]
-    assert found(examine(cased, target, lowercase=True), "tokens")[0][0] == "ok"
+    assert seen_of(examine(cased, target, lowercase=True), "tokens")[0][0] == "ok"
     assert examine(cased, target, lowercase=True).source.types == 21
 
 
@@ -179,16 +181,16 @@ def test_a_lost_line() -> None:
     source, target = clean(2000)
     del target[1199]
     diagnosis = examine(source, target)
-    ((level, text),) = found(diagnosis, "lines")
+    ((level, text),) = seen_of(diagnosis, "lines")
     assert level == "warning"
-    place = re.fullmatch(
+    match = re.fullmatch(
         r"source has 2000 lines, target 1999; by their lengths, lines fit no more from about line "
         r"(\d+) on",
         text,
     )
-    assert int(place[1]) == pytest.approx(1200, abs=8)
+    assert int(match[1]) == pytest.approx(1200, abs=8)
     assert (diagnosis.pairs, diagnosis.source.lines) == (1999, 2000)
-    ((level, text),) = found(diagnosis, "alignment")
+    ((level, text),) = seen_of(diagnosis, "alignment")
     assert text.endswith("to 1999 fit better with the target 1 line above")
 
 
@@ -196,19 +198,19 @@ def test_one_side_only() -> None:
     source, target = clean(5000)
     diagnosis = examine(source, target[:10])
     assert diagnosis.source.lines == 5000
-    assert found(diagnosis, "lines") == [
+    assert seen_of(diagnosis, "lines") == [
         ("warning", "source has 5000 lines, target 10; where they begin to differ can't be told "
                     "from the lengths"),
     ]  # fmt: skip
     nothing = examine([], [])
-    assert found(nothing, "lines") == [("warning", "no sentence pair at all")]
+    assert seen_of(nothing, "lines") == [("warning", "no sentence pair at all")]
     assert nothing.correlation is None
     assert "pairs" in format_figures(nothing)
 
 
 def test_texts_that_do_not_belong_together() -> None:
     source, target = clean(300)
-    ((level, text),) = found(examine(source, target[150:] + target[:150]), "alignment")
+    ((level, text),) = seen_of(examine(source, target[150:] + target[:150]), "alignment")
     assert level == "warning"
     assert text.startswith("the lengths of source and target hardly go together (correlation ")
 
@@ -217,7 +219,7 @@ def test_labels() -> None:
     source, target = clean()
     labels = ["law"] * 120 + ["medical"] + ["-"] * 177 + ["", "two names"]
     diagnosis = examine(source, target, labels=labels)
-    assert found(diagnosis, "labels") == [
+    assert seen_of(diagnosis, "labels") == [
         ("warning", "2 lines without a single name; align stops there"),
         ("warning", "domain medical has 1 labelled pair only"),
     ]
@@ -227,36 +229,36 @@ def test_labels() -> None:
     assert (diagnosis.labels.unlabelled, diagnosis.labels.lines) == (177, 300)
     assert diagnosis.labels.bad == Tally(2, [299, 300])
     assert "medical" in format_figures(diagnosis)
-    assert found(examine(source, target, labels=["-"] * 299), "labels") == [
+    assert seen_of(examine(source, target, labels=["-"] * 299), "labels") == [
         ("warning", "299 labels for 300 pairs; align stops"),
         ("warning", "no pair is labelled"),
     ]
-    assert found(examine(source, target, labels=["a"] * 300), "labels")[0][0] == "ok"
+    assert seen_of(examine(source, target, labels=["a"] * 300), "labels")[0][0] == "ok"
 
 
 def test_links() -> None:
     source, target = clean(3)
-    assert found(examine(source, target, links=["0-0"] * 3), "links")[0][0] == "ok"
+    assert seen_of(examine(source, target, links=["0-0"] * 3), "links")[0][0] == "ok"
     diagnosis = examine(source, target, links=["0-0 0-0 99-0", "x", ""])
-    assert found(diagnosis, "links") == [
+    assert seen_of(diagnosis, "links") == [
         ("warning", "1 link malformed"),
         ("warning", "1 link out of range"),
         ("warning", "1 link given twice"),
         ("note", "2 pairs with words on both sides and no links"),
     ]
     assert diagnosis.links.num_problems == 3
-    assert found(examine(source, target, links=["0-0"]), "links")[0] == (
+    assert seen_of(examine(source, target, links=["0-0"]), "links")[0] == (
         "warning", "1 line of links for 3 pairs",
     )  # fmt: skip
 
 
 def test_cost_beyond_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_rules, "_physical_megabytes", lambda: 100.0)
-    ((level, text),) = found(examine(*clean()), "cost")
+    ((level, text),) = seen_of(examine(*clean()), "cost")
     assert level == "warning"
     assert text.endswith("this machine has 100 MB")
     monkeypatch.setattr(training_rules, "_physical_megabytes", lambda: 0.0)
-    assert found(examine(*clean()), "cost")[0][0] == "ok"
+    assert seen_of(examine(*clean()), "cost")[0][0] == "ok"
 
 
 @pytest.mark.parametrize(
@@ -290,8 +292,8 @@ def test_the_first_lines_are_those_of_the_file_across_blocks() -> None:
     for number in (4095, 4096, 8999):
         source[number] = "bad\u00a0line"
     diagnosis = examine(source, target)
-    (own,) = [one for one in diagnosis.findings if "no-break" in one.text]
-    assert own.lines == (4096, 4097, 9000)
+    (finding,) = [finding for finding in diagnosis.findings if "no-break" in finding.text]
+    assert finding.lines == (4096, 4097, 9000)
     assert np.isclose(diagnosis.source.characters, sum(map(len, source)), rtol=0.0)
 
 

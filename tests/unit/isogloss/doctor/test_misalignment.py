@@ -51,11 +51,11 @@ def test_a_line_lost_and_one_too_many() -> None:
 
 def test_two_lost_lines_are_two_stretches() -> None:
     source, target = lengths(5000)
-    found = shifted_lines(source[:-2], np.delete(target, [1500, 3500]))
-    assert [shift.lines for shift in found] == [-1, -2]
-    assert [shift.first for shift in found] == pytest.approx([1501, 3501], abs=6)
-    assert found[0].last + 1 == found[1].first
-    assert isinstance(found[0], Shift)
+    shifts = shifted_lines(source[:-2], np.delete(target, [1500, 3500]))
+    assert [shift.lines for shift in shifts] == [-1, -2]
+    assert [shift.first for shift in shifts] == pytest.approx([1501, 3501], abs=6)
+    assert shifts[0].last + 1 == shifts[1].first
+    assert isinstance(shifts[0], Shift)
 
 
 @pytest.mark.parametrize("gap", [1, 40])
@@ -87,19 +87,19 @@ def blocks(seed: int, swapped: set[int], copied: set[int], count: int = 1000):
     surveys = SideSurvey(0, lexicon), SideSurvey(1, lexicon)
     sides: tuple[list[bytes], list[bytes]] = ([], [])
     for line in range(count):
-        own = [" ".join(rng.choice(words, 12)).encode() for words in WORDS]
+        line_sides = [" ".join(rng.choice(words, 12)).encode() for words in WORDS]
         if line in copied:
-            own[1] = own[0]
+            line_sides[1] = line_sides[0]
         for side in (0, 1):
-            sides[side].append(own[1 - side if line in swapped else side])
+            sides[side].append(line_sides[1 - side if line in swapped else side])
     return surveys[0].add(sides[0]), surveys[1].add(sides[1])
 
 
 def test_lines_of_the_other_language() -> None:
-    found = LanguageProfiles().flag(blocks(0, {10, 700}, {20, 30}))
-    assert [10, 700] == np.flatnonzero(found.swapped).tolist()
-    assert np.flatnonzero(found.source).tolist() == []
-    assert [20, 30] == np.flatnonzero(found.target).tolist()
+    flagged = LanguageProfiles().flag(blocks(0, {10, 700}, {20, 30}))
+    assert [10, 700] == np.flatnonzero(flagged.swapped).tolist()
+    assert np.flatnonzero(flagged.source).tolist() == []
+    assert [20, 30] == np.flatnonzero(flagged.target).tolist()
 
 
 def test_many_swapped_lines_do_not_blur_the_profiles() -> None:
@@ -114,7 +114,7 @@ def test_names_and_numbers_are_of_no_language() -> None:
     lexicon = Lexicon()
     surveys = SideSurvey(0, lexicon), SideSurvey(1, lexicon)
     lines = [f"Obama {k} NATO".encode() for k in range(50)] + [b""]
-    found = LanguageProfiles().flag((surveys[0].add(lines), surveys[1].add(lines)))
-    assert not (found.swapped | found.source | found.target).any()
+    flagged = LanguageProfiles().flag((surveys[0].add(lines), surveys[1].add(lines)))
+    assert not (flagged.swapped | flagged.source | flagged.target).any()
     empty = LanguageProfiles().flag((surveys[0].add([b""]), surveys[1].add([b""])))
     assert empty.swapped.tolist() == [False]
