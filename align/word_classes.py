@@ -78,7 +78,7 @@ class WordClasses:
         return int(self.classes[0])
 
     def of(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Classes of word ids, which may be -1: int32, of the same shape."""
+        """Classes of words: int32[...], of the same shape. ids: int32[...], may be -1"""
         return np.concatenate([self.classes, self.classes[:1]])[ids]
 
     def over(self, vocabulary: Vocabulary) -> "WordClasses":
@@ -105,7 +105,11 @@ class Sweep:
     def of(
         cls, number: int, moved: int, pairs: NDArray[np.int64], running: NDArray[np.int64]
     ) -> "Sweep":
-        """Of the bigrams of classes, see :func:`_count_pairs`, and the frequencies of words."""
+        """What a sweep has reached.
+
+        pairs: int64[num_classes + 1, num_classes + 1], bigrams of classes, see :func:`_count_pairs`
+        running: int64[num_types], frequencies of words
+        """
         value, count = _log_likelihood(pairs, running)
         return cls(number, moved, value, math.exp(-value / count))
 

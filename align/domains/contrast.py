@@ -63,7 +63,7 @@ class Example:
 def expected_occurrences(corpus: Corpus, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
     """How often each word is expected in each domain: float64[D, num_types].
 
-    The sum over its occurrences of P(D | f, e), given as float64[num_pairs, D].
+    The sum over its occurrences of P(D | f, e). posterior: float64[num_pairs, D]
     """
     pair = row_numbers(corpus.offsets)
     known = corpus.tokens > 0

@@ -57,6 +57,8 @@ def typical_pairs(
     Among the pairs whose most likely domain it is, by the log-odds of P(D | f, e), in nats, over
     the number of words of both sides plus ten: the odds alone are highest for the longest pairs,
     the odds per word for single words. A pair that repeats another's words is passed over.
+
+    posterior: float64[num_pairs, D], P(D | f, e)
     """
     pairs = np.flatnonzero(bitext.usable & (posterior.argmax(1) == domain))
     # the rest is exact where P itself rounds to 1
@@ -77,6 +79,9 @@ def typical_pairs(
 
 
 def format_instance_weights(probability: NDArray[np.float64]) -> Iterator[str]:
-    """Moses' instance weights: P(D | f, e) per line, six decimals, 0.000001 at least."""
+    """Moses' instance weights: P(D | f, e) per line, six decimals, 0.000001 at least.
+
+    probability: float64[num_pairs]
+    """
     for value in np.maximum(probability, LEAST_WEIGHT).tolist():
         yield f"{value:.6f}"

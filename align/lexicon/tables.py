@@ -118,7 +118,7 @@ def conditional_entropy(table: LexicalTable, frequencies: NDArray[np.float64]) -
 
 
 def coverage(table: LexicalTable, frequencies: NDArray[np.float64]) -> float:
-    """Share of the given words, weighted by float64[num_given_types], that have a row."""
+    """Share of the given words that have a row. frequencies: float64[num_given_types], weights"""
     return float(frequencies[_has_row(table)].sum() / max(frequencies.sum(), 1e-300))
 
 

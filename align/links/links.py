@@ -84,7 +84,7 @@ class Links:
 
     @classmethod
     def from_keys(cls, keys: NDArray[np.int64], num_pairs: int) -> "Links":
-        """Inverse of :meth:`keys`; they need not be sorted or unique."""
+        """Inverse of :meth:`keys`. keys: int64[n]; they need not be sorted or unique"""
         if not (keys[1:] > keys[:-1]).all():
             keys = np.sort(keys)
             keys = keys[run_starts(keys)]
@@ -126,7 +126,10 @@ class Links:
         target_lengths: NDArray[np.int64],
         file: str | Path | None = None,
     ) -> None:
-        """Raise DataError where a link points outside its sentence pair."""
+        """Raise DataError where a link points outside its sentence pair.
+
+        source_lengths, target_lengths: int64[num_pairs], words of each sentence
+        """
         if len(self) != len(source_lengths):
             raise DataError(
                 f"{len(self)} lines of links",

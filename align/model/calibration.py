@@ -15,9 +15,9 @@ LEAST = 1e-6  # float32 hardly tells what is nearer to 0 or 1 from certainty
 
 
 def log_odds(probability: NDArray[np.floating]) -> NDArray[np.float64]:
-    """log p / (1 - p), finite for 0 and 1, too: float64, of the same shape.
+    """log p / (1 - p), finite for 0 and 1, too: float64[...], of the same shape.
 
-    probability: float, in [0, 1]
+    probability: float[...], between 0 and 1
     """
     values = np.asarray(probability, np.float64)
     return np.asarray(logit(np.clip(values, LEAST, 1.0 - LEAST)), np.float64)
@@ -49,8 +49,8 @@ class LinkCalibration:
     ) -> NDArray[np.float32]:
         """Chance that each link is right: float32[n], between 0 and 1, without either.
 
-        forward, reverse: float[n] in [0, 1], P(link | both sentences) of the two directions, the
-        rows of what :meth:`align.AlignmentModel.link_posteriors` gives
+        forward, reverse: float[n], between 0 and 1, P(link | both sentences) of the two directions,
+        the rows of what :meth:`align.AlignmentModel.link_posteriors` gives
         """
         both = np.sqrt(np.multiply(forward, reverse, dtype=np.float64))
         chance = expit(self.slope * log_odds(both) + self.offset)

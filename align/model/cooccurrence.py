@@ -121,7 +121,10 @@ class Cells:
         return Cells(self.pair_ids[cells], offsets)
 
     def renumber(self, new_ids: NDArray[np.int64]) -> None:
-        """Put the ids that :meth:`PairIndex.pruned` gave in place of the old ones."""
+        """Put new ids in place of the old ones.
+
+        new_ids: int64[num_pairs + 1], those of :meth:`PairIndex.pruned`
+        """
         renumber(self.pair_ids, new_ids, self.pair_ids)
 
 

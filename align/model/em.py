@@ -170,7 +170,9 @@ class Trainer:
     def expect(
         self, stage: str, log_weights: NDArray[np.float64], posterior: NDArray[np.float64]
     ) -> tuple[Counts, NDArray[np.float64]]:
-        """Counts and log-likelihoods of both directions; ``posterior`` is written.
+        """Counts, and log-likelihoods of both directions float64[2].
+
+        log_weights: float64[2, num_pairs, D]; posterior: float64[num_pairs, D], which is written
 
         The text is counted in shards, which are added in order: their number depends on the text
         alone, so that threads change nothing.

@@ -73,8 +73,9 @@ def domain_posterior(
     Proportional to P(D) * (P(e|D) P(f|e,D) + P(f|D) P(e|f,D)), section 3.1, to the power of
     1 / ``temperature`` (a departure: 1 is as printed).
 
-    log_translation: float64[2, n, D], log P(f|e,D) and log P(e|f,D); the others are those of
-    :func:`log_domain_weights`.
+    log_translation: float64[2, n, D], log P(f|e,D) and log P(e|f,D)
+    log_language: float64[2, n, D]; log_prior: float64[D], or float64[n, D], as in
+    :func:`log_domain_weights`
     """
     weights = log_domain_weights(log_language, log_prior, log_translation.shape[1], sides)
     result = np.empty(log_translation.shape[1:])
@@ -83,7 +84,10 @@ def domain_posterior(
 
 
 def format_posteriors(domains: Sequence[str], posterior: NDArray[np.float64]) -> Iterator[str]:
-    """TSV: the domain names, then P(D | f, e) of each sentence pair, six decimals."""
+    """TSV: the domain names, then P(D | f, e) of each sentence pair, six decimals.
+
+    posterior: float64[num_pairs, D]
+    """
     yield "\t".join(domains)
     for row in posterior.tolist():
         yield "\t".join(f"{value:.6f}" for value in row)
@@ -104,7 +108,7 @@ class DomainLanguageModels:
     def from_samples(
         cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int
     ) -> "DomainLanguageModels":
-        """Estimate from the pairs ``rows[d]`` of each domain."""
+        """Estimate from a sample of each domain. rows: int64[n] each, numbers of its pairs"""
         return cls(
             tuple(_sample_model(bitext.source, sample, order) for sample in rows),
             tuple(_sample_model(bitext.target, sample, order) for sample in rows),
@@ -243,7 +247,7 @@ class LatentDomains:
         self._log_language = np.concatenate([language, last.score(trainer.bitext)], axis=2)
 
     def pool(self) -> NDArray[np.int64]:
-        """The unlabelled pairs; all, where every pair has a label."""
+        """The unlabelled pairs, int64[n]; all, where every pair has a label."""
         usable = self.trainer.bitext.usable
         pool = np.flatnonzero((self.labels == UNLABELLED) & usable)
         return pool if len(pool) else np.flatnonzero(usable)
@@ -295,7 +299,10 @@ class LatentDomains:
         )
 
     def update(self, posterior: NDArray[np.float64]) -> None:
-        """Re-estimate P(D) from P(D | f, e), and the language models as often as asked for."""
+        """Re-estimate P(D), and the language models as often as asked for.
+
+        posterior: float64[num_pairs, D], P(D | f, e)
+        """
         if self.models is not None and self.refits < self.trainer.options.language_model_refits:
             self.refits += 1
             self.refit_language(posterior)
@@ -304,7 +311,10 @@ class LatentDomains:
             self.log_prior = np.log(total / total.sum())
 
     def state(self) -> tuple[dict[str, NDArray[np.float64]], list[NDArray[np.int64]]]:
-        """What :meth:`restore` needs beside the language models: arrays by name, and samples."""
+        """What :meth:`restore` needs beside the language models: arrays by name, and samples.
+
+        The samples are int64[n] each, numbers of pairs.
+        """
         arrays = {"log_prior": self.log_prior}
         if self._log_language is not None:
             arrays["log_language"] = self._log_language
@@ -318,6 +328,10 @@ class LatentDomains:
         refits: int,
         models: DomainLanguageModels | None,
     ) -> None:
-        """Go on from a state that was saved."""
+        """Go on from a state that was saved.
+
+        log_prior: float64[D]; log_language: float64[2, num_pairs, D]
+        samples: int64[n] each, numbers of the pairs of each domain's sample
+        """
         self.log_prior, self._log_language, self._samples = log_prior, log_language, samples
         self.refits, self.models, self.started = refits, models, True

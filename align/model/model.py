@@ -351,6 +351,8 @@ class AlignmentModel(ModelParts):
     ) -> Links:
         """The same links with the chance that each is right, see :class:`LinkCalibration`.
 
+        posterior: float64[num_pairs, D], P(D | f, e), found here where it isn't given
+
         Raises what :meth:`link_posteriors` does, and DataError for links out of range.
         """
         links.check_range(bitext.source.lengths, bitext.target.lengths)

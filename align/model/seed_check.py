@@ -42,6 +42,8 @@ def findings(
     """Warnings about what :func:`held_out_recall` gave; none where all is well.
 
     A domain can be recognised where its recall is above chance by two standard errors.
+
+    recall: float64[D]
     """
     chance = 1.0 / (len(domains) + 1)
     messages = []

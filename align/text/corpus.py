@@ -59,7 +59,7 @@ class Corpus:
         return np.diff(self.offsets)
 
     def sentence(self, number: int) -> NDArray[np.int32]:
-        """Token ids of one sentence, a view."""
+        """Token ids of one sentence, int32[n], a view."""
         return self.tokens[self.offsets[number] : self.offsets[number + 1]]
 
     def words(self, number: int) -> list[str]:
@@ -234,7 +234,7 @@ class Bitext:
         return Bitext(self.target, self.source, self.labels, self.domains)
 
     def with_labels(self, labels: NDArray[np.int16], domains: tuple[str, ...]) -> "Bitext":
-        """The same pairs under other labels."""
+        """The same pairs under other labels: int16[num_pairs] ``labels``."""
         return Bitext(self.source, self.target, labels, domains)
 
     def select(self, rows: NDArray[np.int64]) -> "Bitext":

@@ -39,7 +39,8 @@ class DistinctPairs:
     ) -> None:
         """Count the pairs of more sentences.
 
-        source, target: int32[num_tokens], type ids; lengths: int32[num_pairs], tokens per sentence.
+        source, target: int32[num_tokens], type ids
+        source_lengths, target_lengths: int32[num_pairs], tokens per sentence
         """
         offsets = [offsets_of(lengths) for lengths in (source_lengths, target_lengths)]
         # even and odd: the sides have different hashes for one id

@@ -74,7 +74,10 @@ class TokenMap:
         return len(self.offsets) - 1
 
     def check_range(self, links: Links, positions: NDArray[np.int32], side: str) -> None:
-        """Raise DataError where ``positions``, a column of ``links``, leave these sentences."""
+        """Raise DataError where the links leave these sentences.
+
+        positions: int32[num_links], their words on this side
+        """
         if len(self) != len(links):
             raise DataError(
                 f"the {'text ends' if len(self) < len(links) else 'links end'} before this line",

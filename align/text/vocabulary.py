@@ -65,14 +65,14 @@ class Vocabulary:
         return np.fromiter((get(token, unknown) for token in tokens), np.int32, len(tokens))
 
     def to_bytes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """UTF-8 bytes of all types but NULL, a line each, with offsets int64[n + 1]."""
+        """All types but NULL, a line each: UTF-8 uint8[num_bytes], and offsets int64[n + 1]."""
         encoded = [word.encode() + b"\n" for word in self._words[1:]]
         offsets = offsets_of([len(word) for word in encoded])
         return np.frombuffer(b"".join(encoded), np.uint8), offsets
 
     @classmethod
     def from_bytes(cls, text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> "Vocabulary":
-        """Inverse of :meth:`to_bytes`."""
+        """Inverse of :meth:`to_bytes`. text: uint8[num_bytes]; offsets: int64[n + 1]"""
         data = text.tobytes()
         words = data.decode().split("\n")[:-1]
         if len(words) != len(offsets) - 1:  # some word holds a line feed

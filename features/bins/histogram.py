@@ -14,7 +14,7 @@ _Run = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def check_finite(values: NDArray[np.float64], what: str = "value") -> None:
-    """Raise DataError for NaN and infinities, naming the first one's place."""
+    """Raise DataError for NaN and infinities, naming the first one's place. values: float64[n]"""
     bad = ~np.isfinite(values)
     if bad.any():
         place = int(np.argmax(bad))

@@ -46,7 +46,10 @@ class Bins:
         return len(self.first)
 
     def assign(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Bin of each value: int64[n]. Raises DataError for NaN and infinities."""
+        """Bin of each value: int64[n]. Raises DataError for NaN and infinities.
+
+        values: float64[n]
+        """
         check_finite(values)
         return np.maximum(np.searchsorted(self.first, values, side="right") - 1, 0)
 
@@ -62,6 +65,8 @@ def adjusted_frequencies(
 
     Returns the clipped frequencies, float64[n], and u, both times ``parts``, and ``parts`` =
     num_bins - k: whole numbers stay whole, so that comparisons of them are exact.
+
+    frequencies: float64[n]
     """
     falling = np.sort(frequencies)[::-1]
     others = np.cumsum(falling[::-1])[::-1][:num_bins]
@@ -125,6 +130,8 @@ def uniform_population_bins(
     values: NDArray[np.float64], bits: int, weights: NDArray[np.float64] | None = None
 ) -> Bins:
     """:func:`histogram_bins` of values in any order, with an optional weight for each.
+
+    values, weights: float64[n]
 
     Raises DataError for no values, NaN or infinities; UsageError for bits outside 1..16.
     """

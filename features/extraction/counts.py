@@ -65,7 +65,12 @@ class PreparedBitext:
         kinds: int = 0,
         moses: bool = True,
     ) -> "PreparedBitext":
-        """Raises DataError for links outside of their pair, UsageError for a length over 8."""
+        """A bitext and its links, ready to be counted.
+
+        weights: float64[num_pairs], what each pair counts; None = 1 each
+
+        Raises DataError for links outside of their pair, UsageError for a length over 8.
+        """
         if not 1 <= max_length <= STRIDE:
             raise UsageError(f"phrase length {max_length}; expected 1 to {STRIDE}")
         links.check_range(bitext.source.lengths, bitext.target.lengths)
@@ -86,8 +91,9 @@ class PreparedBitext:
 class RuleCounts:
     """Rules of a shard in the byte order of their text, and how often they occur.
 
-    source_positions, source_lengths, target_positions, target_lengths: a place of each distinct
-        phrase, in byte order, see Phrases
+    source_positions, target_positions: int32[num_phrases], a place of each distinct phrase, in byte
+        order, see Phrases
+    source_lengths, target_lengths: int8[num_phrases], words of each
     target_keys: int64[num_target_phrases], the same in all shards
     rule_source, rule_target: int32[num_rules], phrase numbers
     counts: float64[num_rules, K], sums of the weights of the occurrences

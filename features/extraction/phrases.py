@@ -31,7 +31,7 @@ class Phrases:
         return len(self.positions)
 
     def select(self, rows: NDArray[np.int64]) -> "Phrases":
-        """The given ones, in that order."""
+        """The given ones, in that order. rows: int64[n], their numbers"""
         return Phrases(self.positions[rows], self.lengths[rows])
 
 
@@ -80,7 +80,10 @@ class Side:
         return result
 
     def byte_order(self, phrases: Phrases) -> NDArray[np.int64]:
-        """Order of the phrases by the bytes of their text followed by the field separator."""
+        """Order of the phrases by the bytes of their text followed by the field separator.
+
+        Returns int64[num_phrases].
+        """
         bits = int(max(self.end, self.words.max(initial=0))).bit_length()
         longest = int(phrases.lengths.max(initial=0)) + 1
         columns = np.empty((-(-longest // (63 // bits)), len(phrases)), np.int64)

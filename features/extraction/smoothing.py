@@ -78,7 +78,10 @@ class CountsOfCounts:
 
     @classmethod
     def from_counts(cls, counts: NDArray[Real]) -> "CountsOfCounts":
-        """Count rules by c(f, e), float[num_rules]. Raises DataError for a count not above 0."""
+        """Count rules. Raises DataError for a count not above 0.
+
+        counts: float[num_rules], c(f, e)
+        """
         _check_counts(counts, counts)
         classes = np.minimum(_classes(counts), COUNTED + 1)
         numbers = np.bincount(classes, minlength=COUNTED + 2)[1:-1]
@@ -120,7 +123,10 @@ class RelativeFrequency:
         types_given: NDArray[Real] | None = None,
         types_generated: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """float[n], see the module; the numbers of rules are not used."""
+        """p(generated | given), float[n], see the module; the numbers of rules are not used.
+
+        count, total, types_given, types_generated: float[n]
+        """
         _check_counts(count, total)
         return _proper(count / total)
 
@@ -174,8 +180,9 @@ class GoodTuring:
         types_given: NDArray[Real] | None = None,
         types_generated: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """float[n], see the module; the numbers of rules are not used.
+        """p(generated | given), float[n], see the module; the numbers of rules are not used.
 
+        count, total, types_given, types_generated: float[n]
         A fraction has the factor of the next whole count.
         """
         _check_counts(count, total)
@@ -233,7 +240,7 @@ class KneserNey:
         return cls((first, second, third), counts.num_rules)
 
     def discount(self, count: NDArray[Real]) -> NDArray[Real]:
-        """What is taken from each count, never more than there is: float[n]."""
+        """What is taken from each count, never more than there is: float[n]. count: float[n]"""
         discounts = np.array(self.discounts, count.dtype)
         near = count + _ROUNDING
         taken = discounts[(near >= 2).astype(np.int64) + (near >= 3)]
@@ -248,8 +255,9 @@ class KneserNey:
         types_generated: NDArray[Real],
         mass: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """float[n], see the module.
+        """p(generated | given), float[n], see the module.
 
+        count, total, types_given, types_generated: float[n]
         mass: float[n], M: the sum of ``discount(count)`` over all rules of the given phrase, which
             makes its probabilities, with those of the phrases it never goes with, sum to 1. By
             default D(c) types_given, as in Moses: the same where all discounts are the same.

@@ -136,8 +136,8 @@ def lexical_scores(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """lex(f|e) and lex(e|f) of each rule: float64[num_rules] each (Koehn, Och & Marcu 2003).
 
-    source, target: phrases, and the phrase of each rule; links: their inner links, as in
-    PhraseTable; tables: w(source | target) and w(target | source).
+    source, target: phrases, and the phrase of each rule, int32[num_rules]
+    links: their inner links, as in PhraseTable; tables: w(source | target) and w(target | source).
     """
     columns = [(phrases.tokens, phrases.offsets, rules) for phrases, rules in (source, target)]
     positions = ((links.ids >> 8).astype(np.uint8), (links.ids & 255).astype(np.uint8))

@@ -282,7 +282,7 @@ def count_rows(texts: Sequence[str]) -> NDArray[np.float64]:
 
 
 def format_numbers(values: NDArray[np.float64]) -> list[str]:
-    """Six significant digits each, as Moses prints."""
+    """Six significant digits each, as Moses prints. values: float64[n]"""
     return list(map("{:.6g}".format, values.tolist()))
 
 

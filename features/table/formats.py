@@ -58,20 +58,26 @@ class Scale:
     factor: float = 0.0
 
     def scores(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores of numbers; logarithms below -700 are taken for -700."""
+        """Scores of numbers, float64[n]; logarithms below -700 are taken for -700.
+
+        numbers: float64[n]
+        """
         if not self.factor:
             return numbers
         return np.asarray(np.exp(np.maximum(numbers / self.factor, -_LARGEST_LOG)))
 
     def numbers(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Numbers that stand for scores; 0 is taken for e^-100, as decoders do."""
+        """Numbers, float64[n], that stand for scores; 0 is taken for e^-100, as decoders do.
+
+        scores: float64[n]
+        """
         floored = np.where(scores == 0.0, _SMALLEST, scores)
         return floored if not self.factor else np.asarray(self.factor * np.log(floored))
 
     def texts(self, scores: NDArray[np.float64]) -> list[str]:
         """Scores as text: six significant digits, as Moses prints; of logarithms ten.
 
-        So the six digits of a score can be had back from its logarithm.
+        So the six digits of a score can be had back from its logarithm. scores: float64[n]
         """
         if not self.factor:
             return format_numbers(self.numbers(scores))
@@ -171,7 +177,7 @@ class TableFormat(ABC):
 
     @abstractmethod
     def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
-        """A column of scores as the format shows it."""
+        """A column of scores as the format shows it. scores: float64[num_rules]"""
 
     @abstractmethod
     def sparse_entry(self, name: str, value: float) -> str:
@@ -247,7 +253,7 @@ class MosesFormat(TableFormat):
         return RuleTexts(source, target, score_names, each, links, counts, sparse, properties)
 
     def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
-        """As the scale says."""
+        """Scores on the file's scale, as text. scores: float64[num_rules]"""
         return self.scale.texts(scores)
 
     def sparse_entry(self, name: str, value: float) -> str:

@@ -158,7 +158,7 @@ class Grammar(TableFormat):
         """Properties and counts of rules, from their labels and their sixth field."""
 
     def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
-        """As the scale of the feature says."""
+        """Scores on the scale of their feature, as text. scores: float64[num_rules]"""
         return self.score_scale(name).texts(scores)
 
     def sparse_entry(self, name: str, value: float) -> str:

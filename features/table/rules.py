@@ -63,7 +63,7 @@ class Rules:
         return len(self.rule_source)
 
     def with_scores(self, names: Sequence[str], columns: NDArray[np.float64]) -> Self:
-        """The table with more columns of scores."""
+        """The table with more scores. columns: float64[num_rules, len(names)]"""
         return replace(
             self,
             scores=np.hstack([self.scores, columns]),
@@ -98,7 +98,10 @@ class Origin:
     rules: Rules
 
     def select(self, table: Rules, chosen: Rules, keep: NDArray[np.int64]) -> "Origin":
-        """The given lines; ``chosen`` are those rules of ``table``, whose columns are shared."""
+        """The given lines; ``chosen`` are those rules of ``table``, whose columns are shared.
+
+        keep: int64[n], numbers of the rules
+        """
         columns = {
             name: getattr(chosen, name)
             if getattr(self.rules, name) is getattr(table, name)

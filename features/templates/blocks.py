@@ -64,8 +64,8 @@ class Side:
     first: int64[num_rules], place of each rule's first word
     words: labels of the words
     linked: bool[num_words], whether the word has an inner link
-    distinct: the phrases that are used: int64[num_rules], number of each rule's; their words'
-        labels; int64[num_phrases + 1], their offsets; whether no two have the same labels
+    distinct: int64[num_rules], number of each rule's phrase among those that are used; labels of
+        their words; int64[num_phrases + 1], their offsets; whether no two have the same labels
     """
 
     rule: NDArray[np.int64]
@@ -95,7 +95,11 @@ class Side:
         links: tuple[NDArray[np.int64], NDArray[np.int64]],
         word_map: WordMap | None,
     ) -> "Side":
-        """Of the phrases ``rows``; links: rule and position of each link's word on this side."""
+        """One side of the rules of a block.
+
+        rows: int32[num_rules], phrase of each rule
+        links: int64[num_links] each, rule and position of each link's word on this side
+        """
         used, phrase = _used(rows, len(phrases))
         own = phrases.select(used)
         types, tokens = _used(own.tokens, len(phrases.vocabulary))
@@ -170,13 +174,16 @@ class FeatureHits:
     parts: tuple[Labels, ...]
 
     def select(self, which: NDArray[np.bool_]) -> "FeatureHits":
-        """Some of the rows."""
+        """Some of the rows. which: bool[num_rows]"""
         return FeatureHits(
             self.template, self.rule[which], tuple(part[which] for part in self.parts)
         )
 
     def crossed(self, domains: Sequence[str], numbers: NDArray[np.int64]) -> "Entries":
-        """The same under names with the rules' domains: int64[num_rules], -1 = no feature."""
+        """The same under names with the rules' domains.
+
+        numbers: int64[num_rules], domain of each rule; -1 = no feature
+        """
         own = self.select(numbers[self.rule] >= 0)
         heads = [f"{self.template}@{escape_word(domain)}" for domain in domains]
         return own._entries(Labels(numbers[own.rule], heads))

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.architecture.reading import Function, Module
+import pytest
+
+from tests.architecture.reading import PACKAGES, ROOT, Function, Module, modules
 
 DTYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float32", "float64",
+    "float32", "float64", "float", "str",
 )  # fmt: skip
 ARRAY = rf"\b(?P<dtype>{'|'.join(DTYPES)})\[[^\]]+\]"
 
@@ -86,10 +88,10 @@ def untold(docstring: str, wanted: list[Array]) -> Iterator[str]:
     for array in wanted:
         if not array.name:
             continue
-        told = []
+        told: list[re.Match[str]] = []
         for form in FORMS:
             pattern = form.replace("{name}", re.escape(array.name)).replace("{array}", ARRAY)
-            told += list(re.finditer(pattern, text))
+            told = told or list(re.finditer(pattern, text))
         if not told:
             yield array.name
         elif array.dtype and array.dtype not in {match["dtype"] for match in told}:
@@ -128,6 +130,15 @@ def lacking(module: Module) -> Iterator[str]:
             continue
         for what in untold(docstring, list(arrays(node, aliases))):
             yield f"{name}: {what}"
+
+
+HOUSE = [module for module in modules(ROOT, *PACKAGES) if not module.is_kernel]
+
+
+@pytest.mark.parametrize("module", HOUSE, ids=lambda module: module.path.as_posix())
+def test_arrays_have_dtype_and_shape(module: Module) -> None:
+    """Kernels have no annotations but in their named tuples."""
+    assert list(lacking(module)) == []
 
 
 # --- the checker

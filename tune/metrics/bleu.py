@@ -24,8 +24,9 @@ _FLOOR = 0.01  # matches where there are none
 
 
 def bleu(statistics: NDArray[np.float64], *, smooth: bool = False) -> NDArray[np.float64]:
-    """Corpus BLEU, 0 to 100, of sums [..., >= 9] (Papineni et al. 2002); 0 without a 4-gram match.
+    """Corpus BLEU, 0 to 100 (Papineni et al. 2002); 0 without a 4-gram match: float64[...].
 
+    statistics: float64[..., 9], sums over the sentences; more columns are not read
     smooth: as sacrebleu's default (``exp``): orders without a match count as 1/2, 1/4, ... matches,
     if anything matches and there are n-grams of each order
     """
@@ -61,8 +62,8 @@ def sentence_bleu(
 ) -> NDArray[np.float64]:
     """BLEU of single sentences, smoothed, as n-grams of higher orders seldom match.
 
-    statistics: [n, 9]; for ``scaled`` [n, 10]. Returns float64[n], 0 to 1 if not scaled, and 0 for
-    an empty hypothesis.
+    statistics: float64[n, 9]; for ``scaled`` float64[n, 10]. Returns float64[n], 0 to 1 if not
+    scaled, and 0 for an empty hypothesis.
 
     lin-och: 1 is added to matches and totals of orders 2 to 4 (Lin & Och 2004); 0 where no word
     matches
@@ -144,11 +145,17 @@ class Bleu:
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """BLEU, 0 to 100, smoothed as sacrebleu's default where no n-gram of some order matches."""
+        """BLEU, 0 to 100, smoothed as sacrebleu's default where no n-gram of some order matches.
+
+        sums: float64[..., num_statistics]. Returns float64[...].
+        """
         return bleu(sums, smooth=True)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Smoothed BLEU of sentences, 0 to 1; times the reference length where it is scaled."""
+        """Smoothed BLEU of sentences, 0 to 1; times the reference length where it is scaled.
+
+        statistics: float64[n, num_statistics]. Returns float64[n].
+        """
         return sentence_bleu(statistics, self.smoothing)
 
     def gains_in(
@@ -158,6 +165,9 @@ class Bleu:
 
         cherry-foster: BLEU(b + h) * (r(b) + r(h)), r = reference length (Cherry & Foster 2012)
         chiang: n(b) * (BLEU(b + h) - BLEU(b)), n = words of the hypotheses (Chiang 2012, eq. 3)
+
+        background: float64[num_statistics]; statistics: float64[n, num_statistics]. Returns
+        float64[n].
         """
         sums = background + statistics
         if self.document == "chiang":

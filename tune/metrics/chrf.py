@@ -74,7 +74,10 @@ class Chrf:
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """chrF, 0 to 100: F of precision and recall, means over the orders that both sides have."""
+        """chrF, 0 to 100: F of precision and recall, means over the orders that both sides have.
+
+        sums: float64[..., num_statistics]. Returns float64[...].
+        """
         own, other, common = np.moveaxis(sums.reshape(*sums.shape[:-1], -1, 3), -1, 0)
         present = (own > 0) & (other > 0)
         orders = np.maximum(present.sum(-1), 1)
@@ -87,11 +90,15 @@ class Chrf:
         )
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """chrF of sentences, 0 to 1."""
+        """chrF of sentences, 0 to 1: float64[n]. statistics: float64[n, num_statistics]"""
         return self.score(statistics) / 100.0
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The gains: a sentence has characters enough to be scored on its own."""
+        """The gains: a sentence has characters enough to be scored on its own.
+
+        background: float64[num_statistics]; statistics: float64[n, num_statistics]. Returns
+        float64[n].
+        """
         return self.gains(statistics)

@@ -83,16 +83,22 @@ class Column:
         )
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Mean value, in the column's own unit."""
+        """Mean value, in the column's own unit: float64[...]. sums: float64[..., 2]"""
         count = sums[..., 1]
         return np.where(count > 0, sums[..., 0] / np.where(count > 0, count, 1.0), 0.0)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The value, or minus the value where lower is better."""
+        """The value, or minus the value where lower is better.
+
+        statistics: float64[n, 2]. Returns float64[n].
+        """
         return self.sign * statistics[:, 0]
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The gains: values add up, whatever the background."""
+        """The gains: values add up, whatever the background.
+
+        background: float64[2]; statistics: float64[n, 2]. Returns float64[n].
+        """
         return self.gains(statistics)

@@ -39,7 +39,10 @@ class Metric(Protocol):
         ...
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores of summed statistics float64[..., num_statistics], in the reported unit: [...]."""
+        """Scores of summed statistics, in the reported unit: float64[...].
+
+        sums: float64[..., num_statistics]
+        """
         ...
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:

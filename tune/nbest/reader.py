@@ -56,7 +56,10 @@ class ListFacts:
     sources: Texts | None
 
     def sentences(self, read: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sentence of each hypothesis, int64[num_rows], from what its block says."""
+        """Sentence of each hypothesis, int64[num_rows].
+
+        read: int64[num_rows], what its block says
+        """
         return _sentences(read, self.records)
 
 

@@ -39,7 +39,10 @@ class HypothesisRows:
         rows: Ragged,
         columns: NDArray[np.float64] | None = None,
     ) -> "HypothesisRows":
-        """Hypotheses with their hashes."""
+        """Hypotheses with their hashes.
+
+        sentences: int64[num_rows]; columns: float64[num_rows, num_columns], None = no column
+        """
         hashes = np.empty(len(sentences), np.uint64)
         bits = rows.values.view(np.uint32)
         hash_rows(texts.content, texts.offsets, rows.ids, bits, rows.offsets, hashes)
@@ -62,7 +65,9 @@ class HypothesisRows:
         )
 
     def distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of the hypotheses ``chosen``, rising, those to keep, by sentence.
+        """Of some hypotheses those to keep, by sentence: int64[num_kept].
+
+        chosen: int64[n], numbers of hypotheses, rising
 
         Of several with the same text and the same features the first is kept. Features are the
         same where names and values are (in single precision), in whatever order. Those of a

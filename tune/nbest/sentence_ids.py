@@ -87,8 +87,9 @@ def check_sentence_names(
 def warn_of_gaps(
     gaps: Sequence[int] | NDArray[np.int64], names: Sequence[str] | None = None
 ) -> None:
-    """Warn (DataWarning) of the sentences ``gaps`` without hypotheses.
+    """Warn (DataWarning) of sentences without hypotheses.
 
+    gaps: int64[n], their numbers
     names: of all sentences, where they have other names than their numbers
     """
     if len(gaps):

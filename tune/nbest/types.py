@@ -129,7 +129,10 @@ class NBest:
         )
 
     def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Number of the best hypothesis of each sentence, -1 where it has none; ties: the first."""
+        """Number of the best hypothesis of each sentence, of equal ones the first: int64[S].
+
+        -1 where a sentence has none. weights: float64[num_features]
+        """
         return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
 
 

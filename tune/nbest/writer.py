@@ -21,7 +21,10 @@ _BLANKS = re.compile(r"[ \t\r\n]")
 
 
 def shortest_numbers(values: NDArray[np.float32]) -> list[str]:
-    """The shortest decimal numbers that are read as the same singles; 1 for 1.0."""
+    """The shortest decimal numbers that are read as the same singles; 1 for 1.0.
+
+    values: float32[n]
+    """
     return [text.removesuffix(".0") for text in values.astype(str).tolist()]
 
 
@@ -41,7 +44,8 @@ def nbest_lines(
 ) -> Iterator[str]:
     """Lines of a list with new scores and in a new order.
 
-    order: hypotheses of each sentence, as they are to be written; scores: float64[num_hypotheses]
+    order: int64[n] for each sentence, its hypotheses as they are to be written
+    scores: float64[num_hypotheses]
     form: ``moses``, or ``jsonl``, which holds names of sentences, sources, references and metrics,
         too; by default JSONL for lists that have names or metrics
 

@@ -81,7 +81,10 @@ class BeamSearch:
         return misses < self.tries
 
     def probe(self, begin: int, points: tuple[int, ...], near: Floats | None) -> Floats | None:
-        """COMBINE with a beam, LINOPTIMIZER, and a look at the weights it finds."""
+        """COMBINE with a beam, LINOPTIMIZER, and a look at the weights it finds: float64[D].
+
+        near: float64[D], weights to stay near to
+        """
         offsets = self.points.offsets[begin : begin + len(points) + 1]
         first, chosen = int(offsets[0]), np.array(points)
         winners = per_entry(chosen, offsets)

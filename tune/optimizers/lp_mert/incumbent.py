@@ -12,7 +12,10 @@ __all__ = ["Found", "Incumbent"]
 
 @dataclass(frozen=True)
 class Found:
-    """Weights float64[D] of the points, and the sum of losses that they reach."""
+    """Weights of the points, and the sum of losses that they reach.
+
+    weights: float64[D]
+    """
 
     weights: NDArray[np.float64]
     loss: float
@@ -42,7 +45,7 @@ class Incumbent:
     def consider(self, weights: NDArray[np.float64]) -> NDArray[np.int64] | None:
         """Take the weights if what they choose loses less; what that is: int64[S].
 
-        None where they choose a point by no more than the tolerance.
+        None where they choose a point by no more than the tolerance. weights: float64[D]
         """
         chosen = self.optimizer.choices(weights)
         if chosen is not None:

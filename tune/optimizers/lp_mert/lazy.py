@@ -35,7 +35,10 @@ class Prober(Protocol):
         ...
 
     def probe(self, begin: int, points: tuple[int, ...], near: Floats | None) -> Floats | None:
-        """Weights that choose these points of the lists from ``begin`` on; None: interior."""
+        """Weights, float64[D], that choose these points of the lists from ``begin`` on.
+
+        None where the points are interior. near: float64[D], weights to stay near to
+        """
         ...
 
     def last(self, begin: int, end: int) -> Combination | None:
@@ -137,7 +140,7 @@ class ExactProber:
             yield point, float(losses[point])
 
     def probe(self, begin: int, points: tuple[int, ...], near: Floats | None) -> Floats | None:
-        """COMBINE and LINOPTIMIZER."""
+        """COMBINE and LINOPTIMIZER: float64[D]. near: float64[D], weights to stay near to"""
         lists = np.arange(begin, begin + len(points))
         self.chosen[lists] = points
         return self.optimizer.find(lists, self.chosen, self.near if near is None else near)

@@ -88,18 +88,23 @@ class PointLists:
         )
 
     def by_loss(self, sentence: int) -> Integers:
-        """Points of one list, least loss first, of equal ones as they stand."""
+        """Points of one list, int64[n], least loss first, of equal ones as they stand."""
         begin, end = self.offsets[sentence : sentence + 2].tolist()
         return np.asarray(begin + np.argsort(self.losses[begin:end], kind="stable"))
 
     def scaled(self, weights: Floats) -> Floats:
-        """Weights of the examples' space float64[num_features] as weights of the points."""
+        """Weights of the examples' space as weights of the points: float64[D].
+
+        weights: float64[num_features]
+        """
         return weights[self.features] * self.scale
 
     def restored(self, weights: Floats, start: Floats) -> Floats:
         """Weights of the points in the examples' space; what they don't cover as in ``start``.
 
-        They are as long as ``start`` is.
+        They are as long as ``start`` is: float64[num_features].
+        weights: float64[D]
+        start: float64[num_features]
         """
         result = start.copy()
         own = weights / self.scale
@@ -150,7 +155,8 @@ class LinearOptimizer:
     combination of differences whose sum of absolute values is at most ``tolerance``. What it leaves
     undecided, or all where ``highs`` is set, a linear program does.
 
-    cosine: least cosine to ``centre``, weights of points with uniform scale; 0 for any.
+    cosine: least cosine to ``centre``; 0 for any.
+    centre: float64[D], weights of points with uniform scale.
     checked: int64[S + 1], combinations of so many lists that were asked for.
     programs: linear programs solved; unsure: interior by their word only, without a certificate.
     """
@@ -179,17 +185,21 @@ class LinearOptimizer:
         return self._find(self.points.columns, self.points.offsets, sentences, chosen, near)
 
     def find_among(self, columns: Floats, near: Floats, size: int, margin: float) -> Floats | None:
-        """Weights under which the first of some points wins; None where it is interior.
+        """Weights, float64[D], under which the first of some points wins; None: it is interior.
 
         columns: float64[D, n], as COMBINE makes them; size: lists that they come from; margin: how
-        far from unit-length ``near`` to go, at least, for every point that loses
+        far from ``near`` to go, at least, for every point that loses
+        near: float64[D], of unit length
         """
         self.checked[size] += 1
         offsets, first = np.array([0, columns.shape[1]]), np.zeros(1, np.int64)
         return self._find(columns, offsets, first, first, near, margin)
 
     def choices(self, weights: Floats) -> Integers | None:
-        """Points of all lists that win under weights: int64[S]; None where one does so narrowly."""
+        """Points of all lists that win: int64[S]; None where one does so narrowly.
+
+        weights: float64[D]
+        """
         points = self.points
         if self.cosine > 0.0 and not self._within(weights):
             return None
@@ -278,7 +288,10 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
     Cutting planes: HiGHS begins with the rows that lose most under ``near`` and gets those that
     its weights violate, until none is violated, until the weights win by more than ``enough``, or
     until the bound is ``enough`` or less. Equations (2), (3) with a margin instead of ties.
+    The weights are float64[D].
+
     rows: float64[m, D], m at least 1
+    near: float64[D]
     """
     dimensions = rows.shape[1]
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
