@@ -166,7 +166,8 @@ def missing_paths(text: str, base: Path) -> list[str]:
         for path in expanded(found)
     }
     links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
-    wrong = {path for path in named if "NAME" not in path and not (ROOT / path).exists()}
+    named = {path for path in named if not {"NAME", "ROOM"} & set(re.findall(r"[A-Z]+", path))}
+    wrong = {path for path in named if not (ROOT / path).exists()}
     return sorted(wrong | {link for link in links if not (base / link).exists()})
 
 
