@@ -1,4 +1,4 @@
-"""Training the aligner under the eyes of a person: progress, and a state to go on from."""
+"""Training of the aligner with its progress shown, and a state to go on from."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -38,7 +38,7 @@ class CheckOptions:
 
 
 def run(options: CheckOptions, console: Console) -> None:
-    """Hold links against the text they belong to, or a model folder against its checksums."""
+    """Check links against their text, or a model folder against its checksums."""
     bitext = options.bitext.given
     if not Path(options.links).is_dir():
         if bitext is None:
