@@ -120,9 +120,9 @@ def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> N
     """
     result = np.zeros(len(names), np.bool_)
     for prefix in prefixes:
-        own = np.array([name.startswith(prefix) for name in names], np.bool_)
-        if not own.any():
+        fitting = np.array([name.startswith(prefix) for name in names], np.bool_)
+        if not fitting.any():
             shown = ", ".join(names[:4])
             raise UsageError(f"{option} {prefix!r} fits no feature; there are {shown}, ...")
-        result |= own
+        result |= fitting
     return result

@@ -54,10 +54,10 @@ def _chains(names: Iterable[str]) -> Iterator[list[int]]:
     """Ids of the bins of each discretised feature, in the order of its values."""
     chains: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for number, name in enumerate(names):
-        found = _BIN.fullmatch(name) if "_bin" in name else None
-        if found:
-            chain = chains.setdefault(found.group("feature", "total", "kind"), [])
-            chain.append((int(found["first"]), number))
+        match = _BIN.fullmatch(name) if "_bin" in name else None
+        if match:
+            chain = chains.setdefault(match.group("feature", "total", "kind"), [])
+            chain.append((int(match["first"]), number))
     for chain in chains.values():
         yield [number for _, number in sorted(chain)]
 
@@ -91,12 +91,12 @@ class FeatureSpace:
         equations 9 to 13 for j that has both.
         """
         if self._neighbours is None:
-            found = np.full((len(self), 2), -1, np.int32)
+            neighbours = np.full((len(self), 2), -1, np.int32)
             for chain in _chains(self.names):
-                found[chain[1:], 0] = chain[:-1]
-                found[chain[:-1], 1] = chain[1:]
-            found.setflags(write=False)
-            self._neighbours = found
+                neighbours[chain[1:], 0] = chain[:-1]
+                neighbours[chain[:-1], 1] = chain[1:]
+            neighbours.setflags(write=False)
+            self._neighbours = neighbours
         return self._neighbours
 
     def __repr__(self) -> str:

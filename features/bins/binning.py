@@ -69,22 +69,22 @@ class _Indicators:
 
 def _indicators(spec: BinSpec, num_bins: int) -> Iterator[_Indicators]:
     """Features of a score; windows that would all hold every bin give way to the bins."""
-    own = np.arange(num_bins)
-    overlaps = [one for one in spec.overlaps if one < max(num_bins - 1, 1)]
+    numbers = np.arange(num_bins)
+    overlaps = [overlap for overlap in spec.overlaps if overlap < max(num_bins - 1, 1)]
     extend = spec.extend if spec.extend < num_bins - 1 else 0
     if extend:
         yield _Indicators(
             tuple(bin_feature_name(spec.name, k, num_bins, extend=extend) for k in range(num_bins)),
-            np.maximum(own - extend, 0),
-            np.minimum(own + extend, num_bins - 1),
+            np.maximum(numbers - extend, 0),
+            np.minimum(numbers + extend, num_bins - 1),
         )
         return
     for overlap in overlaps or [0]:
         count = num_bins - overlap
         yield _Indicators(
             tuple(bin_feature_name(spec.name, k, num_bins, overlap=overlap) for k in range(count)),
-            np.maximum(own - overlap, 0),
-            np.minimum(own, count - 1),
+            np.maximum(numbers - overlap, 0),
+            np.minimum(numbers, count - 1),
         )
 
 
@@ -158,7 +158,7 @@ class Binning:
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """All sparse features, those of each score in the order of its values."""
-        return tuple(name for own in self._features for kind in own for name in kind.names)
+        return tuple(name for score in self._features for kind in score for name in kind.names)
 
     def number(self, name: str) -> int:
         """Place of a score in ``specs`` and ``bins``; raises UsageError where it has none."""
@@ -169,8 +169,8 @@ class Binning:
 
     def indicators(self, name: str) -> list[tuple[tuple[str, ...], Ragged]]:
         """Features of a score by kind: names, and one row per bin of those that it fires."""
-        own = self._features[self.number(name)]
-        return [(kind.names, kind.rows(np.arange(len(kind.lower)))) for kind in own]
+        kinds = self._features[self.number(name)]
+        return [(kind.names, kind.rows(np.arange(len(kind.lower)))) for kind in kinds]
 
     def apply(self, table: PhraseTable) -> PhraseTable:
         """The table, or a block of one, with indicators of value 1 in place of the scores.
@@ -229,7 +229,10 @@ class Binning:
             version = content["version"]
             if version == _VERSION:
                 scores = [_score_from_json(entry) for entry in content["scores"]]
-                specs, bins = tuple(one for one, _ in scores), tuple(own for _, own in scores)
+                specs, bins = (
+                    tuple(spec for spec, _ in scores),
+                    tuple(columns for _, columns in scores),
+                )
                 return cls(specs, bins, str(content["population"]))
         except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
             raise _no_bins(error, file) from error

@@ -17,8 +17,8 @@ def check_finite(values: NDArray[np.float64], what: str = "value") -> None:
     """Raise DataError for NaN and infinities, naming the first one's place. values: float64[n]"""
     bad = ~np.isfinite(values)
     if bad.any():
-        place = int(np.argmax(bad))
-        seen = f"{what} {values[place]} at place {place}"
+        position = int(np.argmax(bad))
+        seen = f"{what} {values[position]} at place {position}"
         raise DataError(seen, "finite values to put into bins")
 
 
@@ -47,14 +47,16 @@ class Histogram:
             weights = np.ones(len(values))
         check_finite(weights, "weight")
         if (weights < 0.0).any():
-            place = int(np.argmax(weights < 0.0))
-            raise DataError(f"weight {weights[place]} at place {place}", "weights of 0 or more")
+            position = int(np.argmax(weights < 0.0))
+            raise DataError(
+                f"weight {weights[position]} at place {position}", "weights of 0 or more"
+            )
         weights = np.rint(weights / _STEP) * _STEP
-        own = weights > 0.0
-        if not own.any():
+        positive = weights > 0.0
+        if not positive.any():
             return
         # adding 0.0 makes 0.0 of -0.0
-        run = distinct_sums(values[own] + 0.0, weights[own])
+        run = distinct_sums(values[positive] + 0.0, weights[positive])
         while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
             run = _merged([self._runs.pop(), run])
         self._runs.append(run)

@@ -40,7 +40,7 @@ class BinSpec:
             raise UsageError(f"{self.name}: {self.bits} bits; expected 1 to {MAX_BITS}")
         limit = (1 << self.bits) - 2  # a window of all bins says nothing
         for what, windows in (("overlap", self.overlaps), ("extend", (self.extend,))):
-            if not all(0 <= own <= limit for own in windows):
+            if not all(0 <= width <= limit for width in windows):
                 shown = ",".join(map(str, windows))
                 raise UsageError(
                     f"{self.name}: {what} {shown} of {1 << self.bits} bins; expected 0 to {limit}"
@@ -56,14 +56,14 @@ def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:
 
     ``option`` is what the error calls it. Raises UsageError for another form or range.
     """
-    found = _SPEC.fullmatch(text)
-    given = [item.partition("=")[::2] for item in found[3].split(":")[1:]] if found else []
+    match = _SPEC.fullmatch(text)
+    given = [item.partition("=")[::2] for item in match[3].split(":")[1:]] if match else []
     options = dict(given)
-    if not found or len(options) != len(given):
+    if not match or len(options) != len(given):
         raise UsageError(f"{option} {text!r}; expected {_FORM}")
-    overlaps = tuple(int(one) for one in options.get("overlap", "0").split(","))
+    overlaps = tuple(int(width) for width in options.get("overlap", "0").split(","))
     extend = int(options.get("extend", "0"))
-    return BinSpec(found[1], int(found[2]), overlaps, extend, "keep" in options)
+    return BinSpec(match[1], int(match[2]), overlaps, extend, "keep" in options)
 
 
 def check_scores(specs: Sequence[BinSpec]) -> None:

@@ -34,9 +34,12 @@ class Bins:
 
     def __post_init__(self) -> None:
         columns = (self.first, self.median, self.last, self.population)
-        if not len(self.first) or any(one.shape != (len(self.first),) for one in columns):
+        if not len(self.first) or any(column.shape != (len(self.first),) for column in columns):
             raise ValueError("one first, median and last value and one population per bin")
-        if not all(np.isfinite(one).all() for one in columns) or (self.population <= 0.0).any():
+        if (
+            not all(np.isfinite(column).all() for column in columns)
+            or (self.population <= 0.0).any()
+        ):
             raise ValueError("values are finite, populations above 0")
         within = (self.first <= self.median) & (self.median <= self.last)
         if not within.all() or (self.last[:-1] >= self.first[1:]).any():
@@ -81,18 +84,18 @@ def _fill(frequencies: NDArray[np.float64], num_bins: int) -> list[int]:
     adjusted, size, _ = adjusted_frequencies(frequencies, num_bins)
     filled = np.cumsum(adjusted)
     whole = np.searchsorted(filled, size * np.arange(1, num_bins + 1), side="right").tolist()
-    first, place = [], 0
+    first, value = [], 0
     for number in range(num_bins):
-        first.append(place)
+        first.append(value)
         # R(j): one value is left for each later bin
         end = len(frequencies) - (num_bins - 1 - number)
         # those that end within the room C(j)
-        place = max(place, min(whole[number], end))
-        if place == end:
+        value = max(value, min(whole[number], end))
+        if value == end:
             continue
-        outside = filled[place] - (number + 1) * size
-        if 2.0 * outside < adjusted[place] or place == first[-1]:
-            place += 1
+        outside = filled[value] - (number + 1) * size
+        if 2.0 * outside < adjusted[value] or value == first[-1]:
+            value += 1
     return first
 
 

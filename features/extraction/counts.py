@@ -160,14 +160,14 @@ def _extract(
     text: PreparedBitext, low: int, high: int, size: int
 ) -> tuple[_Found, NDArray[np.int64]]:
     """Phrase pairs of a range of first source words, and how many there are of each word."""
-    found = _Found.room(size)
+    phrase_pairs = _Found.room(size)
     counts = np.zeros(int(text.source.words.max(initial=0)) + 1, np.int64)
     extract(
         (text.links.source, text.links.target, text.links.offsets),
         (text.source.words, text.source.corpus.offsets), text.target.corpus.offsets,
-        text.max_length, low, high, tuple(found), counts,
+        text.max_length, low, high, tuple(phrase_pairs), counts,
     )  # fmt: skip
-    return found, counts
+    return phrase_pairs, counts
 
 
 def shard_bounds(text: PreparedBitext, max_memory: int) -> list[tuple[int, int, int]]:
@@ -202,8 +202,8 @@ def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64],
 
 
 def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
-    found, _ = _extract(text, low, high, size)
-    positions, lengths = found.positions, found.lengths
+    phrase_pairs, _ = _extract(text, low, high, size)
+    positions, lengths = phrase_pairs.positions, phrase_pairs.lengths
     codes = np.zeros((size, 3 if text.kinds else 0), np.uint8)
     if text.kinds:
         orientations(
@@ -226,7 +226,7 @@ def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
     best = np.empty(number, np.uint64)
     classes = np.empty((number, codes.shape[1], 2, 4))
     gather_rules(
-        keys, order, (found.pairs, found.signatures, codes), text.weights, _SET_RANK,
+        keys, order, (phrase_pairs.pairs, phrase_pairs.signatures, codes), text.weights, _SET_RANK,
         (rule_keys, counts, best, classes),
     )  # fmt: skip
     return RuleCounts(
@@ -298,39 +298,39 @@ class RuleStore:
 
     def _add_totals(self, max_memory: int) -> None:
         """Sum the counts of each target phrase over all shards, a part of the phrases at a time."""
-        phrases = 0
+        total = 0
         for number in range(self._size):
-            own = len(self._column(number, "target_keys"))
-            self._set_totals(number, np.zeros((own, self._columns)))
-            phrases += own
-        parts = -(-phrases * _BYTES_PER_TOTAL // max_memory) or 1
+            num_phrases = len(self._column(number, "target_keys"))
+            self._set_totals(number, np.zeros((num_phrases, self._columns)))
+            total += num_phrases
+        parts = -(-total * _BYTES_PER_TOTAL // max_memory) or 1
         for part in range(parts):
             self._add_part(self._keys_of_part(part, parts), part, parts)
 
     def _keys_of_part(self, part: int, parts: int) -> NDArray[np.int64]:
         """The target phrases of a part, rising."""
-        found = []
+        chosen = []
         for number in range(self._size):
-            own = self._column(number, "target_keys")
-            found.append(own[own % parts == part])
-        keys: NDArray[np.int64] = np.concatenate(found)
+            shard_keys = self._column(number, "target_keys")
+            chosen.append(shard_keys[shard_keys % parts == part])
+        keys: NDArray[np.int64] = np.concatenate(chosen)
         keys.sort()
         distinct: NDArray[np.int64] = keys[run_starts(keys)]
         return distinct
 
     def _add_part(self, keys: NDArray[np.int64], part: int, parts: int) -> None:
-        def places(number: int) -> NDArray[np.int64]:
-            own = self._column(number, "target_keys")
-            return np.where(own % parts == part, np.searchsorted(keys, own), -1)
+        def positions(number: int) -> NDArray[np.int64]:
+            shard_keys = self._column(number, "target_keys")
+            return np.where(shard_keys % parts == part, np.searchsorted(keys, shard_keys), -1)
 
         totals = np.zeros((len(keys), self._columns))
         for number in range(self._size):
-            groups = places(number)[self._column(number, "rule_target")]
+            groups = positions(number)[self._column(number, "rule_target")]
             add_rows(self._column(number, "counts"), groups, totals)
         for number in range(self._size):
-            place, own = places(number), self._totals(number)
-            own[place >= 0] = totals[place[place >= 0]]
-            self._set_totals(number, own)
+            position, shard_totals = positions(number), self._totals(number)
+            shard_totals[position >= 0] = totals[position[position >= 0]]
+            self._set_totals(number, shard_totals)
 
     def __iter__(self) -> Iterator[tuple[RuleCounts, NDArray[np.float64]]]:
         """Each shard, and of each of its target phrases c(e), float64[num_target_phrases, K], and

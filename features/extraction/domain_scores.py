@@ -78,13 +78,13 @@ def add_domain_scores(
     columns = []
     source, target = (table.source, table.rule_source), (table.target, table.rule_target)
     for number in range(len(domains)):
-        own = counts.rule[:, number]
+        joint = counts.rule[:, number]
         inverse, direct = (
-            (own + smoothing * general[name]) / (given[:, number] + smoothing)
+            (joint + smoothing * general[name]) / (given[:, number] + smoothing)
             for name, given in (("p(f|e)", counts.target), ("p(e|f)", counts.source))
         )
         lex_fe, lex_ef = lexical_scores(source, target, table.links, words[number])
-        share = np.maximum(own / total, SHARE_FLOOR)
+        share = np.maximum(joint / total, SHARE_FLOOR)
         columns += [np.minimum(inverse, 1.0), lex_fe, np.minimum(direct, 1.0), lex_ef, share]
     names = [name for domain in domains for name in domain_score_names(domain)]
     return table.with_scores(names, np.stack(columns, 1)) if names else table

@@ -138,8 +138,8 @@ class DomainWeights:
         if labels:
             if not bitext.domains:
                 raise UsageError("label features of a text without labels; give labels (--labels)")
-            own = bitext.labels[:, None] == np.arange(len(bitext.domains))
-            parts.append(own * instance[:, None])
+            of_domain = bitext.labels[:, None] == np.arange(len(bitext.domains))
+            parts.append(of_domain * instance[:, None])
         return np.hstack(parts)
 
 
@@ -195,21 +195,21 @@ class _Scorer:
     def block(self, shard: RuleCounts, totals: NDArray[np.float64]) -> ExtractedBlock:
         """The scored rules of a shard; totals: see RuleStore."""
         source, target = self.text.source.texts(shard.source), self.text.target.texts(shard.target)
-        own = _links_of(shard.signatures)
+        links = _links_of(shard.signatures)
         types_source = np.bincount(shard.rule_source, minlength=len(source)).astype(np.float64)
-        sums = [np.bincount(shard.rule_source, own, len(source)) for own in shard.counts.T]
+        sums = [np.bincount(shard.rule_source, counts, len(source)) for counts in shard.counts.T]
         of_source = np.stack(sums, axis=1)[shard.rule_source].astype(np.float64, copy=False)
         of_target = totals[shard.rule_target]
         count, count_f, count_e = shard.counts[:, 0], of_source[:, 0], of_target[:, 0]
         types = types_source[shard.rule_source], of_target[:, -1]
         lex_fe, lex_ef = lexical_scores(
-            (source, shard.rule_source), (target, shard.rule_target), own, self.words
+            (source, shard.rule_source), (target, shard.rule_target), links, self.words
         )
         table = PhraseTable(
             source, target, shard.rule_source, shard.rule_target,
             np.stack([self._estimate(count, count_e, types[1], types[0]), lex_fe,
                       self._estimate(count, count_f, *types), lex_ef], 1),
-            MOSES_SCORES, own, np.stack([count_e, count_f, count], 1), Ragged.empty(len(shard)),
+            MOSES_SCORES, links, np.stack([count_e, count_f, count], 1), Ragged.empty(len(shard)),
             (),
         )  # fmt: skip
         table = add_count_features(table, self.options.count_features)

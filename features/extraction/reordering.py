@@ -143,9 +143,9 @@ class ReorderingModel:
         counts: float64[..., 2, 4], by neighbour and class. Returns float64[..., num_columns].
         """
         sums = [
-            counts[..., side, list(own)].sum(axis=-1)
+            counts[..., side, list(classes)].sum(axis=-1)
             for side in self.neighbours
-            for own in CLASSES[self.classes].values()
+            for classes in CLASSES[self.classes].values()
         ]
         return np.stack(sums, axis=-1)
 
@@ -241,13 +241,13 @@ class _Seen:
         run = digests[order]
         again = [order[1:][run[1:] == run[:-1]]]
         for other in self._runs:
-            place = np.minimum(np.searchsorted(other, run), len(other) - 1)
-            again.append(order[other[place] == run])
+            position = np.minimum(np.searchsorted(other, run), len(other) - 1)
+            again.append(order[other[position] == run])
         while self._runs and len(self._runs[-1]) <= len(run):
             run = np.sort(np.concatenate([self._runs.pop(), run]))
         self._runs.append(run)
-        found = np.concatenate(again)
-        return int(found.min()) if len(found) else None
+        repeated = np.concatenate(again)
+        return int(repeated.min()) if len(repeated) else None
 
 
 _FORMS = {
@@ -297,8 +297,8 @@ def read_reordering_table(
     seen, first = _Seen(), 1
     while chunk := list(islice(lines, rows)):
         try:
-            found = _parse(chunk, model)
-            sides = (found.source, found.target) if found.target else (found.source,)
+            block = _parse(chunk, model)
+            sides = (block.source, block.target) if block.target else (block.source,)
             again = seen.add(list(zip(*sides, strict=True)))
             if again is not None:
                 raise RuleFault(
@@ -317,7 +317,7 @@ def read_reordering_table(
             raise DataError(
                 fault.seen, fault.expected, file=path, line=first + fault.row, remedy=remedy
             ) from None
-        yield found
+        yield block
         first += len(chunk)
     if first == 1:
         raise DataError("no row", f"lines {_FORMS[model.condition]}", file=path)

@@ -221,11 +221,11 @@ class KneserNey:
         _check_rules(counts)
         n1, n2 = counts.rules_with[:2]
         ratio = n1 / (n1 + 2 * n2) if n1 else 0.0
-        found = []
+        estimated = []
         for count, (here, above) in enumerate(pairwise(counts.rules_with[:4]), 1):
             discount = count - (count + 1) * ratio * above / here if n1 and here else 0.0
-            found.append(min(discount, count - _CAP))
-        wanted = found if modified else found[:1]
+            estimated.append(min(discount, count - _CAP))
+        wanted = estimated if modified else estimated[:1]
         if min(wanted) <= 0:
             wanted = [d if d > 0 else FALLBACK_DISCOUNTS[k] for k, d in enumerate(wanted)]
             seen = ", ".join(map(str, counts.rules_with[:4]))

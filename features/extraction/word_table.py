@@ -45,8 +45,10 @@ class WordTable:
         """As Moses reads it back from its file: seven decimals, though nothing becomes 0."""
         smallest = 10.0**-_DECIMALS
         values, null, null_given = (
-            np.where(own > 0.0, np.maximum(np.round(own, _DECIMALS), smallest), 0.0)
-            for own in (self.values, self.null, self.null_given)
+            np.where(
+                probabilities > 0.0, np.maximum(np.round(probabilities, _DECIMALS), smallest), 0.0
+            )
+            for probabilities in (self.values, self.null, self.null_given)
         )
         return replace(self, values=values, null=null, null_given=null_given)
 

@@ -94,7 +94,7 @@ def split_lines(lines: Sequence[str], verbatim: int = 99) -> list[list[str]]:
     """
     flat = _flat_fields(lines)
     if flat is not None:
-        ends = [-1, *(place for place, field in enumerate(flat) if field == "\n")]
+        ends = [-1, *(position for position, field in enumerate(flat) if field == "\n")]
         return [flat[begin + 1 : end] for begin, end in pairwise(ends)]
     return [
         [

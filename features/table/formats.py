@@ -189,11 +189,11 @@ class TableFormat(ABC):
 
     def source(self, line: str) -> str:
         """The source phrase of a line, for lines of the same file to be compared by it."""
-        place = self.source_field
-        fields = line.split(BAR, place + 1)
-        if "\t" in line or len(fields) < place + 2:
+        number = self.source_field
+        fields = line.split(BAR, number + 1)
+        if "\t" in line or len(fields) < number + 2:
             fields = split_fields(line.replace("\t", " "))
-        text = fields[place] if len(fields) > place else ""
+        text = fields[number] if len(fields) > number else ""
         return " ".join(split_tokens(text)) if "  " in text or text[:1] == " " else text
 
 

@@ -78,10 +78,10 @@ class Grammar(TableFormat):
         numbers = number_rows(dense, self.line_format)
         scores = np.empty_like(numbers)
         for column in range(numbers.shape[1]):
-            own = numbers[:, column : column + 1]
+            values = numbers[:, column : column + 1]
             scale = self.score_scale(names[column] if names else "")
-            scale.check(own)
-            scores[:, column : column + 1] = scale.scores(own)
+            scale.check(values)
+            scores[:, column : column + 1] = scale.scores(values)
         rows, sparse_names = sparse_rows(sparse, _entries, _FEATURES)
         properties, counts = self._last_field(labels, last)
         return RuleColumns(
@@ -114,14 +114,14 @@ class Grammar(TableFormat):
         rows = ([], [])  # type: tuple[list[str], list[str]]
         for row, text in enumerate(texts):
             dense, sparse = self._one_rule(text)
-            found = [] if self.unlabelled is None and "" in dense else list(dense)
+            present = [] if self.unlabelled is None and "" in dense else list(dense)
             if not row:
-                names = found
-            elif names != found:
-                if sorted(names) != sorted(found):
+                names = present
+            elif names != present:
+                if sorted(names) != sorted(present):
                     raise RuleFault(
                         row,
-                        f"the features {', '.join(found)[:120] or 'without names'}",
+                        f"the features {', '.join(present)[:120] or 'without names'}",
                         f"{', '.join(names)[:120] or 'none with a name'} as in the lines before: "
                         "each rule has all dense features",
                         "Features that only some rules have need an underscore in their names",
@@ -324,8 +324,10 @@ class Phrasal(MosesFormat):
         source, target, links, reverse, scores = columns
         forward = _by_words(links, source)
         backward = _by_words(reverse, target)
-        for row, (one, other) in enumerate(zip(forward, backward, strict=True)):
-            if sorted(one) != sorted((j, i) for i, j in other):
+        for row, (links_of_source, links_of_target) in enumerate(
+            zip(forward, backward, strict=True)
+        ):
+            if sorted(links_of_source) != sorted((j, i) for i, j in links_of_target):
                 raise RuleFault(row, f"links {links[row]} and {reverse[row]}", "the same links")
         # in Moses' order, by target word
         ordered = (sorted((i, j) for j, i in pairs) for pairs in forward)
@@ -374,8 +376,8 @@ def _by_words(texts: Sequence[str], phrases: Sequence[str]) -> list[list[tuple[i
 
 def _listed(pairs: Iterator[tuple[int, int]], size: int) -> str:
     words: list[list[str]] = [[] for _ in range(size)]
-    for place, other in sorted(pairs):
-        words[place].append(str(other))
+    for position, other in sorted(pairs):
+        words[position].append(str(other))
     return " ".join(f"({','.join(word)})" for word in words)
 
 

@@ -33,9 +33,9 @@ def phrase_corpus(texts: Iterable[str]) -> Corpus:
 
 def phrases_of(sentences: Iterable[Sequence[str]], max_length: int = 7) -> frozenset[str]:
     """All phrases up to a length that occur in the sentences: the rules an input can use."""
-    found: set[str] = set()
+    phrases: set[str] = set()
     for words in sentences:
         for begin in range(len(words)):
             for end in range(begin + 1, min(begin + max_length, len(words)) + 1):
-                found.add(" ".join(words[begin:end]))
-    return frozenset(found)
+                phrases.add(" ".join(words[begin:end]))
+    return frozenset(phrases)

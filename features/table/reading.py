@@ -167,8 +167,8 @@ class RuleBuilder:
         sizes = table.source.lengths[rules[1]], table.target.lengths[rules[2]]
         bad = (table.links.ids >> 8 >= sizes[0][rule]) | (table.links.ids & 255 >= sizes[1][rule])
         if bad.any():
-            place = int(np.argmax(bad))
-            link, row = int(table.links.ids[place]), rule[place]
+            entry = int(np.argmax(bad))
+            link, row = int(table.links.ids[entry]), rule[entry]
             raise DataError(
                 f"link {link >> 8}-{link & 255} in a rule of {sizes[0][row]} and "
                 f"{sizes[1][row]} words",

@@ -40,9 +40,11 @@ def rule_texts(
         if before is None or kept is None or name not in before.score_names:
             scores.append(show(values))
         else:
-            place = before.score_names.index(name)
+            old_column = before.score_names.index(name)
             scores.append(
-                _kept_or(kept.scores[place], values == before.scores[:, place], values, show)
+                _kept_or(
+                    kept.scores[old_column], values == before.scores[:, old_column], values, show
+                )
             )
     return RuleTexts(
         [source[number] for number in table.rule_source.tolist()],

@@ -54,7 +54,7 @@ class TemplateFeatures:
     @property
     def needs_fit(self) -> bool:
         """Whether something must be counted first: frequencies of words or features."""
-        return any(one.needs_fit for one in self.templates)
+        return any(variant.needs_fit for variant in self.templates)
 
     def fit(self, blocks: Iterable[PhraseTable]) -> "TemplateFeatures":
         """Ready for ``apply``: word frequencies for UNK, then features' counts for cut-offs.
@@ -65,26 +65,28 @@ class TemplateFeatures:
         Raises UsageError where an iterator can't be read twice, DataError for a rule without count.
         """
         variants = self.templates
-        if any(one.unknown_below for one in variants):
-            if iter(blocks) is blocks and any(one.needs_sums for one in variants):
+        if any(variant.unknown_below for variant in variants):
+            if iter(blocks) is blocks and any(variant.needs_sums for variant in variants):
                 raise UsageError(
                     "an iterator of blocks; expected something to read twice, as both word "
                     "frequencies (unk=) and features (min=) are to be counted"
                 )
             frequencies = table_frequencies(blocks)
-            variants = tuple(one.with_frequencies(frequencies) for one in variants)
-        counted = [one for one in variants if one.needs_sums]
+            variants = tuple(variant.with_frequencies(frequencies) for variant in variants)
+        counted = [variant for variant in variants if variant.needs_sums]
         sums: list[dict[str, float]] = [{} for _ in counted]
         for table in blocks if counted else ():
             block_of = _blocks(table)
-            for one, own in zip(counted, sums, strict=True):
-                parts = one.entries(table, block_of(one.word_maps))
+            for variant, totals in zip(counted, sums, strict=True):
+                parts = variant.entries(table, block_of(variant.word_maps))
                 for name, value in feature_sums(parts, table.counts[:, 2]):
-                    own[name] = own.get(name, 0.0) + value
+                    totals[name] = totals.get(name, 0.0) + value
         kept = iter(sums)
         return TemplateFeatures(
-            replace(one, kept=least_frequent(next(kept), one.minimum)) if one.needs_sums else one
-            for one in variants
+            replace(variant, kept=least_frequent(next(kept), variant.minimum))
+            if variant.needs_sums
+            else variant
+            for variant in variants
         )
 
     def apply(self, table: PhraseTable) -> PhraseTable:
@@ -99,9 +101,9 @@ class TemplateFeatures:
         block_of = _blocks(table)
         parts: list[Entries] = []
         owner: dict[str, str] = dict.fromkeys(table.sparse_names, "")
-        for one in self.templates:
-            for part in one.entries(table, block_of(one.word_maps)):
-                _claim(part.names, one.spec, owner)
+        for variant in self.templates:
+            for part in variant.entries(table, block_of(variant.word_maps)):
+                _claim(part.names, variant.spec, owner)
                 parts.append(part)
         return table.with_sparse(*Entries.joined(parts, len(table)))
 
@@ -172,39 +174,41 @@ class DerivationFeatures:
 
     def __init__(self, templates: Iterable[Template]) -> None:
         templates = tuple(templates)
-        for one in templates:
-            if isinstance(one, RuleVariant) and one.needs_fit:
+        for template in templates:
+            if isinstance(template, RuleVariant) and template.needs_fit:
                 raise UsageError(
-                    f"template {one.spec!r} counts words or features of a table; expected the "
+                    f"template {template.spec!r} counts words or features of a table; expected the "
                     "templates of TemplateFeatures.fit()"
                 )
-        self._rule = [one for one in templates if isinstance(one, RuleTemplate)]
-        self._state = [one for one in templates if isinstance(one, StateTemplate)]
+        self._rule = [template for template in templates if isinstance(template, RuleTemplate)]
+        self._state = [template for template in templates if isinstance(template, StateTemplate)]
         self._known: dict[Rule, Mapping[str, int]] = {}
 
     def of_rule(self, rule: Rule) -> Mapping[str, int]:
         """What rule templates say, name to count; looked up from the second time on."""
-        found = self._known.get(rule)
-        if found is None:
-            found = Counter(name for one in self._rule for name in one.rule_features(rule))
-            self._known[rule] = found
-        return found
+        counts = self._known.get(rule)
+        if counts is None:
+            counts = Counter(
+                name for template in self._rule for name in template.rule_features(rule)
+            )
+            self._known[rule] = counts
+        return counts
 
     def of_step(self, application: Application, previous: Application | None) -> Mapping[str, int]:
         """What state templates say of a rule applied after another, None at the start."""
-        found: dict[str, int] = {}
-        for one in self._state:
-            for _, name in one.state_features(application, previous):
-                found[name] = found.get(name, 0) + 1
-        return found
+        counts: dict[str, int] = {}
+        for template in self._state:
+            for _, name in template.state_features(application, previous):
+                counts[name] = counts.get(name, 0) + 1
+        return counts
 
     def __call__(self, applications: Iterable[Application]) -> dict[str, float]:
         """Sum over the rules of a derivation, in the order of the target; name to value."""
         total: dict[str, float] = {}
         previous: Application | None = None
         for application in applications:
-            for found in (self.of_rule(application.rule), self.of_step(application, previous)):
-                for name, value in found.items():
+            for counts in (self.of_rule(application.rule), self.of_step(application, previous)):
+                for name, value in counts.items():
                     total[name] = total.get(name, 0.0) + value
             previous = application
         return total

@@ -101,12 +101,12 @@ class Side:
         links: int64[num_links] each, rule and position of each link's word on this side
         """
         used, phrase = _used(rows, len(phrases))
-        own = phrases.select(used)
-        types, tokens = _used(own.tokens, len(phrases.vocabulary))
+        distinct = phrases.select(used)
+        types, tokens = _used(distinct.tokens, len(phrases.vocabulary))
         words = [phrases.vocabulary.words[number] for number in types.tolist()]
         labels = Labels.of(map(escape_word, word_map(words) if word_map else words))
         tokens = labels.numbers[tokens]
-        places, offsets = select_rows(own.offsets, phrase)
+        places, offsets = select_rows(distinct.offsets, phrase)
         linked = np.zeros(len(places), np.bool_)
         linked[offsets[links[0]] + links[1]] = True
         return cls(
@@ -114,7 +114,7 @@ class Side:
             offsets[:-1],
             Labels(tokens[places], labels.texts),
             linked,
-            (phrase, tokens, own.offsets, len(labels.texts) == len(types)),
+            (phrase, tokens, distinct.offsets, len(labels.texts) == len(types)),
         )
 
 
@@ -180,13 +180,10 @@ class FeatureHits:
         )
 
     def crossed(self, domains: Sequence[str], numbers: NDArray[np.int64]) -> "Entries":
-        """The same under names with the rules' domains.
-
-        numbers: int64[num_rules], domain of each rule; -1 = no feature
-        """
-        own = self.select(numbers[self.rule] >= 0)
+        """The same under names with the rules' domains: int64[num_rules], -1 = no feature."""
+        known = self.select(numbers[self.rule] >= 0)
         heads = [f"{self.template}@{escape_word(domain)}" for domain in domains]
-        return own._entries(Labels(numbers[own.rule], heads))
+        return known._entries(Labels(numbers[known.rule], heads))
 
     def entries(self) -> "Entries":
         """Each feature once per rule with its count, in the order of firing."""
@@ -234,8 +231,8 @@ class Entries:
         which = np.fromiter((name in names for name in self.names), np.bool_, len(self.names))
         rows = which[self.feature]
         numbers = np.cumsum(which) - 1
-        own = [name for name, kept in zip(self.names, which.tolist(), strict=True) if kept]
-        return Entries(own, self.rule[rows], numbers[self.feature[rows]], self.value[rows])
+        kept_names = [name for name, kept in zip(self.names, which.tolist(), strict=True) if kept]
+        return Entries(kept_names, self.rule[rows], numbers[self.feature[rows]], self.value[rows])
 
     @staticmethod
     def joined(parts: Sequence["Entries"], num_rules: int) -> tuple[list[str], Ragged]:

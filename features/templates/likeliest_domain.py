@@ -27,16 +27,16 @@ def likeliest_domains(
     """
     before, _, after = columns.partition("*")
     pattern = re.compile(f"{re.escape(before)}(.+){re.escape(after)}", re.DOTALL)
-    found = {
+    domains = {
         number: unescape_word(match[1])
         for number, name in enumerate(table.score_names)
         if (match := pattern.fullmatch(name))
     }
-    if len(found) < 2:
+    if len(domains) < 2:
         raise UsageError(
-            f"{len(found)} scores {columns!r}, where * is a domain; expected two at least for "
+            f"{len(domains)} scores {columns!r}, where * is a domain; expected two at least for "
             f"domain-crossed features, but the table has {', '.join(table.score_names)}"
         )
-    scores = table.scores[:, list(found)]
+    scores = table.scores[:, list(domains)]
     ties = (scores == scores.max(axis=1, initial=-np.inf, keepdims=True)).sum(axis=1) > 1
-    return tuple(found.values()), np.where(ties, -1, scores.argmax(axis=1))
+    return tuple(domains.values()), np.where(ties, -1, scores.argmax(axis=1))

@@ -46,8 +46,8 @@ class Rule:
         return _others(self.target, {i for _, i in self.links})
 
 
-def _others(words: Sequence[str], places: set[int]) -> list[str]:
-    return [word for place, word in enumerate(words) if place not in places]
+def _others(words: Sequence[str], excluded: set[int]) -> list[str]:
+    return [word for position, word in enumerate(words) if position not in excluded]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def table_rules(table: PhraseTable, domain_scores: str = "") -> Iterator[Rule]:
         domains, best = likeliest_domains(table, domain_scores)
         names, numbers = [*domains, ""], best.tolist()
     columns = (table.rule_source.tolist(), table.rule_target.tolist(), links)
-    for left, right, own, count, number in zip(
+    for left, right, rule_links, count, number in zip(
         *columns, table.counts[:, 2].tolist(), numbers, strict=True
     ):
-        yield Rule(source[left], target[right], own, count, names[number])
+        yield Rule(source[left], target[right], rule_links, count, names[number])

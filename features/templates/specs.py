@@ -159,7 +159,7 @@ def parse_templates(
     for number, text in enumerate(texts):
         if text in texts[:number]:
             raise UsageError(f"template {text!r} twice; expected each once")
-    numbers = {side: ClassNumbers(own) for side, own in (classes or {}).items()}
+    numbers = {side: ClassNumbers(side_classes) for side, side_classes in (classes or {}).items()}
     return tuple(_variant(_take_apart(text), numbers, frequencies) for text in texts)
 
 
@@ -188,5 +188,5 @@ def _class_maps(spec: _Spec, classes: Mapping[str, ClassNumbers]) -> WordMaps:
         if side not in classes:
             raise UsageError(f"template {spec.text!r} needs word classes of the {side} side")
     suffix = "" if not sides else ".classes" if len(sides) == 2 else f".{sides[0]}-classes"
-    own = {side: classes[side] for side in sides}
-    return WordMaps(own.get("source"), own.get("target"), suffix)
+    maps = {side: classes[side] for side in sides}
+    return WordMaps(maps.get("source"), maps.get("target"), suffix)

@@ -39,9 +39,9 @@ class DiscriminativeReordering:
         self, application: Application, previous: Application | None
     ) -> Iterator[tuple[Rule, str]]:
         """Classes of the rule applied with the previous one, and of that one with its next."""
-        own = orientation(application, previous)
+        reordering = orientation(application, previous)
         rule = application.rule
-        for kind in (own,) if own == "monotone" else (own, "nonmonotone"):
+        for kind in (reordering,) if reordering == "monotone" else (reordering, "nonmonotone"):
             if "previous" in self.parts:
                 yield rule, f"LO_{kind}-previous_{rule.name}"
             if "next" in self.parts and previous is not None:

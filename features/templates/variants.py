@@ -107,8 +107,8 @@ class RuleVariant:
         ):
             return
         domain = rule.domain if self.domain_scores else ""
-        for own in self.template.rule_features(self.word_maps.of(rule)):
-            name = _renamed(own, self.spec, self.word_maps.suffix, domain)
+        for plain_name in self.template.rule_features(self.word_maps.of(rule)):
+            name = _renamed(plain_name, self.spec, self.word_maps.suffix, domain)
             if self.kept is None or name in self.kept:
                 yield name
 
@@ -118,15 +118,15 @@ class RuleVariant:
             needed_counts(table)
         if not isinstance(self.template, BlockTemplate):
             return [self._called(table)]
-        found = list(self._fired(self.template, table, block))
-        return found if self.kept is None else [part.keep(self.kept) for part in found]
+        parts = list(self._fired(self.template, table, block))
+        return parts if self.kept is None else [part.keep(self.kept) for part in parts]
 
     def _fired(
         self, template: BlockTemplate, table: PhraseTable, block: RuleBlock
     ) -> Iterator[Entries]:
         domains = likeliest_domains(table, self.domain_scores) if self.domain_scores else None
-        for one in template.block_features(block):
-            hits = replace(one, template=f"{one.template}{self.word_maps.suffix}")
+        for plain_hits in template.block_features(block):
+            hits = replace(plain_hits, template=f"{plain_hits.template}{self.word_maps.suffix}")
             if self.minimum and self.is_of_one_rule:
                 hits = hits.select(table.counts[hits.rule, 2] >= self.minimum)
             yield hits.crossed(*domains) if domains else hits.entries()

@@ -102,7 +102,7 @@ def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, floa
 
     Raises DataError for a rule without count.
     """
-    found: dict[str, dict[str, float]] = {"source": {}, "target": {}}
+    frequencies: dict[str, dict[str, float]] = {"source": {}, "target": {}}
     for table in blocks:
         counts = needed_counts(table)
         for side, phrases, rows in (
@@ -112,11 +112,11 @@ def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, floa
             by_phrase = np.bincount(rows, counts, minlength=len(phrases))
             by_token = per_entry(by_phrase, phrases.offsets)
             by_word = np.bincount(phrases.tokens, by_token, minlength=len(phrases.vocabulary))
-            totals, words = found[side], phrases.vocabulary.words
+            totals, words = frequencies[side], phrases.vocabulary.words
             for number in np.flatnonzero(by_word).tolist():
                 word = words[number]
                 totals[word] = totals.get(word, 0.0) + float(by_word[number])
-    return found
+    return frequencies
 
 
 def needed_counts(table: PhraseTable) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Names and counts of the features of each template; specifications; templates of others."""
+"""Names and counts of the features of each template."""
 
 import re
 from collections.abc import Iterator
@@ -16,19 +16,15 @@ from features.extraction.extract import ExtractionOptions, extract
 from features.feature_names import UNKNOWN, FeatureName, unescape_word
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import (
-    TEMPLATES,
-    Application,
     DerivationFeatures,
     Rule,
     RuleTemplate,
-    StateTemplate,
     TemplateFeatures,
     add_templates,
     corpus_frequencies,
     feature_name,
     parse_feature_name,
     parse_templates,
-    split_specs,
     table_frequencies,
     table_rules,
 )
@@ -295,130 +291,9 @@ def test_names_come_back_from_a_phrase_table(tmp_path: Path) -> None:
     assert parse_feature_name(name).parts == (hard, ("_", "~"))
 
 
-# --- derivations
-
-
-def test_reordering_by_hand() -> None:
-    first, second, third = (Rule((word,), (word.upper(),)) for word in "abc")
-    swapped = DerivationFeatures(parse_templates(["lo"]))(
-        [Application(first, 0), Application(second, 2), Application(third, 1)]
-    )
-    assert swapped == {
-        "LO_monotone-previous_a_A": 1.0,
-        "LO_discontinuous-previous_b_B": 1.0,
-        "LO_nonmonotone-previous_b_B": 1.0,
-        "LO_discontinuous-next_a_A": 1.0,
-        "LO_nonmonotone-next_a_A": 1.0,
-        "LO_swap-previous_c_C": 1.0,
-        "LO_nonmonotone-previous_c_C": 1.0,
-        "LO_swap-next_b_B": 1.0,
-        "LO_nonmonotone-next_b_B": 1.0,
-    }
-
-
-def test_parts_and_variants_of_reordering() -> None:
-    long = Rule(("a", "b"), ("A",), (), 2.0, "law")
-    rare = Rule(("c",), ("C",), (), 1.0)
-    steps = [Application(long, 0), Application(rare, 2)]
-
-    def found(spec: str, **options: object) -> list[str]:
-        return list(
-            DerivationFeatures(parse_templates([spec], **options))(steps)  # type: ignore[arg-type]
-        )
-
-    assert found("lo:next") == ["LO_monotone-next_a~b_A"]
-    assert found("lo:previous") == ["LO_monotone-previous_a~b_A", "LO_monotone-previous_c_C"]
-    assert found("lo:min=2") == ["LO_monotone-previous_a~b_A", "LO_monotone-next_a~b_A"]
-    assert found("lo:previous:domain") == ["LO@law_monotone-previous_a~b_A"]
-    classes = {"source": classes_of(a=0, b=1, c=0), "target": classes_of(A=4)}
-    assert found("lo:previous:classes=both", classes=classes) == [
-        "LO.classes_monotone-previous_2~3_6",
-        "LO.classes_monotone-previous_2_UNK",
-    ]
-    frequencies = {"source": {"a": 1.0}, "target": {"A": 9.0, "C": 9.0}}
-    assert found("lo:next:unk=1", frequencies=frequencies) == ["LO_monotone-next_a~UNK_A"]
-
-
-def test_a_sentence_that_begins_elsewhere_is_discontinuous() -> None:
-    found = DerivationFeatures(parse_templates(["lo"]))([Application(Rule(("b",), ("B",)), 1)])
-    assert {"LO_discontinuous-previous_b_B": 1.0, "LO_nonmonotone-previous_b_B": 1.0} == found
-
-
-def test_derivations_sum_and_look_each_rule_up_once() -> None:
-    class Watched:
-        calls = 0
-
-        def rule_features(self, rule: Rule) -> Iterator[str]:
-            self.calls += 1
-            yield feature_name("Seen", rule.source)
-
-    watched = Watched()
-    score = DerivationFeatures([watched, *parse_templates(["length:source"])])
-    again = [Application(Rule(("a",), ("A",)), place) for place in range(3)]
-    assert {"Seen_a": 3.0, "SourceLength_1": 3.0} == score(again)
-    assert {"Seen_a": 1.0, "SourceLength_1": 1.0} == score(again[:1])
-    assert watched.calls == 1
-    assert {} == score([])
-
-
 def test_state_templates_are_not_for_tables(table: PhraseTable) -> None:
     with pytest.raises(UsageError, match=r"'lo:next' looks at the previous phrase; expected templ"):
         add_templates(table, ["pt", "lo:next"])
-
-
-# --- specifications
-
-
-def test_known_templates() -> None:
-    known = ["pt", "al", "lo", "lex", "lex(e)", "lex(f,e)", "lex(NULL,e)", "shape", "length"]
-    assert list(TEMPLATES) == known
-    assert all(isinstance(make(), RuleTemplate | StateTemplate) for make in TEMPLATES.values())
-
-
-def test_specifications_in_one_text() -> None:
-    assert split_specs("pt, lex(f,e):min=2,al") == ["pt", "lex(f,e):min=2", "al"]
-    # what is left of one where somebody split it at all commas
-    found = parse_templates(["pt", "lex(f", "e)", "lex(NULL", "e):min=2"])
-    assert [one.spec for one in found] == ["pt", "lex(f,e)", "lex(NULL,e):min=2"]
-    assert parse_templates([]) == ()
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("xx", r"template 'xx'; expected one of pt, al, lo, lex, lex\(e\), .*, MODULE:CLASS"),
-        ("", "template ''; expected one of pt"),
-        ("no_such_module:Name", "'no_such_module:Name' .No module named .*expected one of pt"),
-        ("json:Name", "'json:Name' .module 'json' has no attribute 'Name'.; expected one of pt"),
-        ("json:loads", "template 'json:loads': .*missing 1 required positional argument"),
-        ("collections:Counter", "'collections:Counter' is a Counter; expected a method rule_feat"),
-        ("pt,al,pt", "template 'pt' twice; expected each once"),
-        ("al:lost", "'al:lost': option 'lost'; expected one of links, deleted, inserted, all"),
-        ("lo:left", "'lo:left': option 'left'; expected one of previous, next, all"),
-        ("pt:odd", "template 'pt:odd': .* takes"),
-        ("pt:odd=1", "template 'pt:odd=1': .* takes"),
-        ("pt:min=", "template 'pt:min=': option 'min='; expected NAME=VALUE, once"),
-        ("pt:min=1:min=2", "option 'min=2'; expected NAME=VALUE, once"),
-        ("pt:domain=", "option 'domain='; expected NAME=VALUE, once"),
-        ("pt:min=few", "'pt:min=few': expected min= and a number above 0"),
-        ("pt:min=0", "'pt:min=0': expected min= and a number above 0"),
-        ("pt:min=inf", "'pt:min=inf': expected min= and a number above 0"),
-        ("lex:unk=-1", "'lex:unk=-1': expected unk= and a number above 0"),
-        ("pt:classes=left", "'pt:classes=left': expected classes= and source, target, both"),
-        ("pt:classes=both", "'pt:classes=both' needs word classes of the target side"),
-        ("shape:unk=3", "'shape:unk=3' has no words for classes= or unk="),
-        ("lo:unk=3", "'lo:unk=3' needs word frequencies for unk="),
-    ],
-)
-def test_specifications_that_mean_nothing(spec: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        parse_templates([spec], classes={"source": classes_of(a=0)})
-
-
-def test_classes_leave_no_words_for_a_threshold() -> None:
-    both = {"source": classes_of(a=0), "target": classes_of(a=0)}
-    with pytest.raises(UsageError, match="has no words for unk=, only classes"):
-        parse_templates(["al:classes=both:unk=2"], classes=both)
 
 
 # --- what can go wrong with a table
@@ -476,87 +351,3 @@ def test_names_that_a_table_can_not_hold(name: str, small: PhraseTable) -> None:
     message = f"template 'Careless' names a feature {re.escape(repr(name))}; expected TEMPLATE_PART"
     with pytest.raises(UsageError, match=message):
         TemplateFeatures([Careless()]).apply(small)
-
-
-# --- templates of others
-
-
-@pytest.fixture
-def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The Python of docs/templates.md; its first block can be imported as my_templates."""
-    docs = Path(__file__).resolve().parents[4] / "docs" / "templates.md"
-    blocks = re.findall(r"^```python\n(.*?)^```", docs.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    (tmp_path / "my_templates.py").write_text(blocks[0], encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    return blocks
-
-
-@pytest.fixture
-def questions() -> PhraseTable:
-    return naive.table_of(
-        [
-            naive.Rule(("?",), (".",), (), 1.0, LAW),
-            naive.Rule(("?",), ("?",), (), 1.0, LAW),
-            naive.Rule(("ya", "."), ("already",), (), 5.0, BIBLE),
-        ]
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ("", [["Punctuation_?_", "Punctuation__."], [], ["Punctuation_._"]]),
-        (":marks=?", [["Punctuation_?_"], [], []]),
-        (":min=2", [[], [], ["Punctuation_._"]]),
-        (":domain", [["Punctuation@law_?_", "Punctuation@law__."], [], ["Punctuation@bible_._"]]),
-        (":classes=source:marks=34", [["Punctuation.source-classes_3_"],
-                                      ["Punctuation.source-classes_3_"],
-                                      ["Punctuation.source-classes_4_"]]),
-    ],
-)  # fmt: skip
-def test_template_of_the_docs(
-    examples: list[str], questions: PhraseTable, options: str, expected: list[list[str]]
-) -> None:
-    assert len(examples[0].splitlines()) <= 20
-    classes = {"source": classes_of(**{"ya": 0, "?": 1, ".": 2})}
-    found = add_templates(questions, [f"my_templates:LonePunctuation{options}"], classes=classes)
-    assert expected == [list(row) for row in naive.rows_of(found)]
-
-
-def test_objects_of_the_docs(examples: list[str], questions: PhraseTable) -> None:
-    scope: dict[str, object] = {"table": questions}
-    exec(examples[1], scope)
-    table = scope["table"]
-    assert isinstance(table, PhraseTable)
-    assert naive.rows_of(table) == [
-        {"Punctuation_?_": 1.0, "Punctuation__.": 1.0, "AL_?_": 1.0},
-        {"AL_?_": 1.0},
-        {"Punctuation_._": 1.0, "AL_ya_": 1.0, "AL_._": 1.0},
-    ]
-
-
-def test_state_template_of_the_docs(examples: list[str]) -> None:
-    scope: dict[str, object] = {}
-    exec(examples[2], scope)
-    assert scope["values"] == {
-        "PT_verde_green": 1.0,
-        "PT_casa_house": 1.0,
-        "Jump_+1": 1.0,
-        "Jump_-2": 1.0,
-        "LO_discontinuous-previous_verde_green": 1.0,
-        "LO_nonmonotone-previous_verde_green": 1.0,
-        "LO_swap-previous_casa_house": 1.0,
-        "LO_nonmonotone-previous_casa_house": 1.0,
-    }
-
-
-def test_entry_point(examples: list[str], questions: PhraseTable, tmp_path: Path) -> None:
-    folder = tmp_path / "my_templates-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Name: my-templates\nVersion: 1.0\n", encoding="utf-8")
-    points = "[isogloss.templates]\npunctuation = my_templates:LonePunctuation\n"
-    (folder / "entry_points.txt").write_text(points, encoding="utf-8")
-    found = add_templates(questions, ["punctuation:marks=?"])
-    assert ("Punctuation_?_",) == found.sparse_names
-    with pytest.raises(UsageError, match=r"template 'xx'; .*, punctuation, MODULE:CLASS"):
-        parse_templates(["xx"])

@@ -1,0 +1,136 @@
+"""Lines that are no rules, damaged files and sidecars."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataError
+from features.table.phrase_table import PhraseTable
+from features.table.reading import wanted_lines
+from features.table.sidecar import columns_file
+from tests.unit.features.table.test_phrase_table import TEXT, written
+
+GOOD = "a ||| b ||| 1 0.5 ||| 0-0 ||| 1 1 1 ||| |||\n"
+FORM = r"source \|\|\| target \|\|\| scores"
+BARS = r"Is there a \|\|\| inside of a phrase\? Write &#124;"
+LINKS = "i-j ..., positions in source and target"
+ENTRIES = "NAME value ..., an underscore in each name"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a ||| c\n", rf"2 fields in 'a \|\|\| c'; expected {FORM}"),
+        ("a\n", rf"1 field in 'a'; expected {FORM}"),
+        ("\n", rf"1 field in ''; expected {FORM}"),
+        ("a ||| c ||| ||| 0-0\n", "0 scores; expected 2 as in the lines before"),
+        ("a ||| c ||| 1 x ||| 0-0\n", rf"'x' among the scores '1 x'; expected finite .* {FORM}"),
+        ("a ||| c ||| 1 nan ||| 0-0\n", "'nan' among the scores '1 nan'; expected finite"),
+        ("a ||| c ||| 1 inf ||| 0-0\n", "'inf' among the scores"),
+        ("a ||| c ||| 1 1e999 ||| 0-0\n", "'1e999' among the scores"),
+        ("a ||| c ||| 1 1_0 ||| 0-0\n", "'1_0' among the scores"),
+        ("a ||| c ||| 1 \u0661 ||| 0-0\n", "'\u0661' among the scores"),
+        ("a ||| c ||| 1 ||| 0-0\n", "1 scores; expected 2 as in the lines before"),
+        ("a ||| c ||| 1 0 ||| 0-0\n", "score 0; expected .* above 0: .* say so with --scale log"),
+        ("a ||| c ||| 1 -0.5 ||| 0-0\n", "score -0.5; expected a probability, or another score"),
+        ("a ||| c ||| 1 1 ||| 0\n", f"links '0'; expected {LINKS}"),
+        ("a ||| c ||| 1 1 ||| 0-x\n", f"links '0-x'; expected {LINKS}"),
+        ("a ||| c ||| 1 1 ||| 0-0-0 0\n", f"links '0-0-0 0'; expected {LINKS}"),
+        ("a ||| c ||| 1 1 ||| 0-300\n", f"links '0-300'; expected {LINKS}"),
+        ("a ||| c ||| 1 1 ||| 0-1 ||| 1 1 1 ||| |||\n",
+         "link 0-1 in a rule of 1 and 1 words; expected links inside the phrases"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 one 1\n", "counts '1 one 1'; expected finite numbers"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 nan 1\n", "counts '1 nan 1'; expected finite numbers"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 1 ||| A_x\n", f"feature 'A_x'; expected {ENTRIES}"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 1 ||| A_x y\n", f"feature 'y'; expected {ENTRIES}"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 1 ||| A_x nan |||\n", "sparse feature 'nan'"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 1 ||| Ax 1 |||\n",
+         f"feature \"'Ax', which has no underscore\"; expected {ENTRIES}"),
+        ("a ||| ||| c ||| 1 1 ||| 0-0\n", rf"'c' among the scores .*{BARS}|an empty phrase"),
+        ("a ||| x ||| c ||| 1 1 ||| 0-0\n", rf"'c' among the scores 'c'.*{BARS}"),
+        ("a ||| x ||| c ||| 1 1 ||| ||| ||| ||| ||| {{x}}\n", BARS),
+        (" ||| c ||| 1 1\n", "an empty phrase"),
+        ("a ||| b ||| 1 1 ||| 0-0\n",
+         r"the rule 'a' \|\|\| 'b', which stands in line 1 already; expected each rule once"),
+    ],
+)  # fmt: skip
+def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
+    path = written(tmp_path, GOOD + line)
+    with pytest.raises(DataError, match=rf"^{path}, line 2: .*{message}"):
+        PhraseTable.read(path)
+
+
+def test_the_first_bad_line_among_many(tmp_path: Path) -> None:
+    lines = [f"a ||| w{k} ||| 1 1 ||| 0-0 ||| 1 1 1 ||| |||\n" for k in range(5000)]
+    lines[4321] = lines[4400] = "a ||| w ||| 1 oops ||| 0-0 ||| 1 1 1 ||| |||\n"
+    with pytest.raises(DataError, match="line 4322: 'oops' among the scores"):
+        PhraseTable.read(written(tmp_path, "".join(lines)))
+
+
+def test_a_rule_that_comes_back_later(tmp_path: Path) -> None:
+    lines = ["a ||| b ||| 1\n", "a ||| c ||| 1\n", "b ||| b ||| 1\n", "a ||| b ||| 0.5\n"]
+    with pytest.raises(DataError, match=r"line 4: the rule .* which stands in line 1 already"):
+        PhraseTable.read(written(tmp_path, "".join(lines)))
+
+
+def test_invalid_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    path.write_bytes(GOOD.encode() + b"a ||| \xff ||| 1 1\n")
+    with pytest.raises(DataError, match=rf"^{path}, line 2: byte 0xff at column 7 is not UTF-8"):
+        PhraseTable.read(path)
+
+
+def test_a_line_that_is_far_too_long(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD + "a ||| " + "x" * 5000 + "\n" + GOOD)
+    with pytest.raises(DataError, match=rf"^{path}, line 2: a line of more than 999 bytes"):
+        list(wanted_lines(path, longest=999))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return written(tmp_path, TEXT)
+
+
+def test_no_rule_left(path: Path) -> None:
+    with pytest.raises(DataError, match=rf"^{path}: no rule; .*Is it the right table"):
+        PhraseTable.read(path, sources=frozenset(["perro"]))
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="No such file"):
+        PhraseTable.read(tmp_path / "none")
+
+
+def test_damaged_archive(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "table.gz").write_bytes(gzip.compress(TEXT.encode())[:40])
+    with pytest.raises(DataError, match=r"table\.gz, line \d+: .*truncated or damaged"):
+        PhraseTable.read(tmp_path / "table.gz")
+
+
+def test_an_archive_cut_inside_a_line(tmp_path: Path) -> None:
+    # what is left of the last line is no fault of the table
+    lines = "".join(f"a ||| w{k} ||| 1 1 ||| 0-0\n" for k in range(3000))
+    packed = gzip.compress(lines.encode())
+    (tmp_path / "table.gz").write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(DataError, match=r"table\.gz, line \d{3,}: .*truncated or damaged"):
+        PhraseTable.read(tmp_path / "table.gz")
+
+
+def test_sidecar_with_another_number_of_names(path: Path) -> None:
+    columns_file(path).write_text('{"scores": ["p", "q"]}')
+    with pytest.raises(DataError, match=r"columns\.json: 2 column names, .* table has 4 scores"):
+        PhraseTable.read(path)
+
+
+def test_sidecar_with_a_name_of_a_sparse_feature(path: Path) -> None:
+    columns_file(path).write_text('{"scores": ["p", "q", "r", "s_t"]}')
+    with pytest.raises(DataError, match=r"columns\.json: the name 's_t'; expected names without"):
+        PhraseTable.read(path)
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]"])
+def test_damaged_sidecar(path: Path, text: str) -> None:
+    columns_file(path).write_text(text)
+    with pytest.raises(DataError, match=r"columns\.json"):
+        PhraseTable.read(path)
