@@ -53,7 +53,7 @@ def escape_word(word: str) -> str:
 
 
 def unescape_word(text: str) -> str:
-    """Inverse of :func:`escape_word`. Raises DataError where %XX are no UTF-8."""
+    """The word that :func:`escape_word` has escaped. Raises DataError where %XX are no UTF-8."""
     if text == _MARK:
         return UNKNOWN
     try:
@@ -98,7 +98,7 @@ def feature_name(template: str, *parts: str | Sequence[str]) -> str:
 
 
 def is_template_name(text: str) -> bool:
-    """Whether names can begin so."""
+    """Whether it can be the template of a feature name."""
     return _TEMPLATE.fullmatch(text) is not None
 
 

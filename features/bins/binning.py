@@ -68,7 +68,7 @@ class _Indicators:
 
 
 def _indicators(spec: BinSpec, num_bins: int) -> Iterator[_Indicators]:
-    """Features of a score; windows that would all hold every bin give way to the bins."""
+    """Features of a score; where each window would hold all bins, the bins themselves."""
     numbers = np.arange(num_bins)
     overlaps = [overlap for overlap in spec.overlaps if overlap < max(num_bins - 1, 1)]
     extend = spec.extend if spec.extend < num_bins - 1 else 0
@@ -161,7 +161,7 @@ class Binning:
         return tuple(name for score in self._features for kind in score for name in kind.names)
 
     def number(self, name: str) -> int:
-        """Place of a score in ``specs`` and ``bins``; raises UsageError where it has none."""
+        """Index of a score in ``specs`` and ``bins``. Raises UsageError for an unknown score."""
         names = [spec.name for spec in self.specs]
         if name not in names:
             raise UsageError(f"score {name!r}; there are bins of {', '.join(names)}")
@@ -199,7 +199,7 @@ class Binning:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The bins as JSON holds them."""
+        """The bins as a JSON object."""
         return {
             "format": "isogloss bins",
             "version": _VERSION,

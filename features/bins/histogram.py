@@ -14,7 +14,10 @@ _Run = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def check_finite(values: NDArray[np.float64], what: str = "value") -> None:
-    """Raise DataError for NaN and infinities, naming the first one's place. values: float64[n]"""
+    """Raise DataError for NaN and infinities in float64[n], with the position of the first one.
+
+    values: float64[n], called ``what`` in the message
+    """
     bad = ~np.isfinite(values)
     if bad.any():
         position = int(np.argmax(bad))

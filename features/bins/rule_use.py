@@ -17,7 +17,7 @@ __all__ = ["RuleUse", "read_rule_use", "rule_text"]
 
 
 def rule_text(source: str, target: str) -> str:
-    """A rule as messages and files have it: ``source ||| target``."""
+    """A rule as text, for messages and files: ``source ||| target``."""
     return f"{source} {FIELD_SEPARATOR} {target}"
 
 

@@ -49,9 +49,11 @@ class Bins:
         return len(self.first)
 
     def assign(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Bin of each value: int64[n]. Raises DataError for NaN and infinities.
+        """Bin of each value: int64[n].
 
         values: float64[n]
+
+        Raises DataError for NaN and infinities.
         """
         check_finite(values)
         return np.maximum(np.searchsorted(self.first, values, side="right") - 1, 0)
@@ -66,10 +68,10 @@ def adjusted_frequencies(
     which would make bins of the mean frequency instead. The fixed point of the printed iteration
     is found at once: with the k largest clipped, the others share the num_bins - k other bins.
 
-    Returns the clipped frequencies, float64[n], and u, both times ``parts``, and ``parts`` =
-    num_bins - k: whole numbers stay whole, so that comparisons of them are exact.
+    frequencies: float64[n], of the values in rising order
 
-    frequencies: float64[n]
+    Returns the clipped ones, float64[n], and u, both times ``parts``, and ``parts`` =
+    num_bins - k: whole numbers stay whole, so that comparisons of them are exact.
     """
     falling = np.sort(frequencies)[::-1]
     others = np.cumsum(falling[::-1])[::-1][:num_bins]
@@ -80,7 +82,7 @@ def adjusted_frequencies(
 
 
 def _fill(frequencies: NDArray[np.float64], num_bins: int) -> list[int]:
-    """Place of the first value of each bin, for rising values and more of them than bins."""
+    """Index of the first value of each bin, for rising values, more than there are bins."""
     adjusted, size, _ = adjusted_frequencies(frequencies, num_bins)
     filled = np.cumsum(adjusted)
     whole = np.searchsorted(filled, size * np.arange(1, num_bins + 1), side="right").tolist()
@@ -134,7 +136,8 @@ def uniform_population_bins(
 ) -> Bins:
     """:func:`histogram_bins` of values in any order, with an optional weight for each.
 
-    values, weights: float64[n]
+    values: float64[n]
+    weights: float64[n], 0 or more
 
     Raises DataError for no values, NaN or infinities; UsageError for bits outside 1..16.
     """

@@ -49,7 +49,7 @@ def rule_count(table: PhraseTable) -> NDArray[np.float64]:
 def unique_rule(table: PhraseTable) -> NDArray[np.float64]:
     """Unique-rule indicator (Green et al. 2013): value -1 where c(f, e) <= 1, else 0.
 
-    Returns float64[num_rules].
+    Returns e^value: float64[num_rules].
     """
     return np.where(_rule_counts(table) <= 1 + _ROUNDING, math.exp(-1.0), 1.0)
 
@@ -57,14 +57,14 @@ def unique_rule(table: PhraseTable) -> NDArray[np.float64]:
 def low_count(table: PhraseTable) -> NDArray[np.float64]:
     """Penalty of rare rules, Moses' ``--LowCountFeature``: value -1 / c(f, e).
 
-    Returns float64[num_rules].
+    Returns e^value: float64[num_rules].
     """
     floor = np.finfo(np.float64).tiny  # a count near 0 would underflow
     return np.maximum(np.exp(-1.0 / np.maximum(_rule_counts(table), 1e-3)), floor)
 
 
 def phrase_penalty(table: PhraseTable) -> NDArray[np.float64]:
-    """One per rule: value 1, float64[num_rules]."""
+    """Number of rules: value 1 each. Returns e: float64[num_rules]."""
     return np.full(len(table), math.e)
 
 
@@ -82,15 +82,15 @@ def source_deletions(table: PhraseTable) -> NDArray[np.float64]:
     """Source words without a link inside the rule: value their number.
 
     A rule that states no link at all says nothing about its words: value 0. Returns
-    float64[num_rules].
+    e^value: float64[num_rules].
     """
     return _unlinked(table.source, table.rule_source, table.links.ids >> 8, table.links)
 
 
 def target_insertions(table: PhraseTable) -> NDArray[np.float64]:
-    """Target words without a link inside the rule, as in ``source_deletions``.
+    """Target words without a link inside the rule, as in :func:`source_deletions`.
 
-    Returns float64[num_rules].
+    Returns e^value: float64[num_rules].
     """
     return _unlinked(table.target, table.rule_target, table.links.ids & 255, table.links)
 

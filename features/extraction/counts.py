@@ -65,9 +65,9 @@ class PreparedBitext:
         kinds: int = 0,
         moses: bool = True,
     ) -> "PreparedBitext":
-        """A bitext and its links, ready to be counted.
+        """Number the words of a bitext, and check its links.
 
-        weights: float64[num_pairs], what each pair counts; None = 1 each
+        weights: float64[num_pairs, K], above 0; default: one column of 1
 
         Raises DataError for links outside of their pair, UsageError for a length over 8.
         """
@@ -91,9 +91,9 @@ class PreparedBitext:
 class RuleCounts:
     """Rules of a shard in the byte order of their text, and how often they occur.
 
-    source_positions, target_positions: int32[num_phrases], a place of each distinct phrase, in byte
-        order, see Phrases
-    source_lengths, target_lengths: int8[num_phrases], words of each
+    source_positions, target_positions: int32[num_phrases] of each side, where each distinct phrase
+        occurs, in byte order, see Phrases
+    source_lengths, target_lengths: int8[num_phrases] of each side, its words
     target_keys: int64[num_target_phrases], the same in all shards
     rule_source, rule_target: int32[num_rules], phrase numbers
     counts: float64[num_rules, K], sums of the weights of the occurrences
@@ -136,7 +136,7 @@ class RuleCounts:
 
     @classmethod
     def load(cls, folder: Path) -> "RuleCounts":
-        """Inverse of :meth:`save`."""
+        """Read what :meth:`save` has written."""
         return cls(*(np.load(folder / f"{field.name}.npy") for field in fields(cls)))
 
 
@@ -280,7 +280,7 @@ class RuleStore:
         return RuleCounts.load(self._name(number)) if self._kept is None else self._kept
 
     def _column(self, number: int, name: str) -> NDArray[Any]:
-        """One column of a shard, the others not read."""
+        """One column of a shard; the others aren't read."""
         if self._kept is not None:
             return np.asarray(getattr(self._kept, name))
         return np.asarray(np.load(self._name(number) / f"{name}.npy"))

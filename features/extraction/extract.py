@@ -93,7 +93,7 @@ class ExtractionOptions:
 
 @dataclass(frozen=True)
 class DomainWeights:
-    """What sentence pairs count.
+    """How much each sentence pair counts, in all and in each domain.
 
     instance: float64[num_pairs], above 0, what an occurrence counts in all scores but lex(f|e) and
         lex(e|f); None: 1
@@ -145,7 +145,7 @@ class DomainWeights:
 
 @dataclass(frozen=True)
 class ExtractedBlock:
-    """Consecutive rules of a table, and of each reordering model its scores.
+    """Consecutive rules of a table, and their scores in each reordering model.
 
     reordering: float64[num_rules, columns], or [num_source_phrases, columns] for models that are
         conditioned on the source phrase alone

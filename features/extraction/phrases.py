@@ -31,7 +31,7 @@ class Phrases:
         return len(self.positions)
 
     def select(self, rows: NDArray[np.int64]) -> "Phrases":
-        """The given ones, in that order. rows: int64[n], their numbers"""
+        """The phrases ``rows`` (int64[k]), in that order."""
         return Phrases(self.positions[rows], self.lengths[rows])
 
 
@@ -80,10 +80,7 @@ class Side:
         return result
 
     def byte_order(self, phrases: Phrases) -> NDArray[np.int64]:
-        """Order of the phrases by the bytes of their text followed by the field separator.
-
-        Returns int64[num_phrases].
-        """
+        """The phrases sorted by the bytes of their text and the field separator: int64[n], rows."""
         bits = int(max(self.end, self.words.max(initial=0))).bit_length()
         longest = int(phrases.lengths.max(initial=0)) + 1
         columns = np.empty((-(-longest // (63 // bits)), len(phrases)), np.int64)
@@ -97,7 +94,7 @@ class Side:
 
 
 def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
-    """Number of each pair of a number and the one ``step`` further on, 0 behind the last."""
+    """Number each pair of a number and the one ``step`` further on; behind the last stands 0."""
     following = np.zeros_like(numbers)
     following[: max(len(numbers) - step, 0)] = numbers[step:]
     keys = numbers.astype(np.int64) * (int(numbers.max(initial=0)) + 1) + following

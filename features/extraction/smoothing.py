@@ -47,7 +47,7 @@ Real = TypeVar("Real", np.float32, np.float64)
 
 
 def _classes(counts: NDArray[Real]) -> NDArray[np.int64]:
-    """Which count each count passes for: itself rounded up, at least 1."""
+    """The whole count that each count is treated as: rounded up, at least 1."""
     classes: NDArray[np.int64] = np.maximum(np.ceil(counts - _ROUNDING).astype(np.int64), 1)
     return classes
 
@@ -78,9 +78,11 @@ class CountsOfCounts:
 
     @classmethod
     def from_counts(cls, counts: NDArray[Real]) -> "CountsOfCounts":
-        """Count rules. Raises DataError for a count not above 0.
+        """Count rules by c(f, e).
 
-        counts: float[num_rules], c(f, e)
+        counts: float64[num_rules], or float32[num_rules]
+
+        Raises DataError for a count not above 0.
         """
         _check_counts(counts, counts)
         classes = np.minimum(_classes(counts), COUNTED + 1)
@@ -123,9 +125,9 @@ class RelativeFrequency:
         types_given: NDArray[Real] | None = None,
         types_generated: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """p(generated | given), float[n], see the module; the numbers of rules are not used.
+        """Probability of each rule, float64[n] as the counts are; numbers of rules are not used.
 
-        count, total, types_given, types_generated: float[n]
+        count, total, types_given, types_generated: float64[n] each, or float32[n]; see the module
         """
         _check_counts(count, total)
         return _proper(count / total)
@@ -180,9 +182,9 @@ class GoodTuring:
         types_given: NDArray[Real] | None = None,
         types_generated: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """p(generated | given), float[n], see the module; the numbers of rules are not used.
+        """Probability of each rule, float64[n] as the counts are; numbers of rules are not used.
 
-        count, total, types_given, types_generated: float[n]
+        count, total, types_given, types_generated: float64[n] each, or float32[n]; see the module
         A fraction has the factor of the next whole count.
         """
         _check_counts(count, total)
@@ -240,7 +242,10 @@ class KneserNey:
         return cls((first, second, third), counts.num_rules)
 
     def discount(self, count: NDArray[Real]) -> NDArray[Real]:
-        """What is taken from each count, never more than there is: float[n]. count: float[n]"""
+        """What is taken from each count, never more than there is: float64[n] as the counts are.
+
+        count: float64[n], or float32[n]
+        """
         discounts = np.array(self.discounts, count.dtype)
         near = count + _ROUNDING
         taken = discounts[(near >= 2).astype(np.int64) + (near >= 3)]
@@ -255,12 +260,13 @@ class KneserNey:
         types_generated: NDArray[Real],
         mass: NDArray[Real] | None = None,
     ) -> NDArray[Real]:
-        """p(generated | given), float[n], see the module.
+        """Probability of each rule, float64[n] as the counts are.
 
-        count, total, types_given, types_generated: float[n]
-        mass: float[n], M: the sum of ``discount(count)`` over all rules of the given phrase, which
-            makes its probabilities, with those of the phrases it never goes with, sum to 1. By
-            default D(c) types_given, as in Moses: the same where all discounts are the same.
+        count, total, types_given, types_generated: float64[n] each, or float32[n]; see the module
+        mass: float64[n] or float32[n], M: the sum of ``discount(count)`` over all rules of the
+            given phrase, which makes its probabilities, with those of the phrases it never goes
+            with, sum to 1. By default D(c) types_given, as in Moses: the same where all discounts
+            are the same.
 
         Raises DataError also for numbers of rules below 1 or above that of all rules.
         """
@@ -303,7 +309,7 @@ class Smoothing(StrEnum):
 
 
 def parse_smoothing(name: str) -> Smoothing:
-    """The estimation of that name. Raises UsageError for any other."""
+    """The kind of smoothing with that name. Raises UsageError for any other name."""
     try:
         return Smoothing(name)
     except ValueError:

@@ -42,7 +42,7 @@ class WordTable:
         return row_numbers(self.row_offsets)
 
     def rounded(self) -> "WordTable":
-        """As Moses reads it back from its file: seven decimals, though nothing becomes 0."""
+        """The table as Moses reads it from its file: seven decimals, but nothing becomes 0."""
         smallest = 10.0**-_DECIMALS
         values, null, null_given = (
             np.where(
@@ -139,7 +139,7 @@ def lexical_scores(
     """lex(f|e) and lex(e|f) of each rule: float64[num_rules] each (Koehn, Och & Marcu 2003).
 
     source, target: phrases, and the phrase of each rule, int32[num_rules]
-    links: their inner links, as in PhraseTable; tables: w(source | target) and w(target | source).
+    links: their inner links, as in PhraseTable; tables: w(source | target) and w(target | source)
     """
     columns = [(phrases.tokens, phrases.offsets, rules) for phrases, rules in (source, target)]
     positions = ((links.ids >> 8).astype(np.uint8), (links.ids & 255).astype(np.uint8))

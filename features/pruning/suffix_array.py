@@ -69,7 +69,7 @@ class SuffixArray:
         return result
 
     def sentences(self, phrase: Sequence[str]) -> NDArray[np.int32]:
-        """The sentences that hold a phrase, int32[n], rising."""
+        """The sentences that hold a phrase, rising: int32[n]."""
         low, high = self.find(Corpus.from_sentences([phrase]))
         return np.unique(self.suffixes.sentence[low[0] : high[0]])
 

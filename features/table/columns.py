@@ -282,7 +282,10 @@ def count_rows(texts: Sequence[str]) -> NDArray[np.float64]:
 
 
 def format_numbers(values: NDArray[np.float64]) -> list[str]:
-    """Six significant digits each, as Moses prints. values: float64[n]"""
+    """Numbers with six significant digits each, as Moses prints them.
+
+    values: float64[n]
+    """
     return list(map("{:.6g}".format, values.tolist()))
 
 

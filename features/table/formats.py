@@ -58,18 +58,18 @@ class Scale:
     factor: float = 0.0
 
     def scores(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores of numbers, float64[n]; logarithms below -700 are taken for -700.
+        """Scores that numbers stand for: float64[n, k]; logarithms below -700 are taken for -700.
 
-        numbers: float64[n]
+        numbers: float64[n, k]
         """
         if not self.factor:
             return numbers
         return np.asarray(np.exp(np.maximum(numbers / self.factor, -_LARGEST_LOG)))
 
     def numbers(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Numbers, float64[n], that stand for scores; 0 is taken for e^-100, as decoders do.
+        """Numbers that stand for scores: float64[n, k]; 0 is taken for e^-100, as decoders do.
 
-        scores: float64[n]
+        scores: float64[n, k], or float64[n]
         """
         floored = np.where(scores == 0.0, _SMALLEST, scores)
         return floored if not self.factor else np.asarray(self.factor * np.log(floored))
@@ -77,7 +77,9 @@ class Scale:
     def texts(self, scores: NDArray[np.float64]) -> list[str]:
         """Scores as text: six significant digits, as Moses prints; of logarithms ten.
 
-        So the six digits of a score can be had back from its logarithm. scores: float64[n]
+        So the six digits of a score can be had back from its logarithm.
+
+        scores: float64[n]
         """
         if not self.factor:
             return format_numbers(self.numbers(scores))
@@ -169,19 +171,22 @@ class TableFormat(ABC):
 
     @abstractmethod
     def parse(self, lines: Sequence[str]) -> RuleColumns:
-        """Take lines apart. Raises RuleFault for the first line of another format."""
+        """Parse lines. Raises RuleFault for the first line of another format."""
 
     @abstractmethod
     def original(self, lines: Sequence[str], score_names: tuple[str, ...]) -> RuleTexts:
-        """The fields, as they stand, of lines that :meth:`parse` took with these scores."""
+        """The fields as they stand in lines that :meth:`parse` has read with these scores."""
 
     @abstractmethod
     def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
-        """A column of scores as the format shows it. scores: float64[num_rules]"""
+        """A column of scores, float64[n], as the format shows it.
+
+        scores: float64[n]
+        """
 
     @abstractmethod
     def sparse_entry(self, name: str, value: float) -> str:
-        """A sparse feature."""
+        """A sparse feature and its value as text."""
 
     @abstractmethod
     def join(self, texts: RuleTexts) -> Iterator[str]:
@@ -223,7 +228,7 @@ class MosesFormat(TableFormat):
     source_field = 0
 
     def parse(self, lines: Sequence[str]) -> RuleColumns:
-        """Take lines apart; the properties keep their blanks."""
+        """Parse lines; the properties keep their blanks."""
         columns = line_columns(lines, 3, 7, _MOSES_LINE, verbatim=6)
         source, target, scores, links, counts, sparse, properties = columns
         check_phrases((source, target), _MOSES_LINE)
@@ -253,7 +258,10 @@ class MosesFormat(TableFormat):
         return RuleTexts(source, target, score_names, each, links, counts, sparse, properties)
 
     def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
-        """Scores on the file's scale, as text. scores: float64[num_rules]"""
+        """A column of scores as text: themselves, or their logarithms where the file has these.
+
+        scores: float64[n]
+        """
         return self.scale.texts(scores)
 
     def sparse_entry(self, name: str, value: float) -> str:

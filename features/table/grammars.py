@@ -55,7 +55,7 @@ class Grammar(TableFormat):
     @property
     @abstractmethod
     def line_format(self) -> str:
-        """A line, for messages."""
+        """What a line looks like, for messages."""
 
     @abstractmethod
     def score_scale(self, name: str) -> Scale:
@@ -70,7 +70,7 @@ class Grammar(TableFormat):
         return shown
 
     def parse(self, lines: Sequence[str]) -> RuleColumns:
-        """Take lines apart."""
+        """Parse lines."""
         columns = line_columns(lines, 4, 6, self.line_format)
         labels, source, target, features, links, last = columns
         check_phrases((labels, source, target), self.line_format)
@@ -158,7 +158,10 @@ class Grammar(TableFormat):
         """Properties and counts of rules, from their labels and their sixth field."""
 
     def score_texts(self, name: str, scores: NDArray[np.float64]) -> list[str]:
-        """Scores on the scale of their feature, as text. scores: float64[num_rules]"""
+        """A column of scores as text, in the scale of its feature.
+
+        scores: float64[n]
+        """
         return self.score_scale(name).texts(scores)
 
     def sparse_entry(self, name: str, value: float) -> str:
@@ -230,17 +233,17 @@ class Cdec(Grammar):
     line_format = "[X] ||| source ||| target ||| NAME=value ... ||| i-j links ||| tree"
 
     def score_scale(self, name: str) -> Scale:
-        """By name; see the class."""
+        """The scale of a feature, by its name; see the class."""
         return self.scale or _CDEC_SCALES.get(name, SCALES["log"])
 
     def score_name(self, shown: str) -> str:
-        """Moses' name for the four that have one."""
+        """Moses' names for the four scores that have one, else the name in the file."""
         if shown.startswith("PhraseModel_") and shown[12:].isdecimal():
             return f"PhraseModel.{shown[12:]}"
         return _CDEC_NAMES.get(shown, shown)
 
     def feature_name(self, shown: str) -> str:
-        """With semicolons, which separate features in cdec."""
+        """The name with its semicolons, which cdec separates features by, unescaped."""
         return shown.replace("%3B", ";")
 
     def _split_features(self, texts: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
@@ -258,7 +261,7 @@ class Cdec(Grammar):
         return super().sparse_entry(name.replace(";", "%3B"), value)
 
     def join(self, texts: RuleTexts) -> Iterator[str]:
-        """Lines; counts have no place in them."""
+        """The lines; cdec's have no field for counts."""
         shown = [
             f"{_CDEC_SHOWN.get(name, name).replace('PhraseModel.', 'PhraseModel_')}="
             for name in texts.score_names
@@ -287,11 +290,11 @@ class Joshua(Grammar):
     line_format = "[X] ||| source ||| target ||| scores, or NAME=value ... ||| i-j links ||| counts"
 
     def score_scale(self, name: str) -> Scale:
-        """The same for all."""
+        """The same scale for all features."""
         return self.scale
 
     def score_name(self, shown: str) -> str:
-        """As in the file."""
+        """The name in the file."""
         return shown
 
     def _last_field(
@@ -300,7 +303,7 @@ class Joshua(Grammar):
         return [_label_property(label) for label in labels], last
 
     def join(self, texts: RuleTexts) -> Iterator[str]:
-        """Lines, with counts where there are any."""
+        """The lines, with counts where there are any."""
         return self._joined(texts, [""] * len(texts.scores), texts.counts)
 
 
@@ -311,7 +314,7 @@ _PHRASAL_LINE = "source ||| target ||| (links of each source word) ... ||| (...)
 class Phrasal(MosesFormat):
     """Phrase tables of Phrasal: ``(1,2)`` lists the target positions of a source word.
 
-    Scores are natural logarithms. Counts, sparse features and properties have no place in them.
+    Scores are natural logarithms. There are no fields for counts, sparse features and properties.
     """
 
     scale: Scale = field(default=SCALES["log"])
@@ -338,7 +341,7 @@ class Phrasal(MosesFormat):
         ]
 
     def parse(self, lines: Sequence[str]) -> RuleColumns:
-        """Take lines apart."""
+        """Parse lines."""
         return super().parse(self._moses_lines(lines))
 
     def original(self, lines: Sequence[str], score_names: tuple[str, ...]) -> RuleTexts:
@@ -346,7 +349,7 @@ class Phrasal(MosesFormat):
         return super().original(self._moses_lines(lines), score_names)
 
     def join(self, texts: RuleTexts) -> Iterator[str]:
-        """Lines as Phrasal reads them."""
+        """The lines, as Phrasal reads them."""
         if any(texts.sparse):
             raise UsageError("sparse features in a table of Phrasal; expected another form")
         scores = zip(*texts.scores, strict=True)

@@ -27,7 +27,7 @@ LONGEST_LINE = 1 << 24  # bytes; a longer line is damage
 
 
 class RuleBuilder:
-    """Brings the rules of lines together as a table: all of a file, or a block of it."""
+    """Builds a table, or a block of one, from the lines of a file."""
 
     def __init__(self, path: str | Path, format: TableFormat) -> None:
         self._path, self._format = path, format
@@ -44,9 +44,9 @@ class RuleBuilder:
         return sum(map(len, self._lines))
 
     def add(self, lines: Sequence[str], numbers: Sequence[int]) -> None:
-        """Take lines apart; ``numbers`` are their places in the file, from 1.
+        """Parse lines; ``numbers`` are their numbers in the file, from 1.
 
-        Raises DataError for the first line of another format, or has other scores than the
+        Raises DataError for the first line of another format, or with other scores than the
         lines before.
         """
         try:

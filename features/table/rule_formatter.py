@@ -21,7 +21,7 @@ _RULES = 1 << 14  # rules formatted at a time; bounds memory
 
 
 class _Fields(NamedTuple):
-    """What follows the phrases; see ``write_rules``."""
+    """The fields of a line after its phrases; see ``write_rules``."""
 
     scores: NDArray[np.float64]
     links: tuple[NDArray[np.int32], NDArray[np.int64]]
@@ -37,7 +37,7 @@ def _word_bytes(vocabulary: Vocabulary) -> tuple[NDArray[np.uint8], NDArray[np.i
 
 
 class RuleFormatter:
-    """Formats rules by a kernel, ten times as fast as :func:`format_rules`, as the same bytes.
+    """Formats rules with a kernel: the bytes of :func:`format_rules`, ten times as fast.
 
     source, target: the vocabularies of their phrases
     """
@@ -48,7 +48,7 @@ class RuleFormatter:
 
     @classmethod
     def of(cls, table: Rules) -> "RuleFormatter":
-        """For a table, and others of the same vocabularies."""
+        """A formatter for a table, and for others with the same vocabularies."""
         return cls(table.source.vocabulary, table.target.vocabulary)
 
     def suits(self, table: Rules) -> bool:

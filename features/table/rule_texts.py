@@ -1,4 +1,4 @@
-"""The fields of rules as text: in the words of the lines they were read from, where unchanged.
+"""The fields of rules as text: as they stood in the lines they were read from, where unchanged.
 
 A line's text is used wherever the value that was read from it is still the table's: column by
 column and, of scores and counts, rule by rule. So whatever a feature does to a table, what it
@@ -27,7 +27,7 @@ _Show = Callable[[NDArray[np.float64]], list[str]]
 def rule_texts(
     table: Rules, format: TableFormat, source: list[str], target: list[str]
 ) -> RuleTexts:
-    """Fields of rules, in the words of the lines they were read from where nothing has changed."""
+    """Fields of rules, as they stood in the lines they were read from where nothing has changed."""
     origin = table.origin if table.origin is not None and table.origin.format == format else None
     before = kept = None
     if origin is not None and len(origin.lines) == len(table):
@@ -65,7 +65,7 @@ def _shown_scores(format: TableFormat, name: str) -> _Show:
 def _kept_or(
     kept: Sequence[str], same: NDArray[np.bool_], values: NDArray[np.float64], show: _Show
 ) -> Sequence[str]:
-    """Text that is kept where the values are the same, shown anew elsewhere."""
+    """The old text where the values are the same, new text elsewhere."""
     if same.all():
         return kept
     texts = list(kept)

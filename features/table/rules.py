@@ -29,7 +29,8 @@ class Rules:
     counts: float64[num_rules, 3], c(e), c(f), c(f, e); 0 where the file has none
     sparse: sparse features, ids into sparse_names
     sparse_names: their names, with underscores
-    properties: str[num_rules], what stands behind the sparse features in the file; None = nothing
+    properties: str[num_rules], what follows the sparse features in the file; None
+        = nothing does
     origin: the text the rules were read from; None = they weren't, or it isn't kept
     """
 
@@ -63,7 +64,10 @@ class Rules:
         return len(self.rule_source)
 
     def with_scores(self, names: Sequence[str], columns: NDArray[np.float64]) -> Self:
-        """The table with more scores. columns: float64[num_rules, len(names)]"""
+        """The table with more scores.
+
+        columns: float64[num_rules, len(names)]
+        """
         return replace(
             self,
             scores=np.hstack([self.scores, columns]),
@@ -86,7 +90,7 @@ _PER_RULE = (
 
 @dataclass(frozen=True)
 class Origin:
-    """The lines that rules were read from: what is as it was is written in their digits.
+    """The lines that rules were read from; a value that has not changed is written with its digits.
 
     format: of the lines
     lines: str[num_rules]
@@ -98,9 +102,9 @@ class Origin:
     rules: Rules
 
     def select(self, table: Rules, chosen: Rules, keep: NDArray[np.int64]) -> "Origin":
-        """The given lines; ``chosen`` are those rules of ``table``, whose columns are shared.
+        """Some of the lines; ``chosen`` are those rules of ``table``, whose columns are shared.
 
-        keep: int64[n], numbers of the rules
+        keep: int64[n], rising numbers of rules
         """
         columns = {
             name: getattr(chosen, name)
@@ -111,7 +115,7 @@ class Origin:
         return Origin(self.format, self.lines[keep], replace(self.rules, **columns))
 
     def still_holds(self, table: Rules) -> bool:
-        """Whether the lines say what the table does: nothing was changed, added or left out."""
+        """Whether the lines are still the table's: nothing was changed, added or left out."""
         return (
             table.source is self.rules.source
             and table.target is self.rules.target

@@ -83,12 +83,12 @@ class SourceOrder:
 
 
 def source_order(table: Rules, before: str = "") -> SourceOrder:
-    """Look at the order of source phrases, of which the first is to stand behind ``before``."""
+    """Check the order of a table's source phrases; the first must come after ``before``."""
     return order_of(phrase_texts(table.source), table.rule_source, before)
 
 
 def order_of(sources: list[str], rules: NDArray[np.int32], before: str) -> SourceOrder:
-    """The same, of phrases by their text.
+    """Check the order of source phrases given as text.
 
     rules: int32[num_rules], the place of each rule's source phrase in ``sources``
     """

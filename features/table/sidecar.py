@@ -16,7 +16,7 @@ _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def columns_file(path: str | Path) -> Path:
-    """Name of the sidecar that names the score columns: ``TABLE.columns.json``."""
+    """Path of the file that names the scores of a table: ``TABLE.columns.json``."""
     path = Path(path)
     return Path(f"{path.with_suffix('') if path.suffix in _COMPRESSED else path}.columns.json")
 

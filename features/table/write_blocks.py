@@ -36,8 +36,8 @@ def write_blocks(
     The file (compressed by its suffix) appears under its name when it is complete; ``-`` is
     standard output, where there is no sidecar. Lines are those of :func:`format_rules`; new rules
     without sparse features are put together by a kernel. ``advance`` is told the number of rules
-    of each block that is done. ``in_order``: the source phrases are known to rise, and aren't
-    looked at.
+    of each block that is done. ``in_order``: the source phrases are known to rise, so their
+    order isn't checked.
 
     Returns the number of rules.
 

@@ -57,7 +57,7 @@ class TemplateFeatures:
         return any(variant.needs_fit for variant in self.templates)
 
     def fit(self, blocks: Iterable[PhraseTable]) -> "TemplateFeatures":
-        """Ready for ``apply``: word frequencies for UNK, then features' counts for cut-offs.
+        """Count what ``apply`` needs: word frequencies for UNK, then features for cut-offs.
 
         Memory is that of the words and the names of features with a cut-off, PT's excepted, which
         the rule's own count decides. The blocks are read once, or twice where both are needed.
@@ -134,7 +134,7 @@ def _blocks(table: PhraseTable) -> Callable[[WordMaps], RuleBlock]:
 
 
 def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
-    """Note whose the names are; none has two owners."""
+    """Note which template has made the names; no name comes from two."""
     if not owner.keys().isdisjoint(names):
         name = next(name for name in names if name in owner)
         if owner[name]:
@@ -167,7 +167,7 @@ def add_templates(
 
 
 class DerivationFeatures:
-    """Features of whole derivations by rule and state templates; those of rules are kept.
+    """Features of whole derivations by rule and state templates; those of rules are remembered.
 
     Raises UsageError for a template that must be fitted first, see :class:`TemplateFeatures`.
     """
@@ -185,7 +185,7 @@ class DerivationFeatures:
         self._known: dict[Rule, Mapping[str, int]] = {}
 
     def of_rule(self, rule: Rule) -> Mapping[str, int]:
-        """What rule templates say, name to count; looked up from the second time on."""
+        """Features of a rule and their counts; remembered for the next time."""
         counts = self._known.get(rule)
         if counts is None:
             counts = Counter(
@@ -195,7 +195,7 @@ class DerivationFeatures:
         return counts
 
     def of_step(self, application: Application, previous: Application | None) -> Mapping[str, int]:
-        """What state templates say of a rule applied after another, None at the start."""
+        """Features of a rule applied after another one (None at the start), and their counts."""
         counts: dict[str, int] = {}
         for template in self._state:
             for _, name in template.state_features(application, previous):

@@ -64,8 +64,9 @@ class Side:
     first: int64[num_rules], place of each rule's first word
     words: labels of the words
     linked: bool[num_words], whether the word has an inner link
-    distinct: int64[num_rules], number of each rule's phrase among those that are used; labels of
-        their words; int64[num_phrases + 1], their offsets; whether no two have the same labels
+    distinct: (int64[num_rules], each rule's phrase among those that are used; int64[num_tokens],
+        labels of these phrases' words; int64[num_phrases + 1], their offsets; whether no two have
+        the same labels)
     """
 
     rule: NDArray[np.int64]
@@ -95,10 +96,11 @@ class Side:
         links: tuple[NDArray[np.int64], NDArray[np.int64]],
         word_map: WordMap | None,
     ) -> "Side":
-        """One side of the rules of a block.
+        """One side of a block's rules.
 
-        rows: int32[num_rules], phrase of each rule
-        links: int64[num_links] each, rule and position of each link's word on this side
+        rows: int32[num_rules], the phrase of each rule
+        links: (int64[num_links], int64[num_links]), rule and position of each link's word here
+        word_map: what words are written as; None = themselves
         """
         used, phrase = _used(rows, len(phrases))
         distinct = phrases.select(used)
@@ -127,7 +129,7 @@ def _used(ids: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray
 
 @dataclass(frozen=True)
 class RuleBlock:
-    """Rules as templates for blocks see them.
+    """The rules of a block, as templates for blocks see them.
 
     source, target: their sides
     link_rule: int64[num_links], rule of each inner link, rising
@@ -150,7 +152,7 @@ class RuleBlock:
         source_words: WordMap | None = None,
         target_words: WordMap | None = None,
     ) -> "RuleBlock":
-        """Of a table's rules; words may be rewritten before they become labels."""
+        """The rules of a table; word maps, if given, are applied before words become labels."""
         rule = row_numbers(table.links.offsets)
         left, right = (table.links.ids >> 8).astype(np.int64), table.links.ids & 255
         source = Side.build(table.source, table.rule_source, (rule, left), source_words)
@@ -162,7 +164,7 @@ class RuleBlock:
 
 @dataclass(frozen=True)
 class FeatureHits:
-    """Features that fire, one row each time.
+    """Features that fire in rules, a row each time one does.
 
     template: first part of the names
     rule: int64[n], rising
@@ -174,13 +176,20 @@ class FeatureHits:
     parts: tuple[Labels, ...]
 
     def select(self, which: NDArray[np.bool_]) -> "FeatureHits":
-        """Some of the rows. which: bool[num_rows]"""
+        """The hits that are chosen.
+
+        which: bool[n]
+        """
         return FeatureHits(
             self.template, self.rule[which], tuple(part[which] for part in self.parts)
         )
 
     def crossed(self, domains: Sequence[str], numbers: NDArray[np.int64]) -> "Entries":
-        """The same under names with the rules' domains: int64[num_rules], -1 = no feature."""
+        """The entries, under names with the domain of the rule.
+
+        domains: their names
+        numbers: int64[num_rules], the domain of each rule; -1 = none, and no feature
+        """
         known = self.select(numbers[self.rule] >= 0)
         heads = [f"{self.template}@{escape_word(domain)}" for domain in domains]
         return known._entries(Labels(numbers[known.rule], heads))

@@ -18,7 +18,7 @@ DOMAIN_SCORES = "DomainLex.*"  # what features.extraction.domain_lexical calls i
 def likeliest_domains(
     table: PhraseTable, columns: str = DOMAIN_SCORES
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Domains, and int64[num_rules], the number of the one with the rule's largest score.
+    """Domains, and the number of each rule's likeliest one: int64[num_rules].
 
     ``columns`` names the scores; ``*`` stands for the domain. -1 is none: where two domains have
     the largest score, as all do where nothing is known of the rule's words.

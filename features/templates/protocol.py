@@ -59,7 +59,7 @@ class Application:
 
     @property
     def end(self) -> int:
-        """The place after the last word."""
+        """The position after the last word."""
         return self.begin + len(self.rule.source)
 
 

@@ -40,7 +40,7 @@ def least_frequent(sums: Mapping[str, float], minimum: float) -> frozenset[str]:
 
 
 def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
-    """A name with the marks of a variant; checked, as anybody's template may have made it."""
+    """A name with the marks of a variant; checked, as templates may be the user's own."""
     template, mark, rest = name.partition("_")
     if not (mark and is_template_name(template)) or _UNFIT.search(rest):
         raise UsageError(
@@ -94,7 +94,7 @@ class RuleVariant:
         return self.unknown_below > 0 or self.needs_sums
 
     def with_frequencies(self, frequencies: Frequencies) -> "RuleVariant":
-        """The variant with the words known that are UNK."""
+        """The variant that knows which words become UNK."""
         if not self.unknown_below:
             return self
         word_maps = self.word_maps.with_unknown(frequencies, self.unknown_below)
@@ -113,7 +113,7 @@ class RuleVariant:
                 yield name
 
     def entries(self, table: PhraseTable, block: RuleBlock) -> list[Entries]:
-        """The features of a table's rules; ``block`` holds them as the variant rewrites them."""
+        """The features of a table's rules; ``block`` holds them, their words mapped."""
         if self.minimum and self.kept is None:
             needed_counts(table)
         if not isinstance(self.template, BlockTemplate):

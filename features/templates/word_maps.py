@@ -60,7 +60,7 @@ class FrequentWords:
 
 @dataclass(frozen=True)
 class WordMaps:
-    """How the words of both sides are rewritten, None = not at all.
+    """What the words of both sides are written as; None = as themselves.
 
     suffix: what the template's name gets for it, ``.classes``
     """
@@ -73,7 +73,7 @@ class WordMaps:
         return self.source is not None or self.target is not None
 
     def with_unknown(self, frequencies: Frequencies, least: float) -> "WordMaps":
-        """Words occurring less than ``least`` times become UNKNOWN, on sides not rewritten yet."""
+        """Words rarer than ``least`` become UNKNOWN, on sides that have no map yet."""
         return replace(
             self,
             source=self.source or FrequentWords.above(frequencies["source"], least),
@@ -81,7 +81,7 @@ class WordMaps:
         )
 
     def of(self, rule: Rule) -> Rule:
-        """The rule with rewritten words."""
+        """The rule with mapped words."""
         if self.source:
             rule = replace(rule, source=tuple(self.source(rule.source)))
         if self.target:

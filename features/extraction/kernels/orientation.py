@@ -20,7 +20,7 @@ ALL_KINDS = 1 << WORD | 1 << PHRASE | 1 << HIERARCHICAL
 class PhrasePairs(NamedTuple):
     """Phrase pairs as ``extract`` writes them, all or some, those of a sentence pair together.
 
-    positions: int[n, 2], corpus positions of the first source and target word
+    positions: int32[n, 2], corpus positions of the first source and target word
     lengths: int8[n, 2], words of both sides
     """
 
