@@ -9,10 +9,10 @@ ROWS = [[(0, 1.0), (2, 0.5)], [], [(1, 3.0)]]
 
 
 def test_joined() -> None:
-    one, other = Ragged.from_rows(ROWS), Ragged.from_rows([[(5, 1.0)], []])
-    whole = Ragged.joined([one, other])
+    first, second = Ragged.from_rows(ROWS), Ragged.from_rows([[(5, 1.0)], []])
+    whole = Ragged.joined([first, second])
     assert whole.equals(Ragged.from_rows([*ROWS, [(5, 1.0)], []]))
-    assert Ragged.joined([one]) is one
+    assert Ragged.joined([first]) is first
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_rows_that_begin_otherwise(rows: list[list[tuple[int, float]]]) -> None:
 
 def test_groups_of_rows() -> None:
     rows = Ragged.from_rows([*ROWS, [(4, 2.0)], [(5, 1.0), (5, 2.0)]])
-    own = rows.select_groups(np.array([0, 2, 2, 5]), np.array([2, 1, 0]))
-    assert own.equals(rows.select(np.array([2, 3, 4, 0, 1])))
+    groups = rows.select_groups(np.array([0, 2, 2, 5]), np.array([2, 1, 0]))
+    assert groups.equals(rows.select(np.array([2, 3, 4, 0, 1])))
 
 
 def test_renumbered() -> None:

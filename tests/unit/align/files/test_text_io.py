@@ -164,18 +164,18 @@ def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
     lines = numbers(200_000)
     text = b"\xef\xbb\xbf" + "\n".join(lines).encode() + b"\r\nx\ny\xff\n"
     (tmp_path / "file").write_bytes(text)
-    found: list[str] = []
+    read: list[str] = []
     with (
         pytest.warns(UserWarning, match="dropped a byte order mark"),
         pytest.raises(DataError, match="line 200002: byte 0xff at column 2 is not UTF-8"),
     ):
         for block in line_blocks(tmp_path / "file", longest=100):
-            found += block
-    assert found == lines[: len(found)]
+            read += block
+    assert read == lines[: len(read)]
     (tmp_path / "file").write_bytes(text.replace(b"\xff", b"").removeprefix(b"\xef\xbb\xbf"))
     with pytest.warns(UserWarning, match="carriage return at the end of 1 lines"):
-        found = [line for block in line_blocks(tmp_path / "file", longest=100) for line in block]
-    assert found == [*lines, "x", "y"]
+        read = [line for block in line_blocks(tmp_path / "file", longest=100) for line in block]
+    assert read == [*lines, "x", "y"]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\nz\n"])
@@ -183,7 +183,9 @@ def test_the_longest_line(tmp_path: Path, end: str) -> None:
     lines = [*numbers(150_000), "x" * 100]
     (tmp_path / "file").write_text("\n".join(lines) + end)
     blocks = line_blocks(tmp_path / "file", longest=100)
-    assert [*lines, "z"][: len(lines) + end.count("z")] == [one for part in blocks for one in part]
+    assert [*lines, "z"][: len(lines) + end.count("z")] == [
+        line for block in blocks for line in block
+    ]
     with pytest.raises(DataError, match=r"line 150001: a line of more than 99 bytes; .* lost"):
         list(line_blocks(tmp_path / "file", longest=99))
 
@@ -197,8 +199,8 @@ def test_a_line_over_many_blocks(tmp_path: Path) -> None:
 def test_blocks_of_a_damaged_archive(tmp_path: Path) -> None:
     packed = gzip.compress("\n".join(numbers(200_000)).encode())
     (tmp_path / "file.gz").write_bytes(packed[: len(packed) // 2])
-    found = 0
+    num_lines = 0
     with pytest.raises(DataError, match=r"line (\d+): .*truncated or damaged") as caught:
         for block in line_blocks(tmp_path / "file.gz", longest=100):
-            found += len(block)
-    assert caught.value.line == found + 1
+            num_lines += len(block)
+    assert caught.value.line == num_lines + 1

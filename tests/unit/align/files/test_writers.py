@@ -70,9 +70,9 @@ def test_a_new_file_replaces_the_old_one(tmp_path: Path) -> None:
 def test_bytes_depend_on_content_only(tmp_path: Path, suffix: str) -> None:
     for name in ("one", "other"):
         write_lines(["a"] * 1000, tmp_path / f"{name}.{suffix}")
-    one = (tmp_path / f"one.{suffix}").read_bytes()
-    assert one == (tmp_path / f"other.{suffix}").read_bytes()
-    assert len(one) < 200
+    content = (tmp_path / f"one.{suffix}").read_bytes()
+    assert content == (tmp_path / f"other.{suffix}").read_bytes()
+    assert len(content) < 200
 
 
 def test_zst_holds_a_checksum(tmp_path: Path) -> None:
@@ -85,11 +85,11 @@ def test_zst_holds_a_checksum(tmp_path: Path) -> None:
 def test_gz_bytes_depend_on_content_only(tmp_path: Path) -> None:
     for name in ("one.gz", "other.gz"):
         write_lines(["a", "b"], tmp_path / name)
-    one = (tmp_path / "one.gz").read_bytes()
-    assert one == (tmp_path / "other.gz").read_bytes()
-    assert gzip.decompress(one) == b"a\nb\n"
-    assert bytes(4) == one[4:8]  # no time
-    assert one[3] == 0  # no name
+    content = (tmp_path / "one.gz").read_bytes()
+    assert content == (tmp_path / "other.gz").read_bytes()
+    assert gzip.decompress(content) == b"a\nb\n"
+    assert bytes(4) == content[4:8]  # no time
+    assert content[3] == 0  # no name
 
 
 @pytest.mark.parametrize("path", [None, "-"])

@@ -29,7 +29,7 @@ def text(labelled: bool) -> Bitext:
     ]
     bitext = Bitext.unlabelled(
         Corpus.from_sentences(words),
-        Corpus.from_sentences([[f"v{word[1:]}" for word in one[::-1]] for one in words]),
+        Corpus.from_sentences([[f"v{word[1:]}" for word in sentence[::-1]] for sentence in words]),
     )
     labels = np.full(160, -1, np.int16)
     labels[:120] = np.arange(120) % 2

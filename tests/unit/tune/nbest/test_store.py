@@ -28,31 +28,31 @@ RECORDS = [
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    (tmp_path / "list").write_text("".join(json.dumps(one) + "\n" for one in RECORDS))
+    (tmp_path / "list").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     return tmp_path / "list"
 
 
-def assert_same(one: NBest, other: NBest) -> None:
-    assert one.space.names == other.space.names
-    assert one.texts == other.texts
-    assert one.rows.equals(other.rows)
-    assert one.names == other.names
-    assert one.sources == other.sources
-    np.testing.assert_array_equal(one.sentence_offsets, other.sentence_offsets)
-    assert {k: v.tolist() for k, v in one.columns.items()} == {
-        k: v.tolist() for k, v in other.columns.items()
+def assert_same(first: NBest, second: NBest) -> None:
+    assert first.space.names == second.space.names
+    assert first.texts == second.texts
+    assert first.rows.equals(second.rows)
+    assert first.names == second.names
+    assert first.sources == second.sources
+    np.testing.assert_array_equal(first.sentence_offsets, second.sentence_offsets)
+    assert {k: v.tolist() for k, v in first.columns.items()} == {
+        k: v.tolist() for k, v in second.columns.items()
     }
-    assert (one.references is None) == (other.references is None)
-    if one.references is not None and other.references is not None:
-        assert one.references.streams() == other.references.streams()
+    assert (first.references is None) == (second.references is None)
+    if first.references is not None and second.references is not None:
+        assert first.references.streams() == second.references.streams()
 
 
 def test_everything_comes_back(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored")
     assert is_stored_nbest(tmp_path / "stored")
-    found = open_nbest(tmp_path / "stored", verify=True)
-    assert_same(read_nbest([path]), found)
-    for array in (found.texts.content, found.rows.values, found.rows.ids, found.columns["m"]):
+    lists = open_nbest(tmp_path / "stored", verify=True)
+    assert_same(read_nbest([path]), lists)
+    for array in (lists.texts.content, lists.rows.values, lists.rows.ids, lists.columns["m"]):
         assert isinstance(array.base, np.memmap)
 
 
@@ -60,30 +60,34 @@ def test_everything_comes_back(path: Path, tmp_path: Path) -> None:
 def test_real_lists_merged_in_shards(shared_data: Path, tmp_path: Path, max_memory: int) -> None:
     paths = [shared_data / "nbest" / f"weather-it-en.iter{k:02}.nbest.gz" for k in (2, 1, 3)]
     store_nbest(paths, tmp_path / "stored", max_memory=max_memory)
-    expected, found = read_nbest(paths), open_nbest(tmp_path / "stored")
-    assert_same(expected, found)
+    expected, stored = read_nbest(paths), open_nbest(tmp_path / "stored")
+    assert_same(expected, stored)
     references = read_references(
         [shared_data / "nbest" / f"weather-it-en.ref{k}.gz" for k in range(3)]
     )
-    one, other = (Examples.from_nbest(lists, references, Bleu()) for lists in (expected, found))
+    in_memory, mapped = (
+        Examples.from_nbest(lists, references, Bleu()) for lists in (expected, stored)
+    )
     weights = np.linspace(-1, 1, len(expected.space))
-    assert one.best_score(weights) == other.best_score(weights)
+    assert in_memory.best_score(weights) == mapped.best_score(weights)
 
 
 def test_the_same_bytes_for_any_memory(path: Path, tmp_path: Path) -> None:
     for name, max_memory in (("one", 1), ("two", 1 << 20)):
         store_nbest([path], tmp_path / name, max_memory=max_memory)
     files = sorted((tmp_path / "one").iterdir())
-    assert [one.name for one in files] == sorted(p.name for p in (tmp_path / "two").iterdir())
-    for one in files:
-        assert one.read_bytes() == (tmp_path / "two" / one.name).read_bytes()
+    assert [file.name for file in files] == sorted(
+        file.name for file in (tmp_path / "two").iterdir()
+    )
+    for file in files:
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
 
 def test_a_bad_list_leaves_nothing(path: Path, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("0 ||| a ||| x= 1 2 ||| 0\n0 ||| a ||| x= 1 ||| 0\n")
     with pytest.raises(DataError, match=r"bad, line 2: 1 value\(s\) of 'x', but 2 in"):
         store_nbest([tmp_path / "bad"], tmp_path / "stored")
-    assert {"bad", "list"} == {one.name for one in tmp_path.iterdir()}
+    assert {"bad", "list"} == {file.name for file in tmp_path.iterdir()}
 
 
 def test_warnings_are_those_of_reading(tmp_path: Path) -> None:
@@ -100,17 +104,17 @@ def same_with_sentences(paths: list[Path], num_sentences: int) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
         expected = read_nbest(paths, num_sentences)
-    told = {str(one.message) for one in caught}
+    told = {str(warning.message) for warning in caught}
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always", DataWarning)
         store_nbest(paths, folder)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        found = open_nbest(folder, num_sentences)
-    opened = {str(one.message).replace(f"{folder}: ", "") for one in caught}
-    assert opened == {one.replace(f"{paths[0]}, line 2: ", "") for one in told}
+        lists = open_nbest(folder, num_sentences)
+    opened = {str(warning.message).replace(f"{folder}: ", "") for warning in caught}
+    assert opened == {text.replace(f"{paths[0]}, line 2: ", "") for text in told}
     assert opened
-    assert_same(expected, found)
+    assert_same(expected, lists)
 
 
 def test_more_sentences_than_have_hypotheses(tmp_path: Path) -> None:
