@@ -8,8 +8,12 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 
+from .kernels.coverage import WINDOW
+from .kernels.future_cost import Options
 from .kernels.kbest import best_derivations
-from .kernels.search import WINDOW, Options, Parameters, search_lattice
+from .kernels.lattice import Lattice
+from .kernels.search import search_lattice
+from .kernels.stacks import Parameters
 from .language_model import NgramTable
 
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
@@ -208,14 +212,16 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
         nothing = np.zeros(1)
         return KBest(np.zeros(0, np.int32), np.zeros(2, np.int64), nothing, nothing, nothing)
     option, offsets, totals = best_derivations(
-        graph.node_score,
-        graph.arc_offsets,
-        graph.previous_node,
-        graph.option,
-        graph.node,
-        graph.score,
-        graph.language_model,
-        graph.distortion,
+        Lattice(
+            graph.node_score,
+            graph.arc_offsets,
+            graph.previous_node,
+            graph.option,
+            graph.node,
+            graph.score,
+            graph.language_model,
+            graph.distortion,
+        ),
         _plain(options.surface, np.int32),
         _plain(options.word_offsets, np.int64),
         k,

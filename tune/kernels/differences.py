@@ -15,12 +15,12 @@ def column_of(feature, slots, shift, ids, count):
     ids: int32, feature of each column
     """
     mask = np.uint64(len(slots) - 1)
-    place = (np.uint64(feature) * SPREAD) >> shift
-    while slots[place] >= 0:
-        if ids[slots[place]] == feature:
-            return slots[place], count
-        place = (place + np.uint64(1)) & mask
-    slots[place] = count
+    slot = (np.uint64(feature) * SPREAD) >> shift
+    while slots[slot] >= 0:
+        if ids[slots[slot]] == feature:
+            return slots[slot], count
+        slot = (slot + np.uint64(1)) & mask
+    slots[slot] = count
     ids[count] = feature
     return np.int32(count), count + 1
 
@@ -45,7 +45,7 @@ def row_differences(ids, values, offsets, pairs, num_features):
     shift = np.uint64(64 - bits)
     active = np.empty(min(total, num_features), np.int32)
     count = 0
-    columns, found = np.empty(total, np.int32), np.empty(total)
+    columns, differences = np.empty(total, np.int32), np.empty(total)
     bounds = np.zeros(len(pairs) + 1, np.int64)
     sums = np.zeros(len(active))
     filled = 0
@@ -53,22 +53,22 @@ def row_differences(ids, values, offsets, pairs, num_features):
         begin = filled
         for side in range(2):
             row = pairs[pair, side]
-            for place in range(offsets[row], offsets[row + 1]):
-                column, count = column_of(ids[place], slots, shift, active, count)
-                value = np.float64(values[place])
+            for entry in range(offsets[row], offsets[row + 1]):
+                column, count = column_of(ids[entry], slots, shift, active, count)
+                value = np.float64(values[entry])
                 sums[column] += -value if side else value
                 columns[filled] = column
                 filled += 1
         # a column that comes twice counts where it comes first
         end, filled = filled, begin
-        for place in range(begin, end):
-            column = columns[place]
+        for entry in range(begin, end):
+            column = columns[entry]
             if sums[column] != 0.0:
-                columns[filled], found[filled] = column, sums[column]
+                columns[filled], differences[filled] = column, sums[column]
                 sums[column] = 0.0
                 filled += 1
         bounds[pair + 1] = filled
-    return active[:count].copy(), columns[:filled].copy(), found[:filled].copy(), bounds
+    return active[:count].copy(), columns[:filled].copy(), differences[:filled].copy(), bounds
 
 
 @njit(nogil=True, cache=True)

@@ -32,11 +32,11 @@ def draw_pairs(gains, offsets, sentences, key, gamma, kept, threshold):
     pairs = np.empty((len(sentences) * kept, 2), np.int64)
     bounds = np.zeros(len(sentences) + 1, np.int64)
     count = 0
-    for place in range(len(sentences)):
-        sentence = sentences[place]
+    for number in range(len(sentences)):
+        sentence = sentences[number]
         begin = offsets[sentence]
-        own = gains[begin : offsets[sentence + 1]]
-        size = np.uint64(len(own))
+        sentence_gains = gains[begin : offsets[sentence + 1]]
+        size = np.uint64(len(sentence_gains))
         state = mixed(key ^ mixed(np.uint64(sentence) + GOLDEN))
         heap = [(0.0, 0, 0, 0) for _ in range(0)]  # the pair to leave first at its top
         limit = np.nextafter(threshold, 0.0)  # to be exceeded: nearly no draw gets far
@@ -45,9 +45,9 @@ def draw_pairs(gains, offsets, sentences, key, gamma, kept, threshold):
             bits = mixed(state)
             first = ((bits & LOW) * size) >> np.uint64(32)
             second = ((bits >> np.uint64(32)) * size) >> np.uint64(32)
-            difference = abs(own[first] - own[second])
+            difference = abs(sentence_gains[first] - sentence_gains[second])
             if difference > limit:
-                if own[first] < own[second]:
+                if sentence_gains[first] < sentence_gains[second]:
                     first, second = second, first
                 found = (difference, -draw, begin + np.int64(first), begin + np.int64(second))
                 if len(heap) < kept:
@@ -60,5 +60,5 @@ def draw_pairs(gains, offsets, sentences, key, gamma, kept, threshold):
         for _, _, first, second in heap:
             pairs[count, 0], pairs[count, 1] = first, second
             count += 1
-        bounds[place + 1] = count
+        bounds[number + 1] = count
     return pairs[:count].copy(), bounds

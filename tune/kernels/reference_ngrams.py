@@ -7,14 +7,16 @@ from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
+from .hash_tables import key_slot
+
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio (Knuth's multiplicative hashing)
 
 
 class ReferenceNgrams(NamedTuple):
     """A trie of n-grams: a node is an n-gram, its children are that n-gram and one symbol more.
 
-    keys: uint64, node << 32 | symbol; children: int32, 0 = free slot; unigrams are the nodes
-    1, 2, ... of their symbols
+    keys: uint64, node << 32 | symbol, 0 = free slot; children: int32, 0 where the slot is free
+    unigrams are the nodes 1, 2, ... of their symbols
     counts: int32[num_nodes + 1, columns], how often each n-gram occurs
     """
 
@@ -31,41 +33,36 @@ class Tally(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def _slot(keys, children, node, symbol):
-    """Slot of a child, or the free one where it belongs."""
+def _child_slot(keys, node, symbol):
+    """Slot of a child, or the free one where it belongs, and its key."""
     key = (np.uint64(node) << np.uint64(32)) | np.uint64(symbol)
-    mask = np.uint64(len(keys) - 1)
     value = key * _MULTIPLIER
-    slot = (value ^ (value >> np.uint64(32))) & mask
-    while children[slot] and keys[slot] != key:
-        slot = (slot + np.uint64(1)) & mask
-    keys[slot] = key  # of a free slot: it is free as long as it has no child
-    return slot
+    return key_slot(keys, key, value ^ (value >> np.uint64(32))), key
 
 
 @njit(nogil=True, cache=True)
 def count_ngrams(symbols, offsets, first, last, order):
     """ReferenceNgrams of the texts first..last - 1, a column for each; orders 1 to ``order``."""
-    own = symbols[offsets[first] : offsets[last]]
+    units = symbols[offsets[first] : offsets[last]]
     nodes = 0
-    for symbol in own:
+    for symbol in units:
         nodes = max(nodes, symbol)
-    room = (order - 1) * len(own)
+    room = (order - 1) * len(units)
     size = 16
     while size < 2 * room:
         size *= 2
-    keys, children = np.empty(size, np.uint64), np.zeros(size, np.int32)
+    keys, children = np.zeros(size, np.uint64), np.zeros(size, np.int32)
     counts = np.zeros((nodes + room + 1, last - first), np.int32)
     for text in range(first, last):
         end = offsets[text + 1]
         for begin in range(offsets[text], end):
             node = symbols[begin]
             counts[node, text - first] += 1
-            for place in range(begin + 1, min(begin + order, end)):
-                slot = _slot(keys, children, node, symbols[place])
+            for position in range(begin + 1, min(begin + order, end)):
+                slot, key = _child_slot(keys, node, symbols[position])
                 if not children[slot]:
                     nodes += 1
-                    children[slot] = nodes
+                    keys[slot], children[slot] = key, nodes
                 node = children[slot]
                 counts[node, text - first] += 1
     return ReferenceNgrams(keys, children, counts[: nodes + 1])
@@ -108,5 +105,5 @@ def add_matches(symbols, begin, end, row, order, ngrams, tally, matches):
             length += 1
             if length == order or first + length == end or not symbols[first + length]:
                 break
-            slot = _slot(ngrams.keys, ngrams.children, node, symbols[first + length])
+            slot, _ = _child_slot(ngrams.keys, node, symbols[first + length])
             node = ngrams.children[slot]

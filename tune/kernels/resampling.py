@@ -16,8 +16,8 @@ def resampled_sums(statistics, drawn, sums):
     for trial in range(len(drawn)):
         for column in range(columns):
             sums[trial, column] = 0.0
-        for place in range(drawn.shape[1]):
-            row = np.uint32(drawn[trial, place])
+        for draw in range(drawn.shape[1]):
+            row = np.uint32(drawn[trial, draw])
             for column in range(columns):
                 sums[trial, column] += statistics[row, column]
 

@@ -33,13 +33,13 @@ def bleu(statistics: NDArray[np.float64], *, smooth: bool = False) -> NDArray[np
     matches, totals = _counts(statistics)
     lacking = matches == 0
     if smooth and lacking.any():
-        found = (matches > 0).any(-1) & (totals > 0).all(-1)
+        counts = (matches > 0).any(-1) & (totals > 0).all(-1)
         matches = np.where(lacking, 0.5 ** lacking.cumsum(-1), matches)
     else:
-        found = ~lacking.any(-1)
+        counts = ~lacking.any(-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.log(matches / totals).mean(-1)
-        return np.where(found, 100.0 * np.exp(precision) * _brevity(statistics), 0.0)
+        return np.where(counts, 100.0 * np.exp(precision) * _brevity(statistics), 0.0)
 
 
 def _counts(

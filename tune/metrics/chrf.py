@@ -78,11 +78,12 @@ class Chrf:
 
         sums: float64[..., num_statistics]. Returns float64[...].
         """
-        own, other, common = np.moveaxis(sums.reshape(*sums.shape[:-1], -1, 3), -1, 0)
-        present = (own > 0) & (other > 0)
+        by_order = sums.reshape(*sums.shape[:-1], -1, 3)
+        of_hypothesis, of_reference, common = np.moveaxis(by_order, -1, 0)
+        present = (of_hypothesis > 0) & (of_reference > 0)
         orders = np.maximum(present.sum(-1), 1)
-        precision = (common / np.where(present, own, np.inf)).sum(-1) / orders
-        recall = (common / np.where(present, other, np.inf)).sum(-1) / orders
+        precision = (common / np.where(present, of_hypothesis, np.inf)).sum(-1) / orders
+        recall = (common / np.where(present, of_reference, np.inf)).sum(-1) / orders
         factor = self.beta**2
         below = factor * precision + recall
         return np.asarray(

@@ -47,13 +47,15 @@ def measure(
         raise DataError(
             f"references of {len(references)} sentences", f"{len(lists)}, as in the lists"
         )
-    own = _sentence_texts(lists.texts, lists.sentence_offsets)
-    others = _sentence_texts(references.texts, references.offsets)
+    hypothesis_texts = _sentence_texts(lists.texts, lists.sentence_offsets)
+    reference_texts = _sentence_texts(references.texts, references.offsets)
     result = np.zeros((len(lists.texts), num_statistics))
 
     def block(first: int) -> None:
         last = min(first + _BLOCK, len(lists))
-        symbols: list[Symbols] = [number_units(unit, own, others, first, last) for unit in units]
+        symbols: list[Symbols] = [
+            number_units(unit, hypothesis_texts, reference_texts, first, last) for unit in units
+        ]
         begin, end = lists.sentence_offsets[first], lists.sentence_offsets[last]
         kernel(*symbols, result[begin:end])
 

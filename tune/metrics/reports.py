@@ -73,15 +73,15 @@ def reported_choice(
     """
     kept = chosen[chosen >= 0]
     if isinstance(metric, Column):
-        own = _single(lists.texts.select(kept), lists.rows.select(kept), lists.space)
+        chosen_lists = _single(lists.texts.select(kept), lists.rows.select(kept), lists.space)
         columns = {name: values[kept] for name, values in lists.columns.items()}
-        values = metric.statistics(replace(own, columns=columns))
+        values = metric.statistics(replace(chosen_lists, columns=columns))
         return float(metric.score(values.sum(0))), _signature(metric, None)
     references = lists.references if references is None else references
     if references is None:
         raise DataError("no references", f"references, which {metric.name} is measured against")
     texts = iter(lists.texts.select(kept))
-    hypotheses = [next(texts) if one >= 0 else "" for one in chosen.tolist()]
+    hypotheses = [next(texts) if row >= 0 else "" for row in chosen.tolist()]
     return reported_score(metric, hypotheses, references, lowercase=lowercase)
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from features.space import FeatureSpace
 
-from .kernels.text import Names, fill_slots, give_single, name_number
+from .kernels.names import Names, fill_slots, give_single, name_number
 
 __all__ = ["GroupConflict", "NameTable"]
 

@@ -13,7 +13,7 @@ from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 
 from .feature_names import NameTable
-from .kernels.text import count_rows
+from .kernels.names import count_rows
 from .lines import finite_single
 from .rows import HypothesisRows
 from .sentence_ids import NumberId
@@ -95,15 +95,16 @@ class JsonRecords:
             try:
                 record = _load(text)
                 sentence = self._sentence(record)
-                for k, one in enumerate(_hypotheses(record), start=1):
+                for k, hypothesis in enumerate(_hypotheses(record), start=1):
                     part = f"hypothesis {k}: "
-                    self._add(one, rows, row + len(rows.sentences), f"{file}, line {number}")
+                    self._add(hypothesis, rows, row + len(rows.sentences), f"{file}, line {number}")
                     rows.sentences.append(~sentence)
             except _BadPart as error:
                 raise RecordFault(number, f"{part}{error}", error.remedy) from None
-        found = rows.arrays(len(self.metrics or ()))
-        count_rows(self._table.names, found.rows.ids, found.rows.offsets, row)
-        return found
+        hypotheses = rows.arrays(len(self.metrics or ()))
+        features = hypotheses.rows
+        count_rows(self._table.names, features.ids, features.offsets, row)
+        return hypotheses
 
     def _sentence(self, record: Mapping[str, Any]) -> int:
         """Number of a record's id; its references and source are kept. Raises _BadPart."""
@@ -121,7 +122,7 @@ class JsonRecords:
         if source is not None and not isinstance(source, str):
             raise _BadPart('"src" is no string')
         if references:
-            clean = [_one_line(one, "refs") for one in references]
+            clean = [_one_line(reference, "refs") for reference in references]
             if self.references[sentence] not in (None, clean):
                 raise _BadPart(f"other references of {name!r} than before")
             self.references[sentence] = clean
@@ -146,17 +147,17 @@ class JsonRecords:
         rows.ends.append(len(rows.ids))
         rows.columns.append(self._metrics(dict(_numbers(metrics, "metrics")), place))
 
-    def _metrics(self, found: dict[str, float], place: str) -> list[float]:
+    def _metrics(self, values: dict[str, float], place: str) -> list[float]:
         if self.metrics is None:
-            self.metrics = tuple(_whole(name, "metrics") for name in found)
+            self.metrics = tuple(_whole(name, "metrics") for name in values)
             self.first_with = place
         for name in self.metrics:
-            if name not in found:
+            if name not in values:
                 raise _BadPart(
                     f"no metric {name!r}, which those before have (first: {self.first_with})",
                     "Measure every hypothesis, or take the metric out of all of them",
                 )
-        for name, value in found.items():
+        for name, value in values.items():
             if name not in self.metrics:
                 raise _BadPart(
                     f"the metric {name!r}, which those before lack (first: {self.first_with})",
@@ -164,7 +165,7 @@ class JsonRecords:
                 )
             if not math.isfinite(value):
                 raise _BadPart(f"the metric {name!r} is not finite")
-        return [found[name] for name in self.metrics]
+        return [values[name] for name in self.metrics]
 
 
 class _BadPart(Exception):
@@ -197,19 +198,19 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _id(record: Mapping[str, Any]) -> str:
-    found = record.get("id")
-    if isinstance(found, str):
-        return _one_line(found, "id")
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
+    identifier = record.get("id")
+    if isinstance(identifier, str):
+        return _one_line(identifier, "id")
+    if isinstance(identifier, bool) or not isinstance(identifier, (int, float)):
         raise _BadPart('"id" is no string or number' if "id" in record else 'no "id"')
-    return NumberId(json.dumps(found))
+    return NumberId(json.dumps(identifier))
 
 
 def _hypotheses(record: Mapping[str, Any]) -> list[Any]:
-    found = record.get("hyps")
-    if not isinstance(found, list):
+    hypotheses = record.get("hyps")
+    if not isinstance(hypotheses, list):
         raise _BadPart('"hyps" is no list')
-    return found
+    return hypotheses
 
 
 def _one_line(text: str, key: str) -> str:
@@ -227,7 +228,7 @@ def _whole(text: str, key: str) -> str:
 
 
 def _half_character(text: str, key: str) -> _BadPart:
-    half = next(one for one in text if "\ud800" <= one <= "\udfff")
+    half = next(character for character in text if "\ud800" <= character <= "\udfff")
     return _BadPart(
         f'"{key}" holds {ascii(half)[1:-1]}, half of a character (a surrogate without its pair)',
         "Write the character whole, both halves or UTF-8; was the text cut inside of it?",
@@ -235,7 +236,7 @@ def _half_character(text: str, key: str) -> _BadPart:
 
 
 def _are_strings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _numbers(values: Any, key: str) -> list[tuple[str, float]]:

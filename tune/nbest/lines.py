@@ -12,7 +12,9 @@ from align.text.string_array import Texts
 from features.space import is_sparse
 
 from .feature_names import NameTable
-from .kernels.text import BAD, FULL, GROUP, LARGEST, MOST_FIELDS, Room, parse_lines
+from .kernels.lines import MOST_FIELDS, Room, parse_lines
+from .kernels.names import BAD, FULL, GROUP
+from .kernels.numbers import LARGEST
 from .rows import HypothesisRows
 
 __all__ = [
@@ -83,10 +85,10 @@ def parse_features(text: str) -> Iterator[tuple[str, float]]:
                 yield from ((f"{name}.{k}", value) for k, value in enumerate(values))
 
     for token in split_tokens(text):
-        own, _, value = token.rpartition("=")
-        if own:
+        head, _, value = token.rpartition("=")
+        if head:
             yield from flush()
-            name, values = own, []
+            name, values = head, []
             if value:
                 yield name, read_number(value)
                 name = ""

@@ -95,12 +95,15 @@ def _matrix(block: _Block, path: str | Path) -> NDArray[np.float64]:
 
 def _dense_names(names: Sequence[str]) -> list[str]:
     """Names of the list that Moses's extractor numbered."""
-    found = [_ELEMENT.fullmatch(name) for name in names]
-    sizes = Counter(one[1] for one in found if one)
-    return [
-        name if one is None else one[1] if sizes[one[1]] == 1 else f"{one[1]}.{one[2]}"
-        for name, one in zip(names, found, strict=True)
-    ]
+    elements = [_ELEMENT.fullmatch(name) for name in names]
+    sizes = Counter(element[1] for element in elements if element)
+    result = []
+    for name, element in zip(names, elements, strict=True):
+        if element is None:
+            result.append(name)
+        else:
+            result.append(element[1] if sizes[element[1]] == 1 else f"{element[1]}.{element[2]}")
+    return result
 
 
 class _Reader:
@@ -193,13 +196,14 @@ def read_moses_statistics(
         raise DataError(f"{len(scores)} score files", f"{len(features)}, one per feature file")
     reader = _Reader()
     for paths in zip(features, scores, strict=True):
-        for one, other in zip_longest(_blocks(paths[0], "FEATURES"), _blocks(paths[1], "SCORES")):
-            if one is None or other is None:
+        blocks = zip_longest(_blocks(paths[0], "FEATURES"), _blocks(paths[1], "SCORES"))
+        for feature_block, score_block in blocks:
+            if feature_block is None or score_block is None:
                 raise DataError(
                     "another number of sentences", f"as many as in {paths[0]}", file=paths[1],
                     remedy="Give files of one run",
                 )  # fmt: skip
-            reader.add(one, other, paths)
+            reader.add(feature_block, score_block, paths)
     if not reader.sentences:
         raise DataError(
             "no hypothesis", "blocks of Moses's extractor", file=features[0] if features else None
@@ -252,9 +256,9 @@ def write_moses_statistics(
     Dense features that a hypothesis lacks are 0. Sentences without hypotheses are left out. Raises
     OutputError where the files can't be written.
     """
-    with atomic_path(features) as one, atomic_path(scores) as other:
-        write_lines(_feature_lines(lists), one)
-        write_lines(_score_lines(lists, statistics, metric), other)
+    with atomic_path(features) as feature_path, atomic_path(scores) as score_path:
+        write_lines(_feature_lines(lists), feature_path)
+        write_lines(_score_lines(lists, statistics, metric), score_path)
 
 
 def _moses_names(space: FeatureSpace) -> list[str]:
@@ -269,16 +273,16 @@ def _feature_lines(lists: NBest) -> Iterator[str]:
     dense = lists.space.num_dense
     head = " ".join([str(dense), *_moses_names(lists.space)])
     for sentence in range(len(lists)):
-        own = lists.hypotheses(sentence)
-        if not len(own):
+        hypotheses = lists.hypotheses(sentence)
+        if not len(hypotheses):
             continue
-        yield f"FEATURES_TXT_BEGIN_0 {sentence} {len(own)} {head} "
+        yield f"FEATURES_TXT_BEGIN_0 {sentence} {len(hypotheses)} {head} "
         rows = lists.sentence_rows(sentence)
         for k in range(len(rows)):
             values = np.zeros(dense, np.float32)
             sparse: dict[int, np.float32] = {}
-            one = rows.part(k, k + 1)
-            for number, value in zip(one.ids.tolist(), one.values, strict=True):
+            features = rows.part(k, k + 1)
+            for number, value in zip(features.ids.tolist(), features.values, strict=True):
                 if number < dense:
                     values[number] = value
                 else:
@@ -292,10 +296,10 @@ def _feature_lines(lists: NBest) -> Iterator[str]:
 
 def _score_lines(lists: NBest, statistics: NDArray[np.float64], metric: str) -> Iterator[str]:
     for sentence in range(len(lists)):
-        own = lists.hypotheses(sentence)
-        if not len(own):
+        hypotheses = lists.hypotheses(sentence)
+        if not len(hypotheses):
             continue
-        yield f"SCORES_TXT_BEGIN_0 {sentence} {len(own)} {statistics.shape[1]} {metric}"
-        for row in statistics[own.start : own.stop].tolist():
+        yield f"SCORES_TXT_BEGIN_0 {sentence} {len(hypotheses)} {statistics.shape[1]} {metric}"
+        for row in statistics[hypotheses.start : hypotheses.stop].tolist():
             yield " ".join(repr(value).removesuffix(".0") for value in row) + " "
         yield "SCORES_TXT_END_0"

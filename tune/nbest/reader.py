@@ -94,10 +94,12 @@ class NBestReader:
         for path in paths:
             previous, unsorted, records = 0, False, len(self._records.order)
             for part in self._file(path):
-                own = part.sentences
-                if own[0] >= 0:  # the order of records is known at the end
-                    unsorted |= bool(own[0] < previous or (own[1:] < own[:-1]).any())
-                    previous = int(own[-1])
+                sentences = part.sentences
+                if sentences[0] >= 0:  # the order of records is known at the end
+                    unsorted |= bool(
+                        sentences[0] < previous or (sentences[1:] < sentences[:-1]).any()
+                    )
+                    previous = int(sentences[-1])
                 self._measure(part)
                 self.rows += len(part)
                 yield part
@@ -240,8 +242,8 @@ class NBestReader:
     def _sizes_by_sentence(self, records: NDArray[np.int64]) -> dict[int, int]:
         read = np.fromiter(self._sizes, np.int64, len(self._sizes))
         result: dict[int, int] = {}
-        own = zip(_sentences(read, records).tolist(), self._sizes.values(), strict=True)
-        for sentence, size in own:
+        sentences = _sentences(read, records).tolist()
+        for sentence, size in zip(sentences, self._sizes.values(), strict=True):
             result[sentence] = result.get(sentence, 0) + size
         return result
 
@@ -259,33 +261,34 @@ class NBestReader:
 
     def _first_place(self, record: int) -> tuple[str | Path, int]:
         """File and line where an id stands first."""
-        path, order = next(one for one in self._orders if record in one[1])
+        path, order = next(file for file in self._orders if record in file[1])
         return path, order.index(record) + 1
 
     def _warn_of_order(self, records: NDArray[np.int64]) -> None:
         for path, order in self._orders:
-            own = records[order]
-            if (own[1:] < own[:-1]).any():
+            sentences = records[order]
+            if (sentences[1:] < sentences[:-1]).any():
                 _warn(f"{path}: sentence ids are not sorted")
 
     def _references(
         self, ids: list[str], records: NDArray[np.int64], count: int
     ) -> References | None:
-        found = self._records.references
-        if not any(found):
+        references = self._records.references
+        if not any(references):
             return None
-        if len(found) < count:
+        if len(references) < count:
             lacking = np.setdiff1d(np.arange(count), records)
             warn_of_lost_references(len(lacking), int(lacking[0]))
             return None
-        without = next((ids[k] for k, own in enumerate(found) if own is None), None)
+        without = next((ids[k] for k, texts in enumerate(references) if texts is None), None)
         if without is not None:
             raise DataError(
                 f"no references of {without!r}, while other records have some",
                 '"refs" in all records, or in none',
                 file=self._paths[0],
             )
-        return References.from_sentences([found[k] or [] for k in np.argsort(records).tolist()])
+        order = np.argsort(records).tolist()
+        return References.from_sentences([references[k] or [] for k in order])
 
     def _sources(self, records: NDArray[np.int64], count: int) -> Texts | None:
         if not any(self._records.sources):

@@ -1,4 +1,4 @@
-"""Hypotheses as they are read, in the order of their lists; those that come twice are told."""
+"""Hypotheses as they are read, in the order of their lists, and which of them are repeated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 
-from .kernels.text import first_of_equals, hash_rows
+from .kernels.duplicates import HypothesisColumns, first_of_equals, hash_rows
 
 __all__ = ["HypothesisRows"]
 
@@ -44,8 +44,7 @@ class HypothesisRows:
         sentences: int64[num_rows]; columns: float64[num_rows, num_columns], None = no column
         """
         hashes = np.empty(len(sentences), np.uint64)
-        bits = rows.values.view(np.uint32)
-        hash_rows(texts.content, texts.offsets, rows.ids, bits, rows.offsets, hashes)
+        hash_rows(_columns(texts, rows), hashes)
         if columns is None:
             columns = np.empty((len(sentences), 0))
         return cls(sentences, texts, rows, columns, hashes)
@@ -73,12 +72,16 @@ class HypothesisRows:
         same where names and values are (in single precision), in whatever order. Those of a
         sentence stay in the order in which they were read.
         """
-        own = self.sentences[chosen]
-        if (own[1:] < own[:-1]).any():
-            chosen = chosen[np.argsort(own, kind="stable")]
+        sentences = self.sentences[chosen]
+        if (sentences[1:] < sentences[:-1]).any():
+            chosen = chosen[np.argsort(sentences, kind="stable")]
         keep = np.empty(len(chosen), np.bool_)
-        first_of_equals(
-            chosen, self.sentences, self.hashes, self.texts.content, self.texts.offsets,
-            self.rows.ids, self.rows.values.view(np.uint32), self.rows.offsets, keep,
-        )  # fmt: skip
+        columns = _columns(self.texts, self.rows)
+        first_of_equals(chosen, self.sentences, self.hashes, columns, keep)
         return chosen[keep]
+
+
+def _columns(texts: Texts, rows: Ragged) -> HypothesisColumns:
+    """Texts and features, as kernels take them."""
+    bits = rows.values.view(np.uint32)
+    return HypothesisColumns(texts.content, texts.offsets, rows.ids, bits, rows.offsets)

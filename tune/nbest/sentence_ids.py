@@ -31,7 +31,7 @@ class NumberId(str):
 
 def whole_numbers(ids: Sequence[str]) -> NDArray[np.int64]:
     """int64[len(ids)], the number that each id is, -1 where it is none in its one decimal form."""
-    return np.array([int(one) if _WHOLE.fullmatch(one) else -1 for one in ids], np.int64)
+    return np.array([int(text) if _WHOLE.fullmatch(text) else -1 for text in ids], np.int64)
 
 
 def farthest(sentences: int) -> int:
@@ -46,8 +46,8 @@ def number_names(ids: Sequence[str], numbers: NDArray[np.int64], count: int) -> 
     """
     kind = type(ids[0])  # a number or a string
     result = [kind(number) for number in range(count)]
-    for number, own in zip(numbers.tolist(), ids, strict=True):
-        result[number] = own
+    for number, name in zip(numbers.tolist(), ids, strict=True):
+        result[number] = name
     return tuple(result)
 
 

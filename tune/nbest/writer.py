@@ -68,8 +68,8 @@ def _moses(
             raise DataError(
                 f"the feature name {name!r}", "names without blanks", remedy="Write JSONL"
             )
-    for sentence, own in enumerate(order):
-        for k in own.tolist():
+    for sentence, hypotheses in enumerate(order):
+        for k in hypotheses.tolist():
             text = lists.texts[k]
             if FIELD_SEPARATOR in split_tokens(text):
                 raise DataError(
@@ -88,13 +88,13 @@ def group_heads(names: Sequence[str]) -> dict[int, tuple[str, int]]:
     ids = {name: number for number, name in enumerate(names)}
     result = {}
     for number, name in enumerate(names):
-        found = _ELEMENT.fullmatch(name)
-        if found and found[2] == "0" and found[1] not in ids:
+        element = _ELEMENT.fullmatch(name)
+        if element and element[2] == "0" and element[1] not in ids:
             size = 1
-            while ids.get(f"{found[1]}.{size}") == number + size:
+            while ids.get(f"{element[1]}.{size}") == number + size:
                 size += 1
             if size > 1:
-                result[number] = found[1], size
+                result[number] = element[1], size
     return result
 
 
@@ -118,14 +118,14 @@ def _moses_features(lists: NBest, heads: dict[int, tuple[str, int]], row: int) -
 def _json(
     lists: NBest, order: Sequence[NDArray[np.int64]], scores: NDArray[np.float64]
 ) -> Iterator[str]:
-    for sentence, own in enumerate(order):
+    for sentence, hypotheses in enumerate(order):
         name = lists.names[sentence] if lists.names else sentence
         record: dict[str, object] = {"id": json.loads(name) if isinstance(name, NumberId) else name}
         if lists.sources is not None:
             record["src"] = lists.sources[sentence]
         if lists.references is not None:
             record["refs"] = lists.references.of(sentence)
-        record["hyps"] = [_json_hypothesis(lists, k, float(scores[k])) for k in own.tolist()]
+        record["hyps"] = [_json_hypothesis(lists, k, float(scores[k])) for k in hypotheses.tolist()]
         yield json.dumps(record, ensure_ascii=False)
 
 

@@ -39,7 +39,6 @@ __all__ = [
 
 _RULES = {"sgd": kernels.SGD, "adagrad": kernels.ADAGRAD, "arow": kernels.AROW}
 _T = TypeVar("_T")
-_Floats = NDArray[np.float64]
 
 Save = Callable[[OnlineState], None]
 Start = Weights | OnlineState
@@ -71,22 +70,22 @@ class OnlineLearner:
         self._squares, self._settled = state.squares.copy(), state.settled.copy()
         self._sums, self._familiar = state.sums.copy(), state.familiar.copy()
         self._counts = np.zeros(len(space) if options.min_feature_count > 1 else 0, np.int64)
-        self._rule = (
-            _RULES[options.update], options.precision, options.rates(space),
-            options.lambdas(space), options.l2,
+        self._rule = kernels.UpdateRule(
+            _RULES[options.update], float(options.precision), options.rates(space),
+            options.lambdas(space), float(options.l2),
         )  # fmt: skip
         self._met = [np.flatnonzero(self._squares).astype(np.int32)]
         self._average = self.weights.copy() if options.average else self.weights
 
-    def _arrays(self) -> tuple[_Floats, _Floats, _Floats, _Floats]:
-        return self.weights, self._squares, self._settled, self._sums
+    def _arrays(self) -> kernels.LearnerState:
+        return kernels.LearnerState(self.weights, self._squares, self._settled, self._sums)
 
     def read(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
         """Weights of some features, as eager updates would hold them: float64[k].
 
         ids: int32[k]
         """
-        kernels.settle(ids, *self._arrays(), self.time, *self._rule)
+        kernels.settle(ids, self._arrays(), self._rule, self.time)
         return self.weights[ids]
 
     def update(self, gradient: Gradient) -> None:
@@ -98,7 +97,7 @@ class OnlineLearner:
             slopes = np.where(self._familiar[ids], slopes, 0.0)
         new = self._squares[ids] == 0.0
         rate = self.options.rate / (1.0 + self.options.decay * self.steps)
-        kernels.step(ids, slopes, *self._arrays(), self.time, rate, *self._rule)
+        kernels.step(ids, slopes, self._arrays(), self._rule, self.time, rate)
         self.time += rate
         self.steps += 1
         if new.any():

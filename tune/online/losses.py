@@ -10,6 +10,7 @@ from align.sparse_rows import Ragged
 
 from ..hypothesis_pairs import sample_pairs
 from ..kernels.differences import row_differences, sentence_counts
+from ..kernels.rows import Rows
 from .kernels import losses as kernels
 from .options import PAIRWISE, OnlineOptions
 
@@ -99,11 +100,11 @@ class Differences:
     def gradient(self, weights: NDArray[np.float64], options: OnlineOptions) -> Gradient:
         """Loss and gradient. weights: float64[c], of the features of the columns."""
         slopes = np.zeros(len(self.ids))
-        rows = self.columns, self.values, self.offsets
-        lists = *rows, self.bounds, self.gains, weights
+        rows = Rows(self.columns, self.values, self.offsets)
+        lists = rows, self.bounds, self.gains, weights
         if options.loss in _PAIRWISE:
             kind = _PAIRWISE[options.loss]
-            loss = kernels.pairwise_loss(*rows, weights, kind, slopes)
+            loss = kernels.pairwise_loss(rows, weights, kind, slopes)
         elif options.loss in _HOPE_FEAR:
             kind = _HOPE_FEAR[options.loss]
             loss = kernels.hope_fear_loss(*lists, kind, options.gain_scale, slopes)

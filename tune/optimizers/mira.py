@@ -1,6 +1,6 @@
 """K-best MIRA: margins between hope and fear hypotheses of n-best lists (Cherry & Foster 2012)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from align.errors import check_options
 
 from ..examples import Examples
+from ..kernels.rows import Rows
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
 from .batch import Progress, start_values
-from .kernels.mira import bleu_epoch, mira_step
+from .kernels.mira import MiraSettings, MiraState, bleu_epoch, mira_step
 
 __all__ = ["MiraOptions", "tune_mira"]
 
@@ -53,23 +54,22 @@ class MiraOptions:
 
 @dataclass
 class _State:
-    """What is carried from sentence to sentence; the arrays are those of :func:`mira_step`."""
+    """What is carried from sentence to sentence; updates: number of steps so far."""
 
-    weights: NDArray[np.float64]
-    background: NDArray[np.float64]
-    drift: NDArray[np.float64] = field(init=False)
-    difference: NDArray[np.float64] = field(init=False)
+    arrays: MiraState
     updates: int = 0
 
-    def __post_init__(self) -> None:
-        self.drift = np.zeros_like(self.weights)
-        self.difference = np.zeros_like(self.weights)
+    @classmethod
+    def start(cls, weights: NDArray[np.float64], background: NDArray[np.float64]) -> "_State":
+        """Weights, copied, before the first step."""
+        drift, difference = np.zeros(len(weights)), np.zeros(len(weights))
+        return cls(MiraState(weights.astype(np.float64), drift, background, difference))
 
     def read(self, average: bool) -> NDArray[np.float64]:
         """The weights to judge, as an array of their own."""
         if average and self.updates:
-            return self.weights - self.drift / self.updates
-        return self.weights.copy()
+            return self.arrays.weights - self.arrays.drift / self.updates
+        return self.arrays.weights.copy()
 
 
 def tune_mira(
@@ -101,7 +101,7 @@ def tune_mira(
     origin = start_values(examples, start)
     metric = examples.metric
     background = np.ones(metric.num_statistics)  # no count is 0, and it soon fades
-    state = _State(origin.copy(), background)
+    state = _State.start(origin, background)
     epoch = _epoch_of_bleu if _is_compiled(metric) else _epoch
     progress = Progress(examples, held_out, report)
     progress.add(state.read(options.average), 0.0)
@@ -125,11 +125,9 @@ def _epoch_of_bleu(
     examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
 ) -> float:
     """One pass over the sentences in the given order, all of it compiled; returns the loss."""
-    rows = examples.rows
     loss, state.updates = bleu_epoch(
-        order, examples.sentence_offsets, examples.statistics, rows.ids, rows.values, rows.offsets,
-        state.weights, state.drift, state.background, state.difference, state.updates,
-        options.c, options.decay, options.safe_hope, options.background == "model",
+        order, examples.sentence_offsets, examples.statistics, _rows(examples), state.arrays,
+        _settings(options), state.updates,
     )  # fmt: skip
     return float(loss)
 
@@ -138,18 +136,28 @@ def _epoch(
     examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
 ) -> float:
     """One pass over the sentences in the given order, for any metric; returns the loss."""
-    rows, statistics = examples.rows, examples.statistics
+    rows, statistics, settings = _rows(examples), examples.statistics, _settings(options)
     faded = options.decay if _fades_newest(examples.metric) else 1.0
     total = 0.0
     for sentence in order.tolist():
         begin, end = examples.sentence_offsets[sentence : sentence + 2].tolist()
-        gains = examples.metric.gains_in(faded * state.background, statistics[begin:end])
+        gains = examples.metric.gains_in(faded * state.arrays.background, statistics[begin:end])
         loss = mira_step(
-            begin, np.ascontiguousarray(gains), statistics, rows.ids, rows.values, rows.offsets,
-            state.weights, state.drift, state.background, state.difference, state.updates,
-            options.c, options.decay, options.safe_hope, options.background == "model",
+            begin, np.ascontiguousarray(gains), statistics, rows, state.arrays, settings,
+            state.updates,
         )  # fmt: skip
         if loss > 0.0:
             state.updates += 1
             total += loss
     return total
+
+
+def _rows(examples: Examples) -> Rows:
+    """The features of the hypotheses, as kernels take them."""
+    return Rows(examples.rows.ids, examples.rows.values, examples.rows.offsets)
+
+
+def _settings(options: MiraOptions) -> MiraSettings:
+    """The options that each step needs, as kernels take them."""
+    model_background = options.background == "model"
+    return MiraSettings(float(options.c), float(options.decay), options.safe_hope, model_background)

@@ -17,9 +17,9 @@ _ONE = np.uint64(1)
 def _sort_arcs(order, begin, end, previous, score, node_score):
     """Sort the arcs ``order[begin:end]`` into one node by the best derivation through each."""
     values = np.empty(end - begin)
-    for place in range(begin, end):
-        arc = order[place]
-        values[place - begin] = -(node_score[previous[arc]] + score[arc])
+    for position in range(begin, end):
+        arc = order[position]
+        values[position - begin] = -(node_score[previous[arc]] + score[arc])
     order[begin:end] = order[begin:end][np.argsort(values, kind="mergesort")]
 
 
@@ -28,8 +28,8 @@ def _surface_key(options, surface, word_offsets):
     """Hash of a target string."""
     key = _FACTOR
     for option in options:
-        for place in range(word_offsets[option], word_offsets[option + 1]):
-            key = (key ^ (np.uint64(surface[place]) + _ONE)) * _FACTOR
+        for word in range(word_offsets[option], word_offsets[option + 1]):
+            key = (key ^ (np.uint64(surface[word]) + _ONE)) * _FACTOR
             key ^= key >> _SHIFT
     return key
 
@@ -44,21 +44,7 @@ def _table(triples):
 
 
 @njit(nogil=True, cache=True)
-def best_derivations(
-    node_score,
-    arc_offsets,
-    previous,
-    option,
-    target,
-    score,
-    language_model,
-    distortion,
-    surface,
-    word_offsets,
-    k,
-    distinct,
-    most_pops,
-):
+def best_derivations(lattice, surface, word_offsets, k, distinct, most_pops):
     """The k best derivations, best first.
 
     A node's best score is an exact estimate of what lies before it, so the queue yields
@@ -66,21 +52,19 @@ def best_derivations(
     before follows the best arcs, and the next best arc of every node on that way is a new entry
     (as in Eppstein 1998).
 
-    node_score: float64[num_nodes], best score of each node; 0 is the start, the last the goal.
-    arc_offsets: int64[num_nodes + 1], arcs into each node.
-    previous, option, target: int32[num_arcs], node before each arc, its option, node behind it.
-    score, language_model, distortion: float64[num_arcs].
+    lattice: Lattice
     surface: int32[num_words], ids of the options' words; word_offsets: int64[num_options + 1].
     k: how many at most. distinct: only the best one of each target string (told apart by a
     64-bit hash). most_pops: derivations looked at before giving up.
     Returns options int32[total] in target order, offsets int64[num + 1] and float64[num, 3]:
     score, language model, distortion.
     """
+    node_score, arc_offsets, previous, option, target, score, language_model, distortion = lattice
     order = np.arange(len(previous))
     is_sorted = np.zeros(len(node_score), np.bool_)
     goal = len(node_score) - 1
-    # entries: place of the arc in ``order``, the entry behind it (-1 = none), score behind it
-    places, behind, suffix = [arc_offsets[goal]], [-1], [0.0]
+    # entries: position of the arc in ``order``, the entry behind it (-1 = none), score behind it
+    positions, behind, suffix = [arc_offsets[goal]], [-1], [0.0]
     queue = [(-node_score[goal], 0)]
     _sort_arcs(order, arc_offsets[goal], arc_offsets[goal + 1], previous, score, node_score)
     options, offsets = [np.int32(0) for _ in range(0)], [0]
@@ -92,31 +76,30 @@ def best_derivations(
         negative, entry = heappop(queue)
         pops += 1
         while True:
-            place = places[entry]
-            arc = order[place]
+            position = positions[entry]
+            arc = order[position]
             node = previous[arc]
-            if place + 1 < arc_offsets[target[arc] + 1]:
-                other = order[place + 1]
+            if position + 1 < arc_offsets[target[arc] + 1]:
+                other = order[position + 1]
                 value = suffix[entry] + (node_score[previous[other]] + score[other])
-                places.append(place + 1)
+                positions.append(position + 1)
                 behind.append(behind[entry])
                 suffix.append(suffix[entry])
                 # max: rounding must not let a later derivation overtake
-                heappush(queue, (max(negative, -value), len(places) - 1))
+                heappush(queue, (max(negative, -value), len(positions) - 1))
             if node == 0:
                 break
             if not is_sorted[node]:
-                _sort_arcs(
-                    order, arc_offsets[node], arc_offsets[node + 1], previous, score, node_score
-                )
+                begin, end = arc_offsets[node], arc_offsets[node + 1]
+                _sort_arcs(order, begin, end, previous, score, node_score)
                 is_sorted[node] = True
-            places.append(arc_offsets[node])
+            positions.append(arc_offsets[node])
             behind.append(entry)
             suffix.append(suffix[entry] + score[arc])
-            entry = len(places) - 1
+            entry = len(positions) - 1
         language_models = distortions = 0.0
         while entry >= 0:
-            arc = order[places[entry]]
+            arc = order[positions[entry]]
             options.append(option[arc])
             language_models += language_model[arc]
             distortions += distortion[arc]

@@ -4,9 +4,7 @@ Every n-gram longer than one word lives in one open-addressing table under a 64-
 words, newest word first, so that one walk from the unigram towards older words finds the longest
 n-gram that matches (the reversed look-up and the minimised state of Heafield 2011).
 
-Numba counts references to arrays atomically. It proves the counts away in functions that take
-single arrays and leave their loops in one place only, so hot kernels are written that way: no
-tuple of arrays, no break, no early return.
+What scores a word only looks at arrays and allocates none (see `tune.kernels.decorators`).
 """
 
 from typing import NamedTuple
@@ -16,6 +14,9 @@ from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
+from ...kernels.decorators import borrowing, inlined
+from ...kernels.hash_tables import key_slot
+
 __all__ = [
     "BEGIN",
     "END",
@@ -23,7 +24,9 @@ __all__ = [
     "PAD",
     "UNKNOWN",
     "NgramArrays",
+    "States",
     "bound_word",
+    "copy_state",
     "insert_ngrams",
     "mark_extensions",
     "ngram_keys",
@@ -66,22 +69,23 @@ class NgramArrays(NamedTuple):
     rise: float
 
 
-@njit(nogil=True, cache=True)
+class States(NamedTuple):
+    """Language-model states, one per row: what the words so far mean for those to come.
+
+    contexts: int32[num, order - 1], word ids, newest first, PAD behind the last.
+    backoffs: float32[num, order - 1], natural-log backoff of the newest 1, 2, ... words.
+    """
+
+    contexts: NDArray[np.int32]
+    backoffs: NDArray[np.float32]
+
+
+@borrowing
 def _longer(key, word):
     """Hash of an n-gram with one older word put in front."""
     key = (key ^ (np.uint64(word) + _ONE)) * _FIRST
     key = (key ^ (key >> _SHIFT)) * _SECOND
     return key ^ (key >> _SHIFT)
-
-
-@njit(nogil=True, cache=True)
-def _slot(keys, key):
-    """The slot that holds ``key``, or the empty one where it belongs."""
-    mask = np.uint64(len(keys) - 1)
-    slot = key & mask
-    while keys[slot] != key and keys[slot] != 0:
-        slot = (slot + _ONE) & mask
-    return slot
 
 
 @njit(nogil=True, cache=True)
@@ -114,7 +118,7 @@ def insert_ngrams(table_keys, table_values, keys, values):
     """
     repeated = 0
     for row in range(len(keys)):
-        slot = _slot(table_keys, keys[row])
+        slot = key_slot(table_keys, keys[row], keys[row])
         repeated += table_keys[slot] == keys[row]
         table_keys[slot] = keys[row]
         table_values[slot, 0] = values[row, 0]
@@ -136,7 +140,7 @@ def mark_extensions(table, ngrams, contexts):
             if table.unigrams[ngrams[row, 0], 1] == NO_EXTENSION:
                 table.unigrams[ngrams[row, 0], 1] = 0.0
         else:
-            slot = _slot(table.keys, contexts[row])
+            slot = key_slot(table.keys, contexts[row], contexts[row])
             if table.values[slot, 1] == NO_EXTENSION:
                 table.values[slot, 1] = 0.0
 
@@ -156,81 +160,90 @@ def raise_bounds(table, ngrams, log_probability):
         key = _longer(_SEED, word)
         for back in range(2, order + 1):
             key = _longer(key, ngrams[row, order - back])
-            slot = _slot(table.keys, key)
+            slot = key_slot(table.keys, key, key)
             table.bound[slot] = max(table.bound[slot], value)
 
 
-@njit(nogil=True, cache=True)
-def start_context(table, contexts, backoffs, row):
-    """Write the context of a sentence's first word, [<s>].
+@inlined
+def copy_state(states, row, copies, copy_row):
+    """Copy one state (element by element: slices of this size cost Numba more).
 
-    contexts: int32[num, order - 1], word ids, newest first, PAD behind the last.
-    backoffs: float32[num, order - 1], natural-log backoff of the newest 1, 2, ... words.
-    row: which to write.
+    states, copies: States; row: the state; copy_row: where to write it.
     """
-    contexts[row] = PAD
-    backoffs[row] = 0.0
-    if contexts.shape[1] > 0 and table.unigrams[BEGIN, 1] != NO_EXTENSION:
+    contexts, backoffs = states
+    new_contexts, new_backoffs = copies
+    for k in range(contexts.shape[1]):
+        new_contexts[copy_row, k] = contexts[row, k]
+        new_backoffs[copy_row, k] = backoffs[row, k]
+
+
+@borrowing
+def start_context(table, states, row):
+    """Write the state before a sentence's first word, whose context is <s>.
+
+    table: NgramArrays; states: States, of which ``row`` is written.
+    """
+    contexts, backoffs = states
+    width = contexts.shape[1]
+    for k in range(width):
+        contexts[row, k] = PAD
+        backoffs[row, k] = 0.0
+    if width > 0 and table.unigrams[BEGIN, 1] != NO_EXTENSION:
         contexts[row, 0] = BEGIN
         backoffs[row, 0] = table.unigrams[BEGIN, 1]
 
 
-@njit(nogil=True, cache=True, inline="always")
-def score_word(
-    unigrams, keys, values, contexts, backoffs, row, word, new_contexts, new_backoffs, new_row
-):
-    """Natural-log probability of ``word`` after a context; writes the context that follows.
+@inlined
+def score_word(table, states, row, word, new_states, new_row):
+    """Natural-log probability of ``word`` in a state; writes the state that follows.
 
     The new context holds only words that can still matter: the longest suffix which is an
     n-gram that has a backoff or is extended by another (Heafield 2011), so two histories with
     equal contexts score all that may follow alike.
 
-    unigrams, keys, values: of `NgramArrays`.
-    contexts, backoffs: int32 and float32[num, order - 1], as in `start_context`.
-    row: the context; word: word id.
-    new_contexts, new_backoffs: int32 and float32[num, order - 1]; ``new_row`` is written, which
-        is another row than the one read.
+    table: NgramArrays; states: States; row: the state before the word; word: word id.
+    new_states: States, of which ``new_row`` is written, another one than the one that is read.
     """
+    unigrams, keys, values = table.unigrams, table.keys, table.values
+    contexts, backoffs = states
+    new_contexts, new_backoffs = new_states
     width = contexts.shape[1]
     log_probability = np.float64(unigrams[word, 0])
-    found_backoff = unigrams[word, 1]
+    backoff = unigrams[word, 1]
     older = word
     kept = matched = 0
     key = _longer(_SEED, word)
-    going = width > 0
-    while going:
+    while matched < width:
         new_contexts[new_row, matched] = older
         new_backoffs[new_row, matched] = 0.0
-        if found_backoff != NO_EXTENSION:
-            new_backoffs[new_row, matched] = found_backoff
+        if backoff != NO_EXTENSION:
+            new_backoffs[new_row, matched] = backoff
             kept = matched + 1
         older = contexts[row, matched]
-        going = older != PAD
-        if going:
-            key = _longer(key, older)
-            slot = _slot(keys, key)
-            going = keys[slot] != 0
-            if going:
-                log_probability = np.float64(values[slot, 0])
-                found_backoff = values[slot, 1]
-                matched += 1
-                going = matched < width
-    for place in range(matched, width):  # backoffs behind the end of the context are 0
-        log_probability += backoffs[row, place]
-    for place in range(kept, width):
-        new_contexts[new_row, place] = PAD
-        new_backoffs[new_row, place] = 0.0
+        if older == PAD:
+            break
+        key = _longer(key, older)
+        slot = key_slot(keys, key, key)
+        if keys[slot] == 0:
+            break
+        log_probability = np.float64(values[slot, 0])
+        backoff = values[slot, 1]
+        matched += 1
+    for k in range(matched, width):  # backoffs behind the end of the context are 0
+        log_probability += backoffs[row, k]
+    for k in range(kept, width):
+        new_contexts[new_row, k] = PAD
+        new_backoffs[new_row, k] = 0.0
     return log_probability
 
 
-@njit(nogil=True, cache=True)
-def bound_word(table, contexts, backoffs, row, word):
-    """Upper bound of a word's natural-log probability if words precede the known context.
+@borrowing
+def bound_word(table, states, row, word):
+    """Upper bound of a word's natural-log probability if more words precede the known context.
 
-    table: NgramArrays.
-    contexts, backoffs: int32 and float32[num, order - 1], as in `start_context`.
-    row: the known context; word: word id.
+    table: NgramArrays; states: States; row: the known context; word: word id.
     """
+    contexts, backoffs = states
     width = contexts.shape[1]
     log_probability = np.float64(table.unigrams[word, 0])
     bound = np.float64(table.unigram_bound[word])
@@ -239,10 +252,10 @@ def bound_word(table, contexts, backoffs, row, word):
         if contexts[row, matched] == PAD:
             break
         key = _longer(key, contexts[row, matched])
-        slot = _slot(table.keys, key)
+        slot = key_slot(table.keys, key, key)
         if table.keys[slot] == 0:  # then no older word can help
-            for place in range(matched, width):
-                log_probability += backoffs[row, place]
+            for k in range(matched, width):
+                log_probability += backoffs[row, k]
             return log_probability + table.rise
         log_probability = np.float64(table.values[slot, 0])
         bound = np.float64(table.bound[slot])
@@ -258,15 +271,11 @@ def score_sentence(table, width, words):
     words: int32[num], word ids.
     Returns float64[num + 1].
     """
-    unigrams, keys, values = table.unigrams, table.keys, table.values
-    contexts = np.empty((2, width), np.int32)
-    backoffs = np.empty((2, width), np.float32)
+    states = States(np.empty((2, width), np.int32), np.empty((2, width), np.float32))
     scores = np.empty(len(words) + 1)
-    start_context(table, contexts, backoffs, 0)
-    for place in range(len(words) + 1):
-        word = words[place] if place < len(words) else np.int32(END)
-        row = place % 2
-        scores[place] = score_word(
-            unigrams, keys, values, contexts, backoffs, row, word, contexts, backoffs, 1 - row
-        )
+    start_context(table, states, 0)
+    for position in range(len(words) + 1):
+        word = words[position] if position < len(words) else np.int32(END)
+        row = position % 2
+        scores[position] = score_word(table, states, row, word, states, 1 - row)
     return scores

@@ -4,7 +4,7 @@ import numpy as np
 
 from align.kernels.lazy import njit
 
-from .ngram import PAD, score_word
+from .ngram import PAD, States, score_word
 
 
 @njit(nogil=True, cache=True)
@@ -13,19 +13,14 @@ def estimate_phrases(table, width, words, offsets, result):
 
     table: NgramArrays; width: order - 1; words: int32, offsets: int64[n + 1]; result: float32[n].
     """
-    unigrams, keys, values = table.unigrams, table.keys, table.values
-    contexts = np.empty((2, width), np.int32)
-    backoffs = np.empty((2, width), np.float32)
+    states = States(np.empty((2, width), np.int32), np.empty((2, width), np.float32))
     for phrase in range(len(result)):
-        contexts[0] = PAD
-        backoffs[0] = 0.0
-        total, now = 0.0, 0
+        states.contexts[0] = PAD
+        states.backoffs[0] = 0.0
+        total, row = 0.0, 0
         for k in range(offsets[phrase], offsets[phrase + 1]):
-            total += score_word(
-                unigrams, keys, values, contexts, backoffs, now, words[k],
-                contexts, backoffs, 1 - now,
-            )  # fmt: skip
-            now = 1 - now
+            total += score_word(table, states, row, words[k], states, 1 - row)
+            row = 1 - row
         result[phrase] = total
 
 
@@ -65,9 +60,9 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
     offsets = np.zeros(len(spans) + 1, np.int64)
     score, rank = np.empty(most), np.empty(most)
     size = 0
-    for place in range(len(spans)):
-        first = rule_offsets[spans[place]]
-        count = rule_offsets[spans[place] + 1] - first
+    for span in range(len(spans)):
+        first = rule_offsets[spans[span]]
+        count = rule_offsets[spans[span] + 1] - first
         for k in range(count):
             target = rules[0][first + k]
             length = rules[1][target + 1] - rules[1][target]
@@ -78,7 +73,7 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
             chosen[size] = first + k
             result[size] = score[k]
             size += 1
-        offsets[place + 1] = size
+        offsets[span + 1] = size
     return chosen, result, offsets
 
 
@@ -103,12 +98,12 @@ def derivation_features(options, offsets, context, option_rules, lengths, rules,
     values = np.empty(size, np.float32)
     bounds = np.zeros(len(offsets), np.int64)
     dense = np.empty(num_dense)
-    place = 0
+    entry = 0
     for row in range(len(offsets) - 1):
         dense[:] = 0.0
         dense[0] = context[0, row]
         dense[1] = context[1, row]
-        sparse = place + num_dense
+        sparse = entry + num_dense
         for k in range(offsets[row], offsets[row + 1]):
             rule = option_rules[options[k]]
             dense[2] -= lengths[options[k]]
@@ -118,13 +113,13 @@ def derivation_features(options, offsets, context, option_rules, lengths, rules,
                 continue
             for column in range(scores.shape[1]):
                 dense[num_fixed + column] += scores[rule, column]
-            for entry in range(sparse_offsets[rule], sparse_offsets[rule + 1]):
-                ids[sparse] = sparse_ids[entry]
-                values[sparse] = sparse_values[entry]
+            for rule_entry in range(sparse_offsets[rule], sparse_offsets[rule + 1]):
+                ids[sparse] = sparse_ids[rule_entry]
+                values[sparse] = sparse_values[rule_entry]
                 sparse += 1
         for column in range(num_dense):
-            ids[place + column] = column
-            values[place + column] = dense[column]
-        place = sparse
-        bounds[row + 1] = place
+            ids[entry + column] = column
+            values[entry + column] = dense[column]
+        entry = sparse
+        bounds[row + 1] = entry
     return ids, values, bounds

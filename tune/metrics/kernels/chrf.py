@@ -16,10 +16,10 @@ def f_score(statistics, beta):
     precision = recall = 0.0
     orders = 0
     for order in range(len(statistics) // 3):
-        own, other = statistics[3 * order], statistics[3 * order + 1]
-        if own > 0 and other > 0:
-            precision += statistics[3 * order + 2] / own
-            recall += statistics[3 * order + 2] / other
+        num_hypothesis, num_reference = statistics[3 * order], statistics[3 * order + 1]
+        if num_hypothesis > 0 and num_reference > 0:
+            precision += statistics[3 * order + 2] / num_hypothesis
+            recall += statistics[3 * order + 2] / num_reference
             orders += 1
     if precision + recall == 0.0:
         return 0.0
@@ -47,7 +47,7 @@ def measure_chrf(characters, character_order, words, word_order, beta, result):
     characters, words: Symbols of the same sentences; result: float64[num_hypotheses, 3 * (orders)],
     orders of characters first. Of equally good references the first counts.
     """
-    one = np.empty(result.shape[1])
+    counts = np.empty(result.shape[1])
     for sentence in range(len(characters.sentences) - 1):
         first = characters.reference_sentences[sentence]
         last = characters.reference_sentences[sentence + 1]
@@ -80,13 +80,15 @@ def measure_chrf(characters, character_order, words, word_order, beta, result):
                     characters.reference_offsets[reference + 1]
                     - characters.reference_offsets[reference]
                 )
-                _write_counts(end - begin, length, character_order, matches[reference - first], one)
+                _write_counts(
+                    end - begin, length, character_order, matches[reference - first], counts
+                )
                 length = words.reference_offsets[reference + 1] - words.reference_offsets[reference]
                 _write_counts(
                     word_end - word_begin, length, word_order, word_matches[reference - first],
-                    one[3 * character_order :],
+                    counts[3 * character_order :],
                 )  # fmt: skip
-                score = f_score(one, beta)
+                score = f_score(counts, beta)
                 if score > best:
                     best = score
-                    result[row] = one
+                    result[row] = counts

@@ -24,8 +24,8 @@ def symbol_masks(reference):
     for symbol in reference:
         highest = max(highest, symbol)
     masks = np.zeros((highest + 1, (len(reference) + 63) // 64), np.uint64)
-    for place in range(len(reference)):
-        masks[reference[place], place // 64] |= _ONE << np.uint64(place % 64)
+    for position in range(len(reference)):
+        masks[reference[position], position // 64] |= _ONE << np.uint64(position % 64)
     return masks
 
 
@@ -73,17 +73,17 @@ def measure_edits(texts, result):
         for reference in range(
             texts.reference_sentences[sentence], texts.reference_sentences[sentence + 1]
         ):
-            own = texts.reference_symbols[
+            reference_symbols = texts.reference_symbols[
                 texts.reference_offsets[reference] : texts.reference_offsets[reference + 1]
             ]
-            masks = symbol_masks(own)
+            masks = symbol_masks(reference_symbols)
             up = np.empty(masks.shape[1], np.uint64)
             down = np.empty(masks.shape[1], np.uint64)
             first = reference == texts.reference_sentences[sentence]
             for row in range(texts.sentences[sentence], texts.sentences[sentence + 1]):
                 symbols = texts.symbols[texts.offsets[row] : texts.offsets[row + 1]]
-                edits = edit_distance(symbols, masks, len(own), up, down)
+                edits = edit_distance(symbols, masks, len(reference_symbols), up, down)
                 fewer = first or edits < result[row, 0]
-                if fewer or (edits == result[row, 0] and len(own) > result[row, 1]):
+                if fewer or (edits == result[row, 0] and len(reference_symbols) > result[row, 1]):
                     result[row, 0] = edits
-                    result[row, 1] = len(own)
+                    result[row, 1] = len(reference_symbols)

@@ -5,7 +5,10 @@ that brings the hypothesis closest to the reference is made; then words are inse
 substituted.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
@@ -17,6 +20,21 @@ BEAM = 25  # cells of the distance matrix on each side of the diagonal
 MOST_SHIFTS = 1000  # shifts tried for a hypothesis and a reference
 _INFINITE = 1 << 30
 _KEEP, _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2, 3  # what is done to the hypothesis
+
+
+class _Workspace(NamedTuple):
+    """What the search of shifts writes to, for one hypothesis and one reference.
+
+    masks: uint64, symbol_masks of the reference; up, down: uint64, as edit_distance needs them
+    steps: uint8[words + 1, 2 * beam + 2], last step to each cell of the distance matrix
+    shifted: int32[words], the hypothesis after a shift that is tried
+    """
+
+    masks: NDArray[np.uint64]
+    up: NDArray[np.uint64]
+    down: NDArray[np.uint64]
+    steps: NDArray[np.uint8]
+    shifted: NDArray[np.int32]
 
 
 @njit(nogil=True, cache=True)
@@ -106,16 +124,17 @@ def _shift(words, begin, length, target, result):
 
 
 @njit(nogil=True, cache=True)
-def _distance(words, reference, masks, up, down, steps):
+def _distance(words, reference, workspace):
     """The distance within the beam, by a faster way where no shortest way can leave the beam.
 
     A way of d edits with I insertions and D deletions stays within max(I, D) <= (d + |I - D|) / 2
     cells of the diagonal.
     """
+    masks, up, down = workspace.masks, workspace.up, workspace.down
     distance = edit_distance(words, masks, len(reference), up, down)
     if (distance + abs(len(reference) - len(words))) // 2 < BEAM:
         return distance
-    return np.int64(_beam_distance(words, reference, steps))
+    return np.int64(_beam_distance(words, reference, workspace.steps))
 
 
 @njit(nogil=True, cache=True)
@@ -135,8 +154,11 @@ def _least_distance(words, reference):
 
 
 @njit(nogil=True, cache=True)
-def _best_shift(words, reference, masks, up, down, steps, distance, least, tried, best_words):
+def _best_shift(words, reference, workspace, distance, least, tried, best_words):
     """Write the words after the best shift; return what it gains and the number of shifts tried.
+
+    words, reference: int32; distance: between them; least: no shift reaches less
+    tried: shifts tried so far; best_words: int32[len(words)], written
 
     Shifts move a block to where the reference has the same words, if neither the block nor those
     are aligned rightly yet. The best gains most; of equal ones the longest, then the first block
@@ -145,8 +167,8 @@ def _best_shift(words, reference, masks, up, down, steps, distance, least, tried
     aligned = np.empty(len(reference), np.int64)
     wrong = np.empty(len(words), np.bool_)
     reference_wrong = np.empty(len(reference), np.bool_)
-    _align(words, reference, steps, aligned, wrong, reference_wrong)
-    shifted = np.empty_like(words)
+    _align(words, reference, workspace.steps, aligned, wrong, reference_wrong)
+    shifted = workspace.shifted
     best_gain, best_length, best_begin, best_target = -_INFINITE, 0, 0, 0
     for begin in range(len(words)):
         from_place = max(begin - FARTHEST_SHIFT, 0)
@@ -174,7 +196,7 @@ def _best_shift(words, reference, masks, up, down, steps, distance, least, tried
                     if best_gain == distance - least and rank <= best_rank:
                         continue  # no shift gains more
                     _shift(words, begin, length, target, shifted)
-                    gain = distance - _distance(shifted, reference, masks, up, down, steps)
+                    gain = distance - _distance(shifted, reference, workspace)
                     if gain > best_gain or (gain == best_gain and rank > best_rank):
                         best_gain, best_length = gain, length
                         best_begin, best_target = begin, target
@@ -199,15 +221,14 @@ def ter_edits(words, reference, masks):
     if distance == least and distance + abs(len(reference) - len(words)) < 2 * BEAM:
         return distance
     steps = np.empty((len(words) + 1, 2 * _beam(len(words), len(reference))[0] + 2), np.uint8)
+    workspace = _Workspace(masks, up, down, steps, np.empty_like(words))
     after = np.empty_like(words)
     shifts = tried = 0
     while True:
         distance = np.int64(_beam_distance(words, reference, steps))
         if distance == least:
             break
-        gain, tried = _best_shift(
-            words, reference, masks, up, down, steps, distance, least, tried, after
-        )
+        gain, tried = _best_shift(words, reference, workspace, distance, least, tried, after)
         if gain <= 0 or tried >= MOST_SHIFTS:
             break
         words, after = after.copy(), after
@@ -224,15 +245,17 @@ def _first_of_equals(words, first, last):
     slots = np.full(size, -1, np.int64)
     result = np.arange(first, last)
     for row in range(first, last):
-        own = words.symbols[words.offsets[row] : words.offsets[row + 1]]
-        value = np.uint64(len(own))
-        for symbol in own:
+        symbols = words.symbols[words.offsets[row] : words.offsets[row + 1]]
+        value = np.uint64(len(symbols))
+        for symbol in symbols:
             value = (value ^ np.uint64(symbol)) * np.uint64(0x9E3779B97F4A7C15)
             value ^= value >> np.uint64(32)
         slot = value & np.uint64(size - 1)
         while slots[slot] >= 0:
             other = slots[slot]
-            if np.array_equal(own, words.symbols[words.offsets[other] : words.offsets[other + 1]]):
+            if np.array_equal(
+                symbols, words.symbols[words.offsets[other] : words.offsets[other + 1]]
+            ):
                 result[row - first] = other
                 break
             slot = (slot + np.uint64(1)) & np.uint64(size - 1)
@@ -258,13 +281,15 @@ def measure_ter(words, result):
         result[first:last, 1] = num_words / (last_reference - first_reference)
         equal = _first_of_equals(words, first, last)
         for reference in range(first_reference, last_reference):
-            own = words.reference_symbols[
+            reference_symbols = words.reference_symbols[
                 words.reference_offsets[reference] : words.reference_offsets[reference + 1]
             ]
-            masks = symbol_masks(own)
+            masks = symbol_masks(reference_symbols)
             for row in range(first, last):
                 if equal[row - first] == row:
                     symbols = words.symbols[words.offsets[row] : words.offsets[row + 1]]
-                    result[row, 0] = min(result[row, 0], ter_edits(symbols, own, masks))
+                    result[row, 0] = min(
+                        result[row, 0], ter_edits(symbols, reference_symbols, masks)
+                    )
         for row in range(first, last):
             result[row, 0] = result[equal[row - first], 0]

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
+from ...kernels.hash_tables import TextTable, text_hash, text_slot
+
 WORDS = 0  # what white space separates
 CHARACTERS = 1  # code points other than white space
 SPACED_CHARACTERS = 2  # the same, with one blank between two words
 PARTED_WORDS = 3  # words with a punctuation mark at their end (else at their beginning) taken off
-
-_OFFSET, _PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # FNV-1a
 
 
 class SentenceTexts(NamedTuple):
@@ -44,18 +44,6 @@ class Symbols(NamedTuple):
     reference_sentences: NDArray[np.int64]
 
 
-class _Known(NamedTuple):
-    """Hash table of the units of one sentence's references.
-
-    slots: int32, number of a unit, 0 = free; hashes uint64, begins, ends int64: by number
-    """
-
-    slots: NDArray[np.int32]
-    hashes: NDArray[np.uint64]
-    begins: NDArray[np.int64]
-    ends: NDArray[np.int64]
-
-
 @njit(nogil=True, cache=True)
 def _white_space_bytes(first, second, third):
     """Bytes of the white space (str.isspace) that begins with these, 0 where it is none."""
@@ -63,16 +51,16 @@ def _white_space_bytes(first, second, third):
         return 1 if first == 0x20 or 9 <= first <= 13 or 28 <= first <= 31 else 0
     if first == 0xC2:
         return 2 if second == 0x85 or second == 0xA0 else 0
-    found = False
+    is_space = False
     if first == 0xE1:
-        found = second == 0x9A and third == 0x80
+        is_space = second == 0x9A and third == 0x80
     elif first == 0xE2 and second == 0x80:
-        found = third <= 0x8A or third == 0xA8 or third == 0xA9 or third == 0xAF
+        is_space = third <= 0x8A or third == 0xA8 or third == 0xA9 or third == 0xAF
     elif first == 0xE2:
-        found = second == 0x81 and third == 0x9F
+        is_space = second == 0x81 and third == 0x9F
     elif first == 0xE3:
-        found = second == 0x80 and third == 0x80
-    return 3 if found else 0
+        is_space = second == 0x80 and third == 0x80
+    return 3 if is_space else 0
 
 
 @njit(nogil=True, cache=True)
@@ -105,63 +93,37 @@ def split_units(unit, content, begin, end, bounds):
     bounds: int64[end - begin, 2]. Returns the number of units.
     """
     size = 0
-    place = begin
-    while place < end:
-        blank = white_space(content, place, end)
+    position = begin
+    while position < end:
+        blank = white_space(content, position, end)
         if blank:
-            place += blank
+            position += blank
             continue
-        first = place
-        while place < end and not white_space(content, place, end):
-            place += 1
+        first = position
+        while position < end and not white_space(content, position, end):
+            position += 1
         if unit in (CHARACTERS, SPACED_CHARACTERS):
             if unit == SPACED_CHARACTERS and size:
                 bounds[size, 0] = bounds[size, 1] = first
                 size += 1
-            while first < place:
+            while first < position:
                 bounds[size, 0] = first
                 first += _width(content[first])
                 bounds[size, 1] = first
                 size += 1
             continue
-        part = place
-        if unit == PARTED_WORDS and place - first > 1:
-            if _is_punctuation(content[place - 1]):
-                part = place - 1
+        part = position
+        if unit == PARTED_WORDS and position - first > 1:
+            if _is_punctuation(content[position - 1]):
+                part = position - 1
             elif _is_punctuation(content[first]):
                 part = first + 1
         bounds[size, 0], bounds[size, 1] = first, part
         size += 1
-        if part < place:
-            bounds[size, 0], bounds[size, 1] = part, place
+        if part < position:
+            bounds[size, 0], bounds[size, 1] = part, position
             size += 1
     return size
-
-
-@njit(nogil=True, cache=True)
-def _hash(content, begin, end):
-    value = _OFFSET
-    for place in range(begin, end):
-        value = (value ^ np.uint64(content[place])) * _PRIME
-    return value ^ (value >> np.uint64(32))
-
-
-@njit(nogil=True, cache=True)
-def _slot(known, value, reference_content, content, begin, end):
-    """Slot of a unit, or the free one where it belongs."""
-    mask = np.uint64(len(known.slots) - 1)
-    slot = value & mask
-    while known.slots[slot]:
-        number = known.slots[slot]
-        first = known.begins[number]
-        if known.hashes[number] == value and known.ends[number] - first == end - begin:
-            k = 0
-            while k < end - begin and reference_content[first + k] == content[begin + k]:
-                k += 1
-            if k == end - begin:
-                return slot
-        slot = (slot + np.uint64(1)) & mask
-    return slot
 
 
 @njit(nogil=True, cache=True)
@@ -171,25 +133,26 @@ def _number_references(unit, content, offsets, first, last, bounds, result, resu
     size = 16
     while size < 2 * room:
         size *= 2
-    known = _Known(
+    known = TextTable(
         np.zeros(size, np.int32),
-        np.empty(room + 1, np.uint64),
-        np.empty(room + 1, np.int64),
-        np.empty(room + 1, np.int64),
+        np.empty(room, np.uint64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        content,
     )
     number = 0
     for text in range(first, last):
         written = result_offsets[text - first]
         for k in range(split_units(unit, content, offsets[text], offsets[text + 1], bounds)):
             begin, end = bounds[k, 0], bounds[k, 1]
-            value = _hash(content, begin, end)
-            slot = _slot(known, value, content, content, begin, end)
+            value = text_hash(content, begin, end)
+            slot = text_slot(known, content, begin, end, value)
             if not known.slots[slot]:
-                number += 1
-                known.slots[slot] = number
                 known.hashes[number] = value
                 known.begins[number] = begin
                 known.ends[number] = end
+                number += 1
+                known.slots[slot] = number
             result[written] = known.slots[slot]
             written += 1
         result_offsets[text - first + 1] = written
@@ -224,10 +187,10 @@ def number_units(unit, hypotheses, references, first, last):
     )
     bounds = np.empty((longest, 2), np.int64)
     for sentence in range(first, last):
-        own = references.sentences[sentence]
+        text, text_end = references.sentences[sentence], references.sentences[sentence + 1]
         known = _number_references(
-            unit, references.content, references.offsets, own, references.sentences[sentence + 1],
-            bounds, reference_symbols, reference_offsets[own - reference_begin :],
+            unit, references.content, references.offsets, text, text_end, bounds,
+            reference_symbols, reference_offsets[text - reference_begin :],
         )  # fmt: skip
         for text in range(hypotheses.sentences[sentence], hypotheses.sentences[sentence + 1]):
             written = offsets[text - begin]
@@ -236,11 +199,8 @@ def number_units(unit, hypotheses, references, first, last):
                 bounds,
             )  # fmt: skip
             for k in range(units):
-                value = _hash(hypotheses.content, bounds[k, 0], bounds[k, 1])
-                slot = _slot(
-                    known, value, references.content, hypotheses.content, bounds[k, 0],
-                    bounds[k, 1],
-                )  # fmt: skip
+                value = text_hash(hypotheses.content, bounds[k, 0], bounds[k, 1])
+                slot = text_slot(known, hypotheses.content, bounds[k, 0], bounds[k, 1], value)
                 symbols[written + k] = known.slots[slot]
             offsets[text - begin + 1] = written + units
     return Symbols(

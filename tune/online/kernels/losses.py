@@ -1,7 +1,7 @@
 """Losses of a mini-batch of difference vectors, with their gradients.
 
-Everywhere: columns int32, values float64, offsets int64[n + 1] are the rows; weights float64[c]
-those of the columns; the gradient is added to slopes float64[c] and the loss returned.
+Everywhere: rows are Rows of float64 values, whose ids are columns; weights float64[c] are those of
+the columns; the gradient is added to slopes float64[c] and the loss returned.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ ORACLE, RAMP = 0, 1
 def dot(columns, values, begin, end, weights):
     """Sum of weight times value of the entries ``begin`` to ``end``."""
     total = 0.0
-    for place in range(begin, end):
-        total += weights[columns[place]] * values[place]
+    for entry in range(begin, end):
+        total += weights[columns[entry]] * values[entry]
     return total
 
 
@@ -39,17 +39,18 @@ def margin_loss(kind, margin):
 
 
 @njit(nogil=True, cache=True)
-def pairwise_loss(columns, values, offsets, weights, kind, slopes):
+def pairwise_loss(rows, weights, kind, slopes):
     """Sum of :func:`margin_loss` of all rows, each better minus worse hypothesis of a pair."""
-    loss = 0.0
+    columns, values, offsets = rows
+    total = 0.0
     for row in range(len(offsets) - 1):
         begin, end = offsets[row], offsets[row + 1]
-        own, pull = margin_loss(kind, dot(columns, values, begin, end, weights))
-        loss += own
+        loss, pull = margin_loss(kind, dot(columns, values, begin, end, weights))
+        total += loss
         if pull > 0.0:
-            for place in range(begin, end):
-                slopes[columns[place]] -= pull * values[place]
-    return loss
+            for entry in range(begin, end):
+                slopes[columns[entry]] -= pull * values[entry]
+    return total
 
 
 @njit(nogil=True, cache=True)
@@ -78,7 +79,7 @@ def hope_and_fear(scores, gains, begin, end, kind, scale):
 
 
 @njit(nogil=True, cache=True)
-def hope_fear_loss(columns, values, offsets, bounds, gains, weights, kind, scale, slopes):
+def hope_fear_loss(rows, bounds, gains, weights, kind, scale, slopes):
     """Sum over the sentences of a loss of two hypotheses, see :func:`hope_and_fear`.
 
     rows: hypotheses less the first one of their sentence; bounds: int64[num_sentences + 1], rows
@@ -88,6 +89,7 @@ def hope_fear_loss(columns, values, offsets, bounds, gains, weights, kind, scale
     RAMP: max(s - g) - max(s + g) + 2 max(g), at least 0 (Gimpel & Smith 2012, loss 3). MIRA's hinge
     g(h) - g(f) - s(h) + s(f) of the same h and f is never below 0, so that it has this gradient.
     """
+    columns, values, offsets = rows
     scores = np.empty(len(gains))
     for row in range(len(gains)):
         scores[row] = dot(columns, values, offsets[row], offsets[row + 1], weights)
@@ -105,25 +107,26 @@ def hope_fear_loss(columns, values, offsets, bounds, gains, weights, kind, scale
         if not cost > 0.0:
             continue
         # one vector first: what is equal in both cancels exactly
-        for place in range(offsets[hope], offsets[hope + 1]):
-            difference[columns[place]] += values[place]
-        for place in range(offsets[fear], offsets[fear + 1]):
-            difference[columns[place]] -= values[place]
+        for entry in range(offsets[hope], offsets[hope + 1]):
+            difference[columns[entry]] += values[entry]
+        for entry in range(offsets[fear], offsets[fear + 1]):
+            difference[columns[entry]] -= values[entry]
         for row in (hope, fear):
-            for place in range(offsets[row], offsets[row + 1]):
-                column = columns[place]
+            for entry in range(offsets[row], offsets[row + 1]):
+                column = columns[entry]
                 slopes[column] -= difference[column]
                 difference[column] = 0.0
     return loss
 
 
 @njit(nogil=True, cache=True)
-def expected_loss(columns, values, offsets, bounds, gains, weights, scale, slopes):
+def expected_loss(rows, bounds, gains, weights, scale, slopes):
     """Minus the expected gain of each sentence under softmax(scale * score).
 
     Rows, bounds and gains as in :func:`hope_fear_loss`. Gradient: -scale (E[g f] - E[g] E[f]).
     Gains count from the first hypothesis: where all are equal there is no gradient at all.
     """
+    columns, values, offsets = rows
     loss = 0.0
     for sentence in range(len(bounds) - 1):
         begin, end = bounds[sentence], bounds[sentence + 1]
@@ -140,6 +143,6 @@ def expected_loss(columns, values, offsets, bounds, gains, weights, scale, slope
         for row in range(begin, end):
             push = scale * chance[row - begin] * (gains[row] - gains[begin] - expected)
             if push != 0.0:
-                for place in range(offsets[row], offsets[row + 1]):
-                    slopes[columns[place]] -= push * values[place]
+                for entry in range(offsets[row], offsets[row + 1]):
+                    slopes[columns[entry]] -= push * values[entry]
     return loss

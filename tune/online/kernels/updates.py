@@ -6,14 +6,44 @@ since a feature was last touched equals one per step, so that lazy weights are t
 l1 alone the flow of one step is FOBOS' soft threshold (Green et al. 2013, eq. 15).
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from align.kernels.lazy import njit
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels.decorators import borrowing
 
 SGD, ADAGRAD, AROW = 0, 1, 2
 
 
-@njit(nogil=True, cache=True)
+class LearnerState(NamedTuple):
+    """What a step changes: float64[num_features] each.
+
+    squares: G, sums of squared gradients; settled: time of the last visit
+    sums: of weight times time, or float64[0] where no average is asked for
+    """
+
+    weights: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    settled: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+
+class UpdateRule(NamedTuple):
+    """How steps are made.
+
+    kind: SGD, ADAGRAD or AROW; precision: added to G (Sigma_0^-1 of AROW)
+    rates, l1: float64[num_features], factors of the rate, and lambdas; l2: of all features
+    """
+
+    kind: int
+    precision: float
+    rates: NDArray[np.float64]
+    l1: NDArray[np.float64]
+    l2: float
+
+
+@borrowing
 def flow(weight, time, l1, l2):
     """Weight after ``time`` (times the feature's own rate), and its mean over that time."""
     if weight == 0.0 or time <= 0.0 or (l1 == 0.0 and l2 == 0.0):
@@ -33,56 +63,60 @@ def flow(weight, time, l1, l2):
     return np.copysign(max(0.0, left), weight), np.copysign(area / time, weight)
 
 
-@njit(nogil=True, cache=True)
-def own_rate(rule, squares):
+@borrowing
+def own_rate(kind, squares):
     """A feature's own rate m, given G > 0: 1, G^-1/2 (AdaGrad, eq. 4) or G^-1 (AROW, eq. 11)."""
-    if rule == ADAGRAD:
+    if kind == ADAGRAD:
         return 1.0 / np.sqrt(squares)
-    if rule == AROW:
+    if kind == AROW:
         return 1.0 / squares
     return 1.0
 
 
-@njit(nogil=True, cache=True)
-def settle(ids, weights, squares, settled, sums, time, rule, precision, rates, l1, l2):
+@borrowing
+def _settle_feature(feature, state, rule, time):
+    """Bring one feature to ``time``, see :func:`settle`."""
+    idle = time - state.settled[feature]
+    if idle > 0.0:
+        state.settled[feature] = time
+        speed = 0.0
+        if state.squares[feature] > 0.0:
+            speed = rule.rates[feature] * own_rate(
+                rule.kind, rule.precision + state.squares[feature]
+            )
+        weight, mean = flow(state.weights[feature], speed * idle, rule.l1[feature], rule.l2)
+        state.weights[feature] = weight
+        if len(state.sums):
+            state.sums[feature] += idle * mean
+
+
+@borrowing
+def settle(ids, state, rule, time):
     """Bring the features ``ids`` to ``time``; a feature without gradient so far has no rate.
 
-    weights, squares (G), settled (time of the last visit), sums (of weight x time, or empty),
-    rates (factors), l1: float64[num_features]; precision: added to G (Sigma_0^-1 of AROW)
+    ids: int32[n]; state: LearnerState, changed; rule: UpdateRule
     """
     for feature in ids:
-        idle = time - settled[feature]
-        if idle > 0.0:
-            settled[feature] = time
-            speed = 0.0
-            if squares[feature] > 0.0:
-                speed = rates[feature] * own_rate(rule, precision + squares[feature])
-            weight, mean = flow(weights[feature], speed * idle, l1[feature], l2)
-            weights[feature] = weight
-            if len(sums):
-                sums[feature] += idle * mean
+        _settle_feature(feature, state, rule, time)
 
 
-@njit(nogil=True, cache=True)
-def step(
-    ids, slopes, weights, squares, settled, sums, time, rate, rule, precision, rates, l1, l2
-):  # fmt: skip
+@borrowing
+def step(ids, slopes, state, rule, time, rate):
     """A step of ``rate`` that begins at ``time``: eqs. 2 to 5 or 11, then 13 to 15.
 
     slopes: float64[len(ids)], gradient of the features ``ids``; others as in :func:`settle`
     Features whose gradient is 0 are left alone.
     """
-    for place in range(len(ids)):
-        slope = slopes[place]
+    for k in range(len(ids)):
+        slope, feature = slopes[k], ids[k]
         if slope != 0.0:
-            feature = ids[place]
-            one = ids[place : place + 1]
-            settle(one, weights, squares, settled, sums, time, rule, precision, rates, l1, l2)
-            squares[feature] += slope * slope
-            if squares[feature] > 0.0:
-                speed = rate * rates[feature] * own_rate(rule, precision + squares[feature])
-                weights[feature] -= speed * slope
-                settle(
-                    one, weights, squares, settled, sums, time + rate, rule, precision, rates,
-                    l1, l2,
-                )  # fmt: skip
+            _settle_feature(feature, state, rule, time)
+            state.squares[feature] += slope * slope
+            if state.squares[feature] > 0.0:
+                speed = (
+                    rate
+                    * rule.rates[feature]
+                    * own_rate(rule.kind, rule.precision + state.squares[feature])
+                )
+                state.weights[feature] -= speed * slope
+                _settle_feature(feature, state, rule, time + rate)

@@ -6,16 +6,16 @@ from align.kernels.lazy import njit
 
 
 @njit(nogil=True, cache=True)
-def fill_columns(ids, values, offsets, place, columns):
+def fill_columns(ids, values, offsets, column_of, columns):
     """Add the values of some features to dense columns.
 
     ids: int32[total], values: float32[total], offsets: int64[H + 1]
-    place: int64[num_features], the column of each feature, -1 for none
+    column_of: int64[num_features], the column of each feature, -1 for none
     columns: float64[D, H]
     """
     for row in range(len(offsets) - 1):
         for entry in range(offsets[row], offsets[row + 1]):
-            column = place[ids[entry]]
+            column = column_of[ids[entry]]
             if column >= 0:
                 columns[column, row] += values[entry]
 
@@ -70,8 +70,8 @@ def _hull(front, size, scores, slopes, distances):
     """
     kept = 1
     distances[0] = np.inf
-    for place in range(1, size):
-        line = front[place]
+    for number in range(1, size):
+        line = front[number]
         last = front[kept - 1]
         if scores[line] == scores[last]:
             if slopes[line] == slopes[last]:  # the same line: the first in the list wins
@@ -112,9 +112,9 @@ def envelopes(scores, slopes, order, offsets, steps, before, after, first):
     count = 0
     for sentence in range(len(first)):
         begin, end = offsets[sentence], offsets[sentence + 1]
-        own, own_scores, own_slopes = order[begin:end], scores[begin:end], slopes[begin:end]
-        size = _records(own, own_scores, front)
-        size = _hull(front, size, own_scores, own_slopes, distances)
+        lines, line_scores, line_slopes = order[begin:end], scores[begin:end], slopes[begin:end]
+        size = _records(lines, line_scores, front)
+        size = _hull(front, size, line_scores, line_slopes, distances)
         best = begin + front[0]
         first[sentence] = best
         for k in range(1, size):
@@ -122,8 +122,8 @@ def envelopes(scores, slopes, order, offsets, steps, before, after, first):
             best = begin + front[k]
             after[count] = best
             count += 1
-        size = _records(own[::-1], own_scores, front)
-        size = _hull(front, size, own_scores, own_slopes, distances)
+        size = _records(lines[::-1], line_scores, front)
+        size = _hull(front, size, line_scores, line_slopes, distances)
         step = 0.0
         for k in range(size - 1, -1, -1):
             if begin + front[k] != best:  # mostly the highest at step 0 is so on either side

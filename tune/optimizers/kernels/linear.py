@@ -41,8 +41,8 @@ def add_sparse_rows(columns, values, offsets, coefficients, result):
     for row in range(len(coefficients)):
         factor = coefficients[row]
         if factor != 0.0:
-            for place in range(offsets[row], offsets[row + 1]):
-                result[columns[place]] += factor * np.float64(values[place])
+            for entry in range(offsets[row], offsets[row + 1]):
+                result[columns[entry]] += factor * np.float64(values[entry])
 
 
 @njit(nogil=True, cache=True)
@@ -52,8 +52,8 @@ def fill_dense_rows(columns, values, offsets, result):
     columns: int32, values: float32, offsets: int64[n + 1]; result: float32[n, c]
     """
     for row in range(len(result)):
-        for place in range(offsets[row], offsets[row + 1]):
-            result[row, columns[place]] = values[place]
+        for entry in range(offsets[row], offsets[row + 1]):
+            result[row, columns[entry]] = values[entry]
 
 
 @njit(nogil=True, cache=True)
@@ -63,8 +63,8 @@ def column_squares(columns, values, num_columns):
     columns: int32[total]; values: float32[total]
     """
     sums, counts = np.zeros(num_columns), np.zeros(num_columns, np.int64)
-    for place in range(len(columns)):
-        value = np.float64(values[place])
-        sums[columns[place]] += value * value
-        counts[columns[place]] += 1
+    for entry in range(len(columns)):
+        value = np.float64(values[entry])
+        sums[columns[entry]] += value * value
+        counts[columns[entry]] += 1
     return sums, counts

@@ -1,12 +1,43 @@
 """Steps of k-best MIRA (Cherry & Foster 2012), one sentence at a time."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
 from ...kernels.bleu import COLUMNS, ORDER
+from ...kernels.decorators import borrowing
 
 _BLEU_RATIO = 5.0  # safe hope: how far the model may outweigh the gain, as in Moses' kbmira
+
+
+class MiraState(NamedTuple):
+    """What goes from sentence to sentence.
+
+    weights, drift: float64[num_features]; the average of the weights after each of the steps so
+    far is weights - drift / steps
+    background: float64[K], statistics of the oracle document
+    difference: float64[num_features], zeros between two steps
+    """
+
+    weights: NDArray[np.float64]
+    drift: NDArray[np.float64]
+    background: NDArray[np.float64]
+    difference: NDArray[np.float64]
+
+
+class MiraSettings(NamedTuple):
+    """C and the decay of the oracle document; safe hope or not; whether the oracle is the 1-best.
+
+    See tune.optimizers.mira.MiraOptions.
+    """
+
+    c: float
+    decay: float
+    safe: bool
+    model_background: bool
 
 
 @njit(nogil=True, cache=True)
@@ -33,7 +64,7 @@ def bleu_gains_in(background, statistics, gains):
 
 @njit(nogil=True, cache=True)
 def _highest(scores, scale, gains, sign):
-    """Place of the highest ``scale * score + sign * gain``, the first of equal ones."""
+    """Row of the highest ``scale * score + sign * gain``, the first of equal ones."""
     best = 0
     for row in range(1, len(scores)):
         if scale * scores[row] + sign * gains[row] > scale * scores[best] + sign * gains[best]:
@@ -52,79 +83,71 @@ def _hope(scores, gains, safe):
 
 
 @njit(nogil=True, cache=True)
-def mira_step(
-    begin, gains, statistics, ids, values, offsets,
-    weights, drift, background, difference, updates, c, decay, safe, model_background,
-):  # fmt: skip
+def mira_step(begin, gains, statistics, rows, state, settings, updates):
     """Hope and fear of one sentence and the step between them; returns the loss, 0 for no step.
 
     begin: number of the sentence's first hypothesis; gains: float64[n], those of its hypotheses
-    statistics: float64[H, K]; ids int32, values float32, offsets int64[H + 1]: feature rows
-    weights, drift: float64[num_features]; the average of the weights after each of the steps so
-    far is weights - drift / steps
-    background: float64[K], the oracle document; difference: float64[num_features], zeros
-    updates: number of steps so far
+    statistics: float64[H, K]; rows: Rows, float32, the features of all H hypotheses
+    state: MiraState, changed; settings: MiraSettings; updates: number of steps so far
     """
+    ids, values, offsets = rows
+    weights, background = state.weights, state.background
     scores = np.empty(len(gains))
     for row in range(len(gains)):
         total = 0.0
-        for place in range(offsets[begin + row], offsets[begin + row + 1]):
-            total += weights[ids[place]] * np.float64(values[place])
+        for entry in range(offsets[begin + row], offsets[begin + row + 1]):
+            total += weights[ids[entry]] * np.float64(values[entry])
         scores[row] = total
-    hope, fear = _hope(scores, gains, safe), _highest(scores, 1.0, gains, -1.0)
+    hope, fear = _hope(scores, gains, settings.safe), _highest(scores, 1.0, gains, -1.0)
     if hope == fear or not gains[hope] > gains[fear]:
         return 0.0
     loss = gains[hope] - gains[fear] - (scores[hope] - scores[fear])
     if loss > 0.0:
-        _move(begin + hope, begin + fear, loss, ids, values, offsets,
-              weights, drift, difference, updates, c)  # fmt: skip
-    oracle = begin + (_highest(scores, 1.0, gains, 0.0) if model_background else hope)
+        _move(begin + hope, begin + fear, loss, rows, state, settings.c, updates)
+    model_best = _highest(scores, 1.0, gains, 0.0) if settings.model_background else hope
+    oracle = begin + model_best
     for column in range(len(background)):
-        background[column] = decay * background[column] + statistics[oracle, column]
+        background[column] = settings.decay * background[column] + statistics[oracle, column]
     return max(loss, 0.0)
 
 
-@njit(nogil=True, cache=True)
-def _move(hope, fear, loss, ids, values, offsets, weights, drift, difference, updates, c):
+@borrowing
+def _move(hope, fear, loss, rows, state, c, updates):
     """w += min(C, loss / ||d||^2) d, where d are the features of hope minus those of fear."""
-    for place in range(offsets[hope], offsets[hope + 1]):
-        difference[ids[place]] += values[place]
-    for place in range(offsets[fear], offsets[fear + 1]):
-        difference[ids[place]] -= values[place]
+    ids, values, offsets = rows
+    difference = state.difference
+    for entry in range(offsets[hope], offsets[hope + 1]):
+        difference[ids[entry]] += values[entry]
+    for entry in range(offsets[fear], offsets[fear + 1]):
+        difference[ids[entry]] -= values[entry]
     square = 0.0  # a feature that stands twice in a row adds up, so d is summed by its entries
-    for place in range(offsets[hope], offsets[hope + 1]):
-        square += difference[ids[place]] * values[place]
-    for place in range(offsets[fear], offsets[fear + 1]):
-        square -= difference[ids[place]] * values[place]
+    for entry in range(offsets[hope], offsets[hope + 1]):
+        square += difference[ids[entry]] * values[entry]
+    for entry in range(offsets[fear], offsets[fear + 1]):
+        square -= difference[ids[entry]] * values[entry]
     rate = c if c * square <= loss else loss / square
     for row in (hope, fear):
-        for place in range(offsets[row], offsets[row + 1]):
-            feature = ids[place]
+        for entry in range(offsets[row], offsets[row + 1]):
+            feature = ids[entry]
             change = rate * difference[feature]
-            weights[feature] += change
-            drift[feature] += updates * change
+            state.weights[feature] += change
+            state.drift[feature] += updates * change
             difference[feature] = 0.0
 
 
 @njit(nogil=True, cache=True)
-def bleu_epoch(
-    order, sentence_offsets, statistics, ids, values, offsets,
-    weights, drift, background, difference, updates, c, decay, safe, model_background,
-):  # fmt: skip
+def bleu_epoch(order, sentence_offsets, statistics, rows, state, settings, updates):
     """:func:`mira_step` on each sentence of ``order`` with gains of BLEU; returns loss and steps.
 
-    order: int64, numbers of sentences; sentence_offsets: int64[S + 1]
+    order: int64, numbers of sentences; sentence_offsets: int64[S + 1]; others as there
     """
-    loss = 0.0
+    total = 0.0
     for sentence in order:
         begin, end = sentence_offsets[sentence], sentence_offsets[sentence + 1]
         gains = np.empty(end - begin)
-        bleu_gains_in(background, statistics[begin:end], gains)
-        own = mira_step(
-            begin, gains, statistics, ids, values, offsets,
-            weights, drift, background, difference, updates, c, decay, safe, model_background,
-        )  # fmt: skip
-        if own > 0.0:
+        bleu_gains_in(state.background, statistics[begin:end], gains)
+        loss = mira_step(begin, gains, statistics, rows, state, settings, updates)
+        if loss > 0.0:
             updates += 1
-            loss += own
-    return loss, updates
+            total += loss
+    return total, updates

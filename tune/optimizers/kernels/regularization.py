@@ -18,13 +18,13 @@ def linear_neighbours(weights, neighbours, strength, gradient):
     float64[n], added to. Returns the value.
     """
     value = 0.0
-    for own in range(len(weights)):
-        before, behind = neighbours[own, 0], neighbours[own, 1]
+    for feature in range(len(weights)):
+        before, behind = neighbours[feature, 0], neighbours[feature, 1]
         if before >= 0 and behind >= 0:
-            deviation = 0.5 * (weights[before] + weights[behind]) - weights[own]
+            deviation = 0.5 * (weights[before] + weights[behind]) - weights[feature]
             value += strength * deviation * deviation
             slope = 2.0 * strength * deviation
-            gradient[own] -= slope
+            gradient[feature] -= slope
             gradient[before] += 0.5 * slope
             gradient[behind] += 0.5 * slope
     return value
@@ -41,11 +41,11 @@ def monotone_neighbours(weights, neighbours, strength, sharpness, gradient):
     float64[n], added to. Returns the value.
     """
     value = 0.0
-    for own in range(len(weights)):
-        before, behind = neighbours[own, 0], neighbours[own, 1]
+    for feature in range(len(weights)):
+        before, behind = neighbours[feature, 0], neighbours[feature, 1]
         if before < 0 or behind < 0:
             continue
-        deviation = 0.5 * (weights[before] + weights[behind]) - weights[own]
+        deviation = 0.5 * (weights[before] + weights[behind]) - weights[feature]
         if deviation == 0.0:
             continue
         span = 0.5 * (weights[before] - weights[behind])
@@ -59,7 +59,7 @@ def monotone_neighbours(weights, neighbours, strength, sharpness, gradient):
         value += strength * factor * deviation * deviation
         by_deviation = strength * deviation * (2.0 * factor + by_ratio)
         by_span = -strength * deviation * deviation * by_ratio / span if by_ratio > 0.0 else 0.0
-        gradient[own] -= by_deviation
+        gradient[feature] -= by_deviation
         gradient[before] += 0.5 * (by_deviation + by_span)
         gradient[behind] += 0.5 * (by_deviation - by_span)
     return value

@@ -57,7 +57,7 @@ class BeamSearch:
         self.model = self.scaled @ points.columns
         self.scores = self.columns.scores(weights[points.features], self.constant)
         ends = points.offsets.tolist()
-        self.own = [b + int(self.model[b:e].argmax()) for b, e in pairwise(ends)]
+        self.model_choices = [b + int(self.model[b:e].argmax()) for b, e in pairwise(ends)]
 
     def run(self) -> bool:
         """One pass; whether it improved on the weights."""
@@ -73,7 +73,7 @@ class BeamSearch:
 
     def last(self, begin: int, end: int) -> Combination:
         """What the best weights choose."""
-        chosen = self.own[begin:end]
+        chosen = self.model_choices[begin:end]
         return Combination(tuple(chosen), float(self.points.losses[chosen].sum()), self.scaled)
 
     def patient(self, misses: int) -> bool:

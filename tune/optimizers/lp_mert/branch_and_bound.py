@@ -36,7 +36,7 @@ class _State:
 
     def witness(self, sentence: int, point: int) -> Floats | None:
         """Weights that are known to achieve a point beside the chosen ones."""
-        return next((w for w, own in self.witnesses if own[sentence] == point), None)
+        return next((w for w, points in self.witnesses if points[sentence] == point), None)
 
 
 class _Search:
@@ -80,9 +80,9 @@ class _Search:
         if weights is None:
             state.refuted[point] = True
             return None
-        own = self.incumbent.consider(weights)
-        if own is not None:
-            state.witnesses.append((weights, own))
+        chosen = self.incumbent.consider(weights)
+        if chosen is not None:
+            state.witnesses.append((weights, chosen))
         return weights
 
     def look_ahead(self, state: _State) -> bool:
@@ -150,8 +150,8 @@ class _Search:
             return None
         chosen = state.chosen.copy()
         chosen[sentence] = point
-        others = {k: (own, None) for k, (own, _) in state.cheapest.items() if k != sentence}
-        witnesses = [(w, own) for w, own in state.witnesses if own[sentence] == point]
+        others = {k: (first, None) for k, (first, _) in state.cheapest.items() if k != sentence}
+        witnesses = [(w, points) for w, points in state.witnesses if points[sentence] == point]
         taken, refuted = [*state.taken, sentence], state.refuted.copy()
         return _State(taken, chosen, refuted, weights, bound, dict(others), witnesses)
 

@@ -10,7 +10,7 @@ from align.errors import DataError
 from align.ragged import offsets_of, per_entry, row_means
 
 from ...examples import Examples
-from .kernels.linear_programs import EXTREME, INTERIOR, margins, nearest_weights
+from .kernels.linear_programs import EXTREME, INTERIOR, Combination, margins, nearest_weights
 
 __all__ = ["MOST_FEATURES", "LinearOptimizer", "PointLists", "greatest_margin"]
 
@@ -107,10 +107,10 @@ class PointLists:
         start: float64[num_features]
         """
         result = start.copy()
-        own = weights / self.scale
-        if own.any():
+        unscaled = weights / self.scale
+        if unscaled.any():
             length = float(np.linalg.norm(start[self.features])) or 1.0
-            result[self.features] = own * (length / np.linalg.norm(own))
+            result[self.features] = unscaled * (length / np.linalg.norm(unscaled))
         return result
 
 
@@ -118,17 +118,17 @@ def _differing(examples: Examples) -> Integers:
     """Ids of the features that differ within some list."""
     rows = examples.rows
     candidates = np.unique(rows.ids[rows.values != 0.0]).astype(np.int64)
-    found = []
+    varying = []
     for begin in range(0, len(candidates), 64):
         part = candidates[begin : begin + 64]
         values = examples.dense(part)
         low, high = (
             f.reduceat(values, examples.sentence_offsets[:-1]) for f in (np.minimum, np.maximum)
         )
-        found.append(part[(low != high).any(0)])
-        if sum(map(len, found)) > MOST_FEATURES:
+        varying.append(part[(low != high).any(0)])
+        if sum(map(len, varying)) > MOST_FEATURES:
             break
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+    return np.concatenate(varying) if varying else np.zeros(0, np.int64)
 
 
 def _distinct(values: Floats, offsets: Integers) -> tuple[Integers, Integers]:
@@ -140,7 +140,7 @@ def _distinct(values: Floats, offsets: Integers) -> tuple[Integers, Integers]:
             kept.append(np.sort(first) + begin)
         else:
             kept.append(np.array([begin]))
-    return np.concatenate(kept), np.array([len(one) for one in kept])
+    return np.concatenate(kept), np.array([len(rows) for rows in kept])
 
 
 @dataclass
@@ -220,9 +220,8 @@ class LinearOptimizer:
             return near
         if not self.highs:
             weights = near / (np.linalg.norm(near) or 1.0)
-            verdict = nearest_weights(
-                columns, offsets, sentences, chosen, weights, margin, self.tolerance, 0.0, _STEPS
-            )
+            combination = Combination(columns, offsets, sentences, chosen)
+            verdict = nearest_weights(combination, weights, margin, self.tolerance, 0.0, _STEPS)
             if verdict == EXTREME:
                 return weights
             if verdict == INTERIOR:
@@ -250,7 +249,12 @@ class LinearOptimizer:
         columns, offsets = self.points.columns, self.points.offsets
         closest = self.centre / np.linalg.norm(self.centre)
         verdict = nearest_weights(
-            columns, offsets, sentences, chosen, closest, 0.0, self.tolerance, self.cosine, _STEPS
+            Combination(columns, offsets, sentences, chosen),
+            closest,
+            0.0,
+            self.tolerance,
+            self.cosine,
+            _STEPS,
         )
         if verdict == INTERIOR:
             return None
@@ -316,8 +320,8 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
         for row in new.tolist():
             solver.addRow(0.0, highspy.kHighsInf, len(columns), columns, np.append(rows[row], -1.0))
         solver.run()
-        found = np.array(solver.getSolution().col_value)
-        weights, bound = found[:-1], float(found[-1])
+        solution = np.array(solver.getSolution().col_value)
+        weights, bound = solution[:-1], float(solution[-1])
         scores = rows @ weights
         if bound <= enough or scores.min() > enough:
             return bound, weights

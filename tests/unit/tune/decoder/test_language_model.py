@@ -14,7 +14,15 @@ from align.errors import DataError
 from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.ngrams import NgramModel
 from tests.naive.search import DictionaryModel
-from tune.decoder.kernels.ngram import NO_EXTENSION, PAD, bound_word, score_word, start_context
+from tune.decoder.kernels.ngram import (
+    NO_EXTENSION,
+    PAD,
+    States,
+    bound_word,
+    copy_state,
+    score_word,
+    start_context,
+)
 from tune.decoder.language_model import NgramTable
 
 DATA = Path(os.environ.get("ISOGLOSS_DATA", Path(__file__).parents[5] / "shared" / "data")) / "lm"
@@ -111,15 +119,12 @@ def test_context_is_the_longest_suffix_that_matters(seed: int, order: int, close
     arrays = table.arrays
     for line in lines(seed, table, 10):
         contexts = np.full((2, order - 1), PAD, np.int32)
-        backoffs = np.zeros((2, order - 1), np.float32)
-        start_context(arrays, contexts, backoffs, 0)
+        states = States(contexts, np.zeros((2, order - 1), np.float32))
+        start_context(arrays, states, 0)
         ids = table.encode(line).tolist()
         for position, word in enumerate(ids):
             old, new = position % 2, 1 - position % 2
-            score_word(
-                arrays.unigrams, arrays.keys, arrays.values,
-                contexts, backoffs, old, word, contexts, backoffs, new,
-            )  # fmt: skip
+            score_word(arrays, states, old, word, states, new)
             history = (1, *ids[: position + 1])
             suffixes = [history[len(history) - k :] for k in range(1, order)]
             longest = max((s for s in suffixes if naive.matters(s)), key=len, default=())
@@ -139,15 +144,12 @@ def test_bounds_hold(seed: int, order: int) -> None:
         known = int(rng.integers(0, min(5, table.order)))
         word = int(rng.integers(0, len(model.words)))
         contexts = np.full((2, table.order - 1), PAD, np.int32)
-        backoffs = np.zeros((2, table.order - 1), np.float32)
+        states = States(contexts, np.zeros((2, table.order - 1), np.float32))
         arrays = table.arrays
         for position in range(known):
-            contexts[1], backoffs[1] = contexts[0], backoffs[0]
-            score_word(
-                arrays.unigrams, arrays.keys, arrays.values, contexts, backoffs, 1,
-                history[6 - known + position], contexts, backoffs, 0,
-            )  # fmt: skip
-        bound = bound_word(arrays, contexts, backoffs, 0, word)
+            copy_state(states, 0, states, 1)
+            score_word(arrays, states, 1, history[6 - known + position], states, 0)
+        bound = bound_word(arrays, states, 0, word)
         assert naive.word(history, word) <= bound + 1e-6
         assert naive.word(history, word) <= arrays.unigram_bound[word] + 1e-6
 

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from align.errors import UsageError
 from tests.naive import search as naive
 from tests.unit.tune.decoder.test_language_model import random_model
+from tune.decoder.kernels.coverage import WINDOW
+from tune.decoder.kernels.future_cost import future_costs
 from tune.decoder.kernels.kbest import best_derivations
-from tune.decoder.kernels.search import WINDOW, future_costs, search_lattice
+from tune.decoder.kernels.search import search_lattice
 from tune.decoder.language_model import NgramTable
 from tune.decoder.search import (
     KBest,

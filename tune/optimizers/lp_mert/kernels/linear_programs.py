@@ -1,6 +1,9 @@
 """Weights that make chosen hypotheses the best of their lists, or the proof that there are none."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
@@ -10,28 +13,56 @@ DEPENDENT = 1e-20
 """Squared length up to which what is left of a unit vector counts as nothing."""
 
 
+class Combination(NamedTuple):
+    """Hypotheses that are to win, and the lists that they are in.
+
+    columns: float64[D, H], features of all hypotheses; offsets: int64[S + 1], those of each list
+    sentences: int64[k], lists that take part; chosen: int64[S], hypothesis of each of these
+    """
+
+    columns: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+
+
+class _ActiveSet(NamedTuple):
+    """Differences that win by just what they should, with the factors of their matrix.
+
+    normals: float64[D + 1, D], differences at unit length, in ``basis`` and ``triangle``
+    float64[D, D] their factors; multipliers: float64[D + 1]
+    rows: int64[D + 1, 2], winner and rival of each difference
+    """
+
+    normals: NDArray[np.float64]
+    basis: NDArray[np.float64]
+    triangle: NDArray[np.float64]
+    multipliers: NDArray[np.float64]
+    rows: NDArray[np.int64]
+
+
 @njit(nogil=True, cache=True)
-def runner_up(columns, begin, end, own, weights, scores):
-    """By how much hypothesis ``own`` beats the best other one of its list, and which that is.
+def runner_up(columns, begin, end, winner, weights, scores):
+    """By how much the hypothesis ``winner`` beats the next best of its list, and which that is.
 
     columns: float64[D, H], features of the hypotheses; begin, end: those of the list, at least 2
     weights: float64[D]; scores: float64[>= end - begin], room
     """
     size = end - begin
-    for place in range(size):
-        scores[place] = 0.0
+    for row in range(size):
+        scores[row] = 0.0
     for feature in range(len(weights)):
         weight = weights[feature]
         column = columns[feature, begin:end]
-        for place in range(size):
-            scores[place] += weight * column[place]
-    mine = scores[own - begin]
-    scores[own - begin] = -np.inf
-    best, at = -np.inf, 0
-    for place in range(size):
-        if scores[place] > best:
-            best, at = scores[place], place
-    return mine - best, begin + at
+        for row in range(size):
+            scores[row] += weight * column[row]
+    winning = scores[winner - begin]
+    scores[winner - begin] = -np.inf
+    best, rival = -np.inf, 0
+    for row in range(size):
+        if scores[row] > best:
+            best, rival = scores[row], row
+    return winning - best, begin + rival
 
 
 @njit(nogil=True, cache=True)
@@ -44,38 +75,39 @@ def margins(columns, offsets, weights, chosen):
     for feature in range(len(weights)):
         weight = weights[feature]
         column = columns[feature]
-        for place in range(len(scores)):
-            scores[place] += weight * column[place]
+        for row in range(len(scores)):
+            scores[row] += weight * column[row]
     least = np.inf
     for sentence in range(len(offsets) - 1):
         best = second = -np.inf
         at = offsets[sentence]
-        for place in range(offsets[sentence], offsets[sentence + 1]):
-            if scores[place] > best:
-                second, best, at = best, scores[place], place
-            elif scores[place] > second:
-                second = scores[place]
+        for row in range(offsets[sentence], offsets[sentence + 1]):
+            if scores[row] > best:
+                second, best, at = best, scores[row], row
+            elif scores[row] > second:
+                second = scores[row]
         chosen[sentence] = at
         least = min(least, best - second)
     return least
 
 
 @njit(nogil=True, cache=True)
-def _first_lost(columns, offsets, sentences, chosen, weights, turn, threshold, scores):
+def _first_lost(combination, weights, turn, threshold, scores):
     """The first list, in turn, whose chosen hypothesis does not win by more than ``threshold``.
 
     Returns the margin (infinity where all win), the winner that should be, its rival, and the turn.
     """
+    columns, offsets, sentences, chosen = combination
     number = len(sentences)
     for step in range(number):
-        place = (turn + step) % number
-        sentence = sentences[place]
+        k = (turn + step) % number
+        sentence = sentences[k]
         begin, end = offsets[sentence], offsets[sentence + 1]
         if end - begin > 1:
-            own = chosen[sentence]
-            margin, rival = runner_up(columns, begin, end, own, weights, scores)
+            winner = chosen[sentence]
+            margin, rival = runner_up(columns, begin, end, winner, weights, scores)
             if margin <= threshold:
-                return margin, own, rival, place
+                return margin, winner, rival, k
     return np.inf, 0, 0, turn
 
 
@@ -102,8 +134,12 @@ def _orthogonalize(basis, size, vector, parts):
 
 
 @njit(nogil=True, cache=True)
-def _remove(drop, size, normals, basis, triangle, multipliers, rows, vector, parts):
-    """Take a row out of the active set and factorise again from there on; returns the new size."""
+def _remove(drop, size, active, vector, parts):
+    """Take a row out of the active set and factorise again from there on; returns the new size.
+
+    active: _ActiveSet, changed; vector, parts: float64[D], room
+    """
+    normals, basis, triangle, multipliers, rows = active
     size -= 1
     for row in range(drop, size):
         multipliers[row] = multipliers[row + 1]
@@ -160,17 +196,16 @@ def certificate_residual(columns, rows, multipliers, size):
 
 
 @njit(nogil=True, cache=True)
-def _satisfy(weights, missing, size, normals, basis, triangle, multipliers, rows):
+def _satisfy(weights, missing, size, active):
     """Make the difference behind the active ones win by what it misses, at the least change.
 
     Active differences that would push the other way are dropped. Returns how many are active then,
     this one included; 0 where no weights do it: then the multipliers of the ``size`` that are still
     active and of this one, put behind them, are a certificate, whose length is returned second.
 
-    weights: float64[D], changed; normals: float64[D + 1, D], differences at unit length, in
-    ``basis`` and ``triangle`` float64[D, D] their factors; multipliers: float64[D + 1]; rows:
-    int64[D + 1, 2]
+    weights: float64[D], changed; active: _ActiveSet, changed
     """
+    normals, basis, triangle, multipliers, rows = active
     dimensions = len(weights)
     change, parts = np.zeros(dimensions), np.zeros(dimensions)
     normal, row = normals[size].copy(), rows[size].copy()
@@ -191,12 +226,12 @@ def _satisfy(weights, missing, size, normals, basis, triangle, multipliers, rows
             for d in range(dimensions):
                 weights[d] += step * vector[d]
             missing -= step * square
-        for active in range(size):
-            multipliers[active] -= step * change[active]
+        for number in range(size):
+            multipliers[number] -= step * change[number]
         pull += step
         if full <= longest:
             break
-        size = _remove(drop, size, normals, basis, triangle, multipliers, rows, vector, parts)
+        size = _remove(drop, size, active, vector, parts)
     normals[size], rows[size], multipliers[size] = normal, row, pull
     triangle[:size, size] = parts[:size]
     triangle[size, size] = np.sqrt(square)
@@ -205,7 +240,7 @@ def _satisfy(weights, missing, size, normals, basis, triangle, multipliers, rows
 
 
 @njit(nogil=True, cache=True)
-def nearest_weights(columns, offsets, sentences, chosen, weights, margin, tolerance, reach, steps):
+def nearest_weights(combination, weights, margin, tolerance, reach, steps):
     """Weights near the given ones under which every chosen hypothesis is the best of its list.
 
     The dual active-set method of Goldfarb and Idnani (1983) for the least change of the weights
@@ -213,17 +248,18 @@ def nearest_weights(columns, offsets, sentences, chosen, weights, margin, tolera
     are those that lose, found as it goes. Extreme is told by weights that win, interior by a
     convex combination of differences that is 0 (Farkas), which is computed again from the data.
 
-    columns: float64[D, H]; offsets: int64[S + 1]; sentences: int64[k], lists that take part
-    chosen: int64[S], hypothesis of each of these; weights: float64[D], changed in place
+    combination: Combination; weights: float64[D], changed in place
     margin: 1, or another number above 0; 0 to find the nearest weights that do not lose
     tolerance: by how much to win (with margin 0: to lose at most) where no |weight| is over 1
     reach: give up as interior where the weights become shorter than this (margin 0)
     steps: how often to look for differences that lose
     """
+    columns, offsets, sentences, _ = combination
     dimensions = len(weights)
     basis, triangle = np.zeros((2, dimensions, dimensions))
     normals, multipliers = np.zeros((dimensions + 1, dimensions)), np.zeros(dimensions + 1)
     rows = np.zeros((dimensions + 1, 2), np.int64)
+    active = _ActiveSet(normals, basis, triangle, multipliers, rows)
     longest = 0
     for sentence in sentences:
         longest = max(longest, offsets[sentence + 1] - offsets[sentence])
@@ -231,25 +267,21 @@ def nearest_weights(columns, offsets, sentences, chosen, weights, margin, tolera
     size, turn = 0, len(sentences) - 1  # the last list is new, most often
     for _ in range(steps):
         threshold = np.abs(weights).max() * (tolerance if margin > 0.0 else -tolerance)
-        found, own, rival, turn = _first_lost(
-            columns, offsets, sentences, chosen, weights, turn, threshold, scores
-        )
-        if found == np.inf:
+        lead, winner, rival, turn = _first_lost(combination, weights, turn, threshold, scores)
+        if lead == np.inf:
             return EXTREME
         turn = (turn + 1) % len(sentences)
         square = 0.0
         for d in range(dimensions):
-            normals[size, d] = columns[d, own] - columns[d, rival]
+            normals[size, d] = columns[d, winner] - columns[d, rival]
             square += normals[size, d] ** 2
         length = np.sqrt(square)
-        missing = margin - found / length
+        missing = margin - lead / length
         if missing <= 0.0:  # wins as it should, and yet by less than the tolerance
             return UNDECIDED
         normals[size] /= length
-        rows[size, 0], rows[size, 1] = own, rival
-        size, certificate = _satisfy(
-            weights, missing, size, normals, basis, triangle, multipliers, rows
-        )
+        rows[size, 0], rows[size, 1] = winner, rival
+        size, certificate = _satisfy(weights, missing, size, active)
         if certificate > 0:
             residual = certificate_residual(columns, rows, multipliers, certificate)
             return INTERIOR if margin > 0.0 and residual <= tolerance else UNDECIDED

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from align.errors import DataError
 from tests.naive.lp_mert import achievable, examples_of, margin
 from tune.optimizers.lp_mert.kernels.linear_programs import (
+    Combination,
     certificate_residual,
     margins,
     nearest_weights,
@@ -159,7 +160,8 @@ def test_projection_on_the_weights_that_do_not_lose():
     columns = np.array([[1.0, 0.0], [0.0, 0.0]])
     weights = np.array([-1.0, 2.0])
     none = np.zeros(1, np.int64)
-    nearest_weights(columns, np.array([0, 2]), none, none, weights, 0.0, 1e-9, 0.0, 100)
+    combination = Combination(columns, np.array([0, 2]), none, none)
+    nearest_weights(combination, weights, 0.0, 1e-9, 0.0, 100)
     np.testing.assert_allclose(weights, [0.0, 2.0], rtol=0, atol=1e-12)
 
 

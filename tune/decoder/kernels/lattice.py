@@ -1,0 +1,202 @@
+"""The lattice of a search: recombined hypotheses (nodes), and the phrases between them (arcs)."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.kernels.lazy import njit
+
+from .ngram import States, start_context
+
+__all__ = [
+    "Arcs",
+    "Lattice",
+    "Nodes",
+    "grown",
+    "reorder_arcs",
+    "reorder_nodes",
+    "start_arcs",
+    "start_nodes",
+    "trimmed",
+    "with_room_for_arcs",
+    "with_room_for_nodes",
+]
+
+
+class Nodes(NamedTuple):
+    """Recombined hypotheses, with room to grow.
+
+    score: float64[room], best so far; future: float64[room], estimate of the rest.
+    key: uint64[room], hash of all that follows here.
+    window: uint64[room]; first: int32[room], coverage; end: int32[room], of the last phrase.
+    states: States, after the last word.
+    """
+
+    score: NDArray[np.float64]
+    future: NDArray[np.float64]
+    key: NDArray[np.uint64]
+    window: NDArray[np.uint64]
+    first: NDArray[np.int32]
+    end: NDArray[np.int32]
+    states: States
+
+
+class Arcs(NamedTuple):
+    """Phrases between nodes, with room to grow.
+
+    score: float64[room], weighted; language_model: float64[room], natural log.
+    previous, option, node: int32[room].
+    """
+
+    score: NDArray[np.float64]
+    language_model: NDArray[np.float64]
+    previous: NDArray[np.int32]
+    option: NDArray[np.int32]
+    node: NDArray[np.int32]
+
+
+class Lattice(NamedTuple):
+    """Nodes and arcs on ways from the start (node 0) to the goal (the last node).
+
+    node_score: float64[num_nodes], best score of each node.
+    arc_offsets: int64[num_nodes + 1], arcs into each node; arcs are sorted by node.
+    previous, option, node: int32[num_arcs], node before each arc, its option, node behind it.
+    score: float64[num_arcs], weighted; language_model: float64[num_arcs], natural log.
+    distortion: float64[num_arcs], in source words, <= 0.
+    """
+
+    node_score: NDArray[np.float64]
+    arc_offsets: NDArray[np.int64]
+    previous: NDArray[np.int32]
+    option: NDArray[np.int32]
+    node: NDArray[np.int32]
+    score: NDArray[np.float64]
+    language_model: NDArray[np.float64]
+    distortion: NDArray[np.float64]
+
+
+@njit(nogil=True, cache=True)
+def start_nodes(table, width, rest, num_source_words):
+    """Room for nodes, with the start node in it."""
+    room = 256 * num_source_words
+    nodes = Nodes(
+        np.empty(room),
+        np.empty(room),
+        np.empty(room, np.uint64),
+        np.empty(room, np.uint64),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        States(np.empty((room, width), np.int32), np.empty((room, width), np.float32)),
+    )
+    nodes.score[0], nodes.future[0] = 0.0, rest
+    nodes.window[0], nodes.first[0], nodes.end[0] = 0, 0, 0
+    start_context(table, nodes.states, 0)
+    return nodes
+
+
+@njit(nogil=True, cache=True)
+def start_arcs(num_source_words):
+    """Room for arcs."""
+    room = 1024 * num_source_words
+    return Arcs(
+        np.empty(room),
+        np.empty(room),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+    )
+
+
+@njit(nogil=True, cache=True)
+def grown(array, used, num):
+    """The array itself if it has ``num`` rows, else a larger one with the ``used`` first rows."""
+    if num <= len(array):
+        return array
+    larger = np.empty((2 * num, *array.shape[1:]), array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+@njit(nogil=True, cache=True)
+def with_room_for_nodes(nodes, used, num):
+    """The first ``used`` nodes with room for ``num``."""
+    return Nodes(
+        grown(nodes.score, used, num),
+        grown(nodes.future, used, num),
+        grown(nodes.key, used, num),
+        grown(nodes.window, used, num),
+        grown(nodes.first, used, num),
+        grown(nodes.end, used, num),
+        States(grown(nodes.states.contexts, used, num), grown(nodes.states.backoffs, used, num)),
+    )
+
+
+@njit(nogil=True, cache=True)
+def with_room_for_arcs(arcs, used, num):
+    """The first ``used`` arcs with room for ``num``."""
+    return Arcs(
+        grown(arcs.score, used, num),
+        grown(arcs.language_model, used, num),
+        grown(arcs.previous, used, num),
+        grown(arcs.option, used, num),
+        grown(arcs.node, used, num),
+    )
+
+
+@njit(nogil=True, cache=True)
+def _reorder(column, start, order):
+    """Put the rows ``order`` (int64[num]) at ``start``, in place."""
+    column[start : start + len(order)] = column[order]
+
+
+@njit(nogil=True, cache=True)
+def reorder_nodes(nodes, start, order):
+    """Put the nodes ``order`` at ``start``; their keys are not needed any more."""
+    _reorder(nodes.score, start, order)
+    _reorder(nodes.future, start, order)
+    _reorder(nodes.window, start, order)
+    _reorder(nodes.first, start, order)
+    _reorder(nodes.end, start, order)
+    _reorder(nodes.states.contexts, start, order)
+    _reorder(nodes.states.backoffs, start, order)
+
+
+@njit(nogil=True, cache=True)
+def reorder_arcs(arcs, start, order):
+    """Put the arcs ``order`` at ``start``."""
+    _reorder(arcs.score, start, order)
+    _reorder(arcs.language_model, start, order)
+    _reorder(arcs.previous, start, order)
+    _reorder(arcs.option, start, order)
+    _reorder(arcs.node, start, order)
+
+
+@njit(nogil=True, cache=True)
+def trimmed(nodes, num_nodes, arcs, num_arcs, begin):
+    """Drop the nodes from which the goal (the last node) is out of reach, and their arcs.
+
+    Arcs run forwards and are sorted by node, so one pass back finds what is needed.
+    begin: int32[num_options]. Returns a Lattice.
+    """
+    needed = np.zeros(num_nodes, np.bool_)
+    needed[num_nodes - 1] = True
+    for arc in range(num_arcs - 1, -1, -1):
+        if needed[arcs.node[arc]]:
+            needed[arcs.previous[arc]] = True
+    number = (np.cumsum(needed) - 1).astype(np.int32)
+    kept = np.flatnonzero(needed[arcs.node[:num_arcs]])
+    previous, option, node = arcs.previous[kept], arcs.option[kept], arcs.node[kept]
+    distortion = -np.abs(nodes.end[previous] - begin[option]).astype(np.float64)
+    node = number[node]
+    offsets = np.searchsorted(node, np.arange(number[num_nodes - 1] + 2))
+    return Lattice(
+        nodes.score[:num_nodes][needed],
+        offsets,
+        number[previous],
+        option,
+        node,
+        arcs.score[kept],
+        arcs.language_model[kept],
+        distortion,
+    )
