@@ -1,5 +1,6 @@
 """Language models that stay in their files until they are asked for."""
 
+import itertools
 import zlib
 from pathlib import Path
 
@@ -36,9 +37,9 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> StoredNgrams:
     return StoredNgrams(tuple(paths), tuple(map(checksum, paths)), request.param)
 
 
-def same(one: NgramModel, other: NgramModel) -> bool:
-    pairs = zip(one.log_probability, other.log_probability, strict=True)
-    return one.words == other.words and all((a == b).all() for a, b in pairs)
+def same(first: NgramModel, second: NgramModel) -> bool:
+    pairs = zip(first.log_probability, second.log_probability, strict=True)
+    return first.words == second.words and all((a == b).all() for a, b in pairs)
 
 
 def test_a_file_per_domain(stored: StoredNgrams, tmp_path: Path) -> None:
@@ -52,10 +53,10 @@ def test_a_file_per_domain(stored: StoredNgrams, tmp_path: Path) -> None:
 def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:
     every = [read_arpa(path) for path in stored.paths]
     assert len(stored) == 3
-    assert all(same(one, other) for one, other in zip(stored, every, strict=True))
+    assert all(itertools.starmap(same, zip(stored, every, strict=True)))
     assert stored[0] is stored[0]
     assert stored[-1] is stored[2]
-    assert all(same(one, other) for one, other in zip(stored[1:], every[1:], strict=True))
+    assert all(itertools.starmap(same, zip(stored[1:], every[1:], strict=True)))
     with pytest.raises(IndexError):
         stored[3]
     some = stored.select([2, 0])
@@ -66,8 +67,8 @@ def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:
 def test_scores_are_those_of_the_models_read(stored: StoredNgrams) -> None:
     for number in range(3):
         expected = LanguageModel.from_ngrams(stored[number]).score_corpus(TEXT)
-        found = stored.load(number)
-        np.testing.assert_array_equal(found.score_corpus(TEXT), expected)
+        loaded = stored.load(number)
+        np.testing.assert_array_equal(loaded.score_corpus(TEXT), expected)
 
 
 def test_a_file_that_has_changed(stored: StoredNgrams) -> None:
@@ -94,8 +95,10 @@ def test_a_model_with_domains_is_the_same_after_opening(order: int, tmp_path: Pa
     opened = AlignmentModel.load(tmp_path / "m")
     assert isinstance(opened.language_models.source, StoredNgrams)
     np.testing.assert_array_equal(opened.domain_posteriors(bitext), model.domain_posteriors(bitext))
-    one, other = (own.restricted(["law"]).domain_posteriors(bitext) for own in (model, opened))
-    np.testing.assert_array_equal(one, other)
+    expected, actual = (
+        either.restricted(["law"]).domain_posteriors(bitext) for either in (model, opened)
+    )
+    np.testing.assert_array_equal(actual, expected)
     opened.save(tmp_path / "again")
     for path in (tmp_path / "m").iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
