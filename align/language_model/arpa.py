@@ -55,8 +55,8 @@ def read_arpa(path: str | Path) -> NgramModel:
     of the file. A missing backoff weight is 0.
 
     Raises DataError with file and line for a bad header, a section that is shorter or longer than
-    its count, a line with a wrong number of fields or a value that is not a finite number, a word
-    that is not UTF-8, doubled, or missing among the unigrams, and a truncated file or archive.
+    its count, a line with a wrong number of fields, a value that is not a finite number or a log
+    probability above 0, a word that is not UTF-8, doubled, or missing among the unigrams, and a truncated file or archive.
     """
     with open_binary(path) as stream:
         reader = _ArpaReader(path, stream)
@@ -146,7 +146,7 @@ class _ArpaReader:
                 "n-grams of known words",
                 line=self.line - count + at + 1,
             )
-        probability = self.floats([row[0] for row in rows])
+        probability = self.probabilities([row[0] for row in rows])
         backoff = self.floats([row[k + 1] if len(row) > k + 1 else b"0" for row in rows])
         return ngrams, probability, backoff
 
@@ -177,6 +177,15 @@ class _ArpaReader:
                 raise self.error(f"the word {_shown(row[1])} {wrong}", "a new word", line=line)
             self.seen.add(row[1])
             self.ids.setdefault(row[1], len(self.ids))
+
+    def probabilities(self, fields: list[bytes]) -> NDArray[np.float32]:
+        """Log probabilities of one block of lines, float32[len(fields)]."""
+        values = self.floats(fields)
+        if values.max(initial=0.0) > 0.0:
+            at = int((values > 0.0).argmax())
+            line = self.line - len(fields) + at + 1
+            raise self.error(_shown(fields[at]), "a log probability, 0 at most", line=line)
+        return values
 
     def floats(self, fields: list[bytes]) -> NDArray[np.float32]:
         """Finite numbers of one block of lines, float32[len(fields)]."""

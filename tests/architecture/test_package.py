@@ -68,9 +68,12 @@ def test_readme_python_example(monkeypatch, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # files left to the collector
         exec(compile(code, "README.md", "exec"), {})
-    domains, translation = capsys.readouterr().out.rsplit(") ", 1)
+    *shown, last = capsys.readouterr().out.splitlines()
+    starts = [line.split("(")[0] for line in shown if not line.startswith(" ")]
+    assert starts == ["Bitext", "AlignmentModel", "PhraseTable", "TuningResult"]
+    domains, translation = last.rsplit(") ", 1)
     assert domains == "('everyday', 'legal', 'medical', 'software', 'out'"
-    assert translation.strip().endswith(".")
+    assert translation.endswith(".")
 
 
 def test_readme_names_every_command():

@@ -112,7 +112,7 @@ def run(options: AlignOptions, console: Console) -> None:
     if text.supervision is not None:
         offsets = text.supervision.links.offsets
         linked = np.count_nonzero(np.diff(offsets))
-        console.info(f"{offsets[-1]} hand links in {linked} sentence pairs")
+        console.info(f"{offsets[-1]} known links in {linked} sentence pairs")
     model = train_with_progress(
         text.bitext,
         settings,

@@ -25,7 +25,7 @@ from ..shared import BitextOptions, LengthLimitOptions
 
 __all__ = ["KnownWordOptions", "TrainingText", "TrainingTextOptions"]
 
-COLUMN = "column"  # in place of a file of hand links: the third column of the bitext
+COLUMN = "column"  # in place of a file of known links: the third column of the bitext
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def test_the_third_column(folder, tmp_path):
 def test_what_is_said(folder, tmp_path, capsys):
     hand = ["--hand-links", str(folder / "hand.gz"), "-o", str(tmp_path / "out")]
     assert run(folder, *hand) == 0
-    assert "6 hand links in 3 sentence pairs" in capsys.readouterr().err
+    assert "6 known links in 3 sentence pairs" in capsys.readouterr().err
 
 
 def test_without_confidence_hand_links_are_only_written(folder, tmp_path):
@@ -124,7 +124,7 @@ def test_hand_links_of_a_pair_that_is_too_long_are_dropped_with_it(folder, tmp_p
         assert program.main(["align", *given]) == 0
         said = capsys.readouterr().err
         assert f"have more than {limit} words" in said or f"has more than {limit} words" in said
-        assert "1 hand links in 1 sentence pairs" in said
+        assert "1 known links in 1 sentence pairs" in said
         links = read(tmp_path / "out")
         assert links[longest] == ""
         assert "0-0" in links[3].split()
