@@ -56,7 +56,8 @@ def read_arpa(path: str | Path) -> NgramModel:
 
     Raises DataError with file and line for a bad header, a section that is shorter or longer than
     its count, a line with a wrong number of fields, a value that is not a finite number or a log
-    probability above 0, a word that is not UTF-8, doubled, or missing among the unigrams, and a truncated file or archive.
+    probability above 0, a word that is not UTF-8, doubled, or missing among the unigrams, and a
+    truncated file or archive.
     """
     with open_binary(path) as stream:
         reader = _ArpaReader(path, stream)
