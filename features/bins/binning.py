@@ -128,7 +128,7 @@ class Binning:
 
         Memory: a histogram per score (16 to 32 bytes per distinct value) and one block.
 
-        Raises UsageError for a specification of another form, a score named twice or that the
+        Raises UsageError for what is no specification, a score named twice or that the
         table lacks, another population; DataError where no rule has a weight above 0, or a weight
         is below 0 or not finite.
         """

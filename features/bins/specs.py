@@ -12,7 +12,7 @@ __all__ = ["BinSpec", "check_scores", "parse_bin_spec"]
 
 _OPTION = r":(?:keep|overlap=[0-9]{1,5}(?:,[0-9]{1,5})*|extend=[0-9]{1,5})"
 _SPEC = re.compile(rf"(.+?):([0-9]{{1,5}})((?:{_OPTION})*)")
-_FORM = "NAME:BITS, with :overlap=N, :extend=N or :keep behind it"
+_EXPECTED = "NAME:BITS, with :overlap=N, :extend=N or :keep behind it"
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class BinSpec:
 def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:
     """``NAME:BITS``, with ``:overlap=N`` (or ``N,N``), ``:extend=N`` or ``:keep`` behind it.
 
-    ``option`` is what the error calls it. Raises UsageError for another form or range.
+    ``option`` is what the error calls it. Raises UsageError for other text and values out of range.
     """
     match = _SPEC.fullmatch(text)
     given = [item.partition("=")[::2] for item in match[3].split(":")[1:]] if match else []
     options = dict(given)
     if not match or len(options) != len(given):
-        raise UsageError(f"{option} {text!r}; expected {_FORM}")
+        raise UsageError(f"{option} {text!r}; expected {_EXPECTED}")
     overlaps = tuple(int(width) for width in options.get("overlap", "0").split(","))
     extend = int(options.get("extend", "0"))
     return BinSpec(match[1], int(match[2]), overlaps, extend, "keep" in options)

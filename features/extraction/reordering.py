@@ -250,7 +250,7 @@ class _Seen:
         return int(repeated.min()) if len(repeated) else None
 
 
-_FORMS = {
+_LINE_FORMATS = {
     "fe": "source ||| target ||| probabilities",
     "f": "source ||| probabilities",
 }
@@ -259,17 +259,17 @@ _FORMS = {
 def _parse(lines: Sequence[str], model: ReorderingModel) -> ReorderingRows:
     """Rows of some lines. Raises RuleFault."""
     expected = len(model.columns)
-    form = f"{_FORMS[model.condition]}, {expected} of them, as {model} has"
+    line_format = f"{_LINE_FORMATS[model.condition]}, {expected} of them, as {model} has"
     size = len(model.condition) + 1
-    *phrases, texts = to_columns(split_lines(lines), size, size, form)
+    *phrases, texts = to_columns(split_lines(lines), size, size, line_format)
     for column in phrases:
         if "" in column:
-            raise RuleFault(column.index(""), "an empty phrase", form)
+            raise RuleFault(column.index(""), "an empty phrase", line_format)
     for row, text in enumerate(texts):
         number = text.count(" ") + 1 if text else 0
         if number != expected:
-            raise RuleFault(row, f"{number} scores", form, "Is it a table of this model?")
-    scores = number_rows(texts, form)
+            raise RuleFault(row, f"{number} scores", line_format, "Is it a table of this model?")
+    scores = number_rows(texts, line_format)
     bad = ~((scores > 0.0) & (scores <= 1.0))
     if bad.any():
         row = int(np.argmax(bad.any(axis=1)))
@@ -320,4 +320,4 @@ def read_reordering_table(
         yield block
         first += len(chunk)
     if first == 1:
-        raise DataError("no row", f"lines {_FORMS[model.condition]}", file=path)
+        raise DataError("no row", f"lines {_LINE_FORMATS[model.condition]}", file=path)

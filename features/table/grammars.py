@@ -351,7 +351,7 @@ class Phrasal(MosesFormat):
     def join(self, texts: RuleTexts) -> Iterator[str]:
         """The lines, as Phrasal reads them."""
         if any(texts.sparse):
-            raise UsageError("sparse features in a table of Phrasal; expected another form")
+            raise UsageError("sparse features in a table of Phrasal; expected another format")
         scores = zip(*texts.scores, strict=True)
         columns = (texts.source, texts.target, texts.links, scores)
         for source, target, links, dense in zip(*columns, strict=True):

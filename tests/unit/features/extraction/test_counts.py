@@ -23,8 +23,8 @@ Rule = tuple[str, str]
 def instances(
     pairs: list[naive.Pair], weights: list[float] | None = None, kinds: int = 0
 ) -> PreparedBitext:
-    own = None if weights is None else np.array(weights[: len(pairs)])[:, None]
-    return PreparedBitext.of(*naive.columns(pairs), 3, own, kinds)
+    columns = None if weights is None else np.array(weights[: len(pairs)])[:, None]
+    return PreparedBitext.of(*naive.columns(pairs), 3, columns, kinds)
 
 
 def rules_of(text: PreparedBitext, shard: RuleCounts) -> list[Rule]:
@@ -68,11 +68,11 @@ def test_counts_are_sums_of_weights(pairs: list[naive.Pair], weights: list[float
 @settings(max_examples=20, deadline=None)
 @given(naive.texts())
 def test_weights_of_one_are_none(pairs: list[naive.Pair]) -> None:
-    found = [
+    both = [
         counted(text, RuleStore(text, 1 << 30, Path("unused")))
         for text in (instances(pairs), instances(pairs, [1.0] * 4))
     ]
-    assert found[0] == found[1]
+    assert both[0] == both[1]
 
 
 def repeated(number: int, seed: int = 1) -> list[naive.Pair]:
@@ -95,17 +95,17 @@ def test_shards_hold_what_one_shard_does(
     pairs = repeated(60)
     weights = [1 / (k + 3) for k in range(60)]
     text = instances(pairs, weights, kinds=7)
-    one = RuleStore(text, 1 << 30, tmp_path)
+    whole_store = RuleStore(text, 1 << 30, tmp_path)
     monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
     many = RuleStore(text, 1 << 18, tmp_path)
-    assert len(one) == 1
+    assert len(whole_store) == 1
     assert len(many) > 1
     assert len(many.sizes) == len(many)
-    assert counted(text, one) == counted(text, many)  # to the last bit
-    assert sum(many.sizes) == one.sizes[0]
-    assert many.counts_of_counts == one.counts_of_counts
-    assert many.orientations.tolist() == one.orientations.tolist()
-    whole, _ = next(iter(one))
+    assert counted(text, whole_store) == counted(text, many)  # to the last bit
+    assert sum(many.sizes) == whole_store.sizes[0]
+    assert many.counts_of_counts == whole_store.counts_of_counts
+    assert many.orientations.tolist() == whole_store.orientations.tolist()
+    whole, _ = next(iter(whole_store))
     parts = [shard for shard, _ in many]
     for name in ("counts", "signatures", "orientations"):
         together = np.concatenate([getattr(part, name) for part in parts])
@@ -114,11 +114,11 @@ def test_shards_hold_what_one_shard_does(
 
 def test_totals_are_added_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = instances(repeated(30), [1 / (k + 3) for k in range(30)])
-    one = RuleStore(text, 1 << 30, tmp_path)
+    whole_store = RuleStore(text, 1 << 30, tmp_path)
     monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 8)
     many = RuleStore(text, 256, tmp_path)  # four target phrases at a time
     assert len(many) > 1
-    assert counted(text, one) == counted(text, many)
+    assert counted(text, whole_store) == counted(text, many)
 
 
 def test_shards_are_ranges_of_first_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,8 +245,8 @@ def test_phrase_length_out_of_range(length: int) -> None:
 
 def test_used_kinds() -> None:
     for kinds in range(8):
-        own = [kind for kind in range(3) if kinds >> kind & 1]
-        assert instances([(["a"], ["x"], [])], kinds=kinds).used_kinds == own
+        expected = [kind for kind in range(3) if kinds >> kind & 1]
+        assert instances([(["a"], ["x"], [])], kinds=kinds).used_kinds == expected
 
 
 def test_columns_beside_the_first_are_counted_too() -> None:
@@ -258,8 +258,8 @@ def test_columns_beside_the_first_are_counted_too() -> None:
     for column in range(3):
         expected = naive.rule_counts(pairs, 3, weights[:, column].tolist())
         named = {joined(rule): count for rule, count in expected.items()}
-        found = shard.counts[:, column].tolist()
-        own = dict(zip(rules_of(text, shard), found, strict=True))
-        assert own == pytest.approx(named, rel=1e-12)
+        column_counts = shard.counts[:, column].tolist()
+        by_rule = dict(zip(rules_of(text, shard), column_counts, strict=True))
+        assert by_rule == pytest.approx(named, rel=1e-12)
         of_target = math.fsum(naive.side_counts(expected, 1).values())
         assert totals[:, column].sum() == pytest.approx(of_target, rel=1e-12)

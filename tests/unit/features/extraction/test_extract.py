@@ -28,8 +28,8 @@ from features.table.sidecar import MOSES_SCORES
 from tests.naive import phrase_pairs as naive
 
 
-def extracted(found: list[naive.Pair], max_length: int) -> PhraseTable:
-    return extract(*naive.columns(found), ExtractionOptions(max_length, moses_precision=False))
+def extracted(pairs: list[naive.Pair], max_length: int) -> PhraseTable:
+    return extract(*naive.columns(pairs), ExtractionOptions(max_length, moses_precision=False))
 
 
 def rules(table: PhraseTable) -> list[tuple[str, str]]:
@@ -50,9 +50,9 @@ def inner_links(table: PhraseTable) -> list[list[tuple[int, int]]]:
 
 @settings(max_examples=150, deadline=None)
 @given(naive.texts(), st.sampled_from([1, 2, 3, 4, 7]))
-def test_table_equals_the_definition(found: list[naive.Pair], max_length: int) -> None:
-    expected = naive.phrase_table(found, max_length)
-    table = extracted(found, max_length)
+def test_table_equals_the_definition(pairs: list[naive.Pair], max_length: int) -> None:
+    expected = naive.phrase_table(pairs, max_length)
+    table = extracted(pairs, max_length)
     assert [(" ".join(r.source), " ".join(r.target)) for r in expected] == rules(table)
     assert [r.counts for r in expected] == [tuple(row) for row in table.counts.tolist()]
     assert MOSES_SCORES == table.score_names
@@ -76,25 +76,27 @@ def test_table_equals_the_definition(found: list[naive.Pair], max_length: int) -
 def test_of_equally_frequent_inner_links_the_greatest_win(
     links: list[tuple[int, int]], others: list[tuple[int, int]]
 ) -> None:
-    table = extracted([(["a", "b"], ["x", "y"], own) for own in (links, others)], 2)
+    table = extracted([(["a", "b"], ["x", "y"], pair_links) for pair_links in (links, others)], 2)
     row = rules(table).index(("a b", "x y"))
     assert sorted(links) == sorted(inner_links(table)[row])
 
 
 @settings(max_examples=50, deadline=None)
 @given(naive.texts())
-def test_word_table_equals_counting(found: list[naive.Pair]) -> None:
-    bitext, links = naive.columns(found)
-    expected = naive.word_probabilities(found)
+def test_word_table_equals_counting(pairs: list[naive.Pair]) -> None:
+    bitext, links = naive.columns(pairs)
+    expected = naive.word_probabilities(pairs)
     table = word_table(bitext.source, bitext.target, links)
     words, given_words = bitext.source.vocabulary.words, bitext.target.vocabulary.words
-    own: dict[tuple[str | None, str | None], float] = {}
+    probabilities: dict[tuple[str | None, str | None], float] = {}
     entries = table.given.tolist(), table.words.tolist(), table.values.tolist()
     for right, left, value in zip(*entries, strict=True):
-        own[words[left], given_words[right]] = value
-    own |= {(words[k], None): v for k, v in enumerate(table.null.tolist()) if v}
-    own |= {(None, given_words[k]): v for k, v in enumerate(table.null_given.tolist()) if v}
-    assert expected == pytest.approx(own, rel=1e-12)
+        probabilities[words[left], given_words[right]] = value
+    probabilities |= {(words[k], None): v for k, v in enumerate(table.null.tolist()) if v}
+    probabilities |= {
+        (None, given_words[k]): v for k, v in enumerate(table.null_given.tolist()) if v
+    }
+    assert expected == pytest.approx(probabilities, rel=1e-12)
 
 
 def test_worked_example() -> None:
@@ -293,7 +295,7 @@ def test_reordering_of_each_model() -> None:
     models = tuple(map(ReorderingModel.parse, names))
     options = ExtractionOptions(reordering=models, reordering_smoothing=0.5)
     (block,) = extract_blocks(*naive.columns([pair]), options)
-    assert [own.shape[1] for own in block.reordering] == [6, 3, 2]
+    assert [scores.shape[1] for scores in block.reordering] == [6, 3, 2]
     row = rules(block.table).index(("casa", "house"))
     # "green" stands before "house", and "verde" behind "casa": a swap
     assert block.reordering[0][row, :3].tolist() == [0.2, 0.6, 0.2]

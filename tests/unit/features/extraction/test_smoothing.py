@@ -76,19 +76,19 @@ def test_relative_frequency_and_good_turing(counts: naive.Counts, side: int) -> 
         (Smoothing.NONE, naive.relative_frequency),
         (Smoothing.GOOD_TURING, naive.good_turing),
     ):
-        found = estimate(smoothing, counts).probability(*columns(counts, side))
-        np.testing.assert_allclose(list(slow(counts, side).values()), found, rtol=1e-12)
+        probabilities = estimate(smoothing, counts).probability(*columns(counts, side))
+        np.testing.assert_allclose(list(slow(counts, side).values()), probabilities, rtol=1e-12)
 
 
 @given(TABLES, SIDES, st.booleans(), st.booleans())
 @settings(max_examples=200)
 def test_kneser_ney(counts: naive.Counts, side: int, modified: bool, proper: bool) -> None:
     estimator = kneser_ney(counts, modified=modified)
-    own = mass(estimator, counts, side) if proper else None
-    found = estimator.probability(*columns(counts, side), mass=own)
+    given_mass = mass(estimator, counts, side) if proper else None
+    probabilities = estimator.probability(*columns(counts, side), mass=given_mass)
     slow = naive.kneser_ney(counts, side, modified=modified, proper=proper)
     expected = [min(slow[rule], 1.0) for rule in counts]  # Moses' mass may go beyond
-    np.testing.assert_allclose(expected, found, rtol=1e-9)
+    np.testing.assert_allclose(expected, probabilities, rtol=1e-9)
 
 
 @given(TABLES, SIDES, st.sampled_from(Smoothing), st.sampled_from([np.float32, np.float64]))
@@ -96,19 +96,19 @@ def test_kneser_ney(counts: naive.Counts, side: int, modified: bool, proper: boo
 def test_always_probabilities(
     counts: naive.Counts, side: int, smoothing: Smoothing, precision: type[np.floating]
 ) -> None:
-    own = [column.astype(precision) for column in columns(counts, side)]
-    found = estimate(smoothing, counts).probability(*own)
-    assert found.dtype == precision
-    assert np.isfinite(found).all()
-    assert found.min() > 0 and found.max() <= 1
+    arguments = [column.astype(precision) for column in columns(counts, side)]
+    probabilities = estimate(smoothing, counts).probability(*arguments)
+    assert probabilities.dtype == precision
+    assert np.isfinite(probabilities).all()
+    assert probabilities.min() > 0 and probabilities.max() <= 1
 
 
 @given(TABLES, SIDES)
 def test_good_turing_takes_from_each_phrase(counts: naive.Counts, side: int) -> None:
     estimator = estimate(Smoothing.GOOD_TURING, counts)
-    found = estimator.probability(*columns(counts, side))
+    probabilities = estimator.probability(*columns(counts, side))
     given_phrase = [ord(rule[side]) for rule in counts]
-    assert np.bincount(given_phrase, found).max() <= 1 + 1e-12
+    assert np.bincount(given_phrase, probabilities).max() <= 1 + 1e-12
     factors = estimator.factors  # type: ignore[union-attr]
     assert all(a <= b for a, b in pairwise(factors))
 
@@ -120,10 +120,10 @@ def test_kneser_ney_sums_to_one_over_all_phrases(
     """Seen rules by the estimator, the pairs that were never seen by the twin."""
     estimator = kneser_ney(counts, modified=modified)
     # with one discount Moses' mass is the sum of what was taken
-    own = mass(estimator, counts, side) if modified else None
-    found = estimator.probability(*columns(counts, side), mass=own)
+    given_mass = mass(estimator, counts, side) if modified else None
+    probabilities = estimator.probability(*columns(counts, side), mass=given_mass)
     sums = dict.fromkeys(naive.totals(counts, side), 0.0)
-    for rule, value in zip(counts, found.tolist(), strict=True):
+    for rule, value in zip(counts, probabilities.tolist(), strict=True):
         sums[rule[side]] += value
     for phrase in sums.values():
         assert phrase <= 1 + 1e-9
@@ -137,26 +137,28 @@ def test_moses_mass_is_no_distribution() -> None:
     counts = {("a", "x"): 3.0, ("a", "y"): 1.0, ("b", "x"): 1.0, ("c", "x"): 1.0, ("d", "x"): 1.0}
     estimator = KneserNey((0.5, 1.0, 1.5), len(counts))
     count, total, *types = columns(counts, 0)
-    found = estimator.probability(count, total, *types)
-    assert found[0] == pytest.approx((1.5 + 3.0 * 4 / 5) / 4)
-    found = estimator.probability(count, total, *types, mass=mass(estimator, counts, 0))
-    assert found[0] == pytest.approx((1.5 + 2.0 * 4 / 5) / 4)
+    probabilities = estimator.probability(count, total, *types)
+    assert probabilities[0] == pytest.approx((1.5 + 3.0 * 4 / 5) / 4)
+    probabilities = estimator.probability(count, total, *types, mass=mass(estimator, counts, 0))
+    assert probabilities[0] == pytest.approx((1.5 + 2.0 * 4 / 5) / 4)
 
 
 def test_probabilities_beyond_one_are_cut() -> None:
-    one = np.array([3.0]), np.array([3.5]), np.array([2.0]), np.array([9.0])
+    rule = np.array([3.0]), np.array([3.5]), np.array([2.0]), np.array([9.0])
     estimator = KneserNey((0.9, 1.9, 2.9), 10)
     assert (0.1 + 5.8 * 0.9) / 3.5 > 1
-    assert estimator.probability(*one).tolist() == [1.0]
+    assert estimator.probability(*rule).tolist() == [1.0]
 
 
 @given(st.lists(whole | fractions, max_size=30), st.lists(whole | fractions, max_size=30))
 def test_blocks_add_up(left: list[float], right: list[float]) -> None:
-    found = CountsOfCounts.from_counts(np.array(left)) + CountsOfCounts.from_counts(np.array(right))
-    assert found == CountsOfCounts.from_counts(np.array(left + right))
+    joined = CountsOfCounts.from_counts(np.array(left)) + CountsOfCounts.from_counts(
+        np.array(right)
+    )
+    assert joined == CountsOfCounts.from_counts(np.array(left + right))
     slow = naive.counts_of_counts(dict(enumerate(left + right)))  # type: ignore[arg-type]
-    assert found.rules_with == tuple(slow[count] for count in range(1, 11))
-    assert found.num_rules == len(left + right)
+    assert joined.rules_with == tuple(slow[count] for count in range(1, 11))
+    assert joined.num_rules == len(left + right)
 
 
 def test_counts_of_counts() -> None:
@@ -276,10 +278,10 @@ def test_counts_of_an_unfinished_table() -> None:
 @pytest.mark.parametrize("types", [0.0, 155.0, np.nan])
 def test_numbers_of_rules_of_another_table(types: float) -> None:
     estimator = KneserNey.estimate(coc(100, 30, 15, 9))
-    one = np.ones(1)
-    for pair in ((one, one * types), (one * types, one)):
+    ones = np.ones(1)
+    for pair in ((ones, ones * types), (ones * types, ones)):
         with pytest.raises(DataError, match=r"phrases in .* rules; expected .* 1 to 154 rules"):
-            estimator.probability(one, one, *pair)
+            estimator.probability(ones, ones, *pair)
 
 
 def test_estimators_are_checked() -> None:
@@ -313,8 +315,8 @@ def test_all_rules_of_a_table(smoothing: Smoothing) -> None:
     total = np.array([4.0, 4.0, 3.0, 3.0]), np.array([4.0, 1.0, 4.0, 2.0])
     types = np.array([2.0, 2.0, 2.0, 2.0]), np.array([2.0, 1.0, 2.0, 1.0])
     for given_side, other_side in ((0, 1), (1, 0)):
-        found = estimator.probability(
+        probabilities = estimator.probability(
             count, total[given_side], types[given_side], types[other_side]
         )
         expected = slow(counts, given_side)
-        assert found.tolist() == pytest.approx([expected[rule] for rule in counts])
+        assert probabilities.tolist() == pytest.approx([expected[rule] for rule in counts])

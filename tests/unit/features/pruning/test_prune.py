@@ -112,7 +112,9 @@ def value(rule: Rule, ranking: str) -> float:
 def by_source(rules: list[Rule], choose: Callable[[list[Rule]], list[Rule]]) -> list[Rule]:
     """What is chosen of each source, in the order of the table."""
     chosen = [
-        rule for _, own in groupby(rules, lambda rule: rule.source) for rule in choose(list(own))
+        rule
+        for _, same_source in groupby(rules, lambda rule: rule.source)
+        for rule in choose(list(same_source))
     ]
     return [rule for rule in rules if rule in chosen]
 
@@ -125,32 +127,32 @@ def ranking_of(name: str) -> str | dict[str, float]:
 def test_the_best_of_each_source(rules: list[Rule], limit: int, ranking: str) -> None:
     """Whatever the order of the targets; values are rounded, since sums of logs are not exact."""
 
-    def best(own: list[Rule]) -> list[Rule]:
+    def best(same_source: list[Rule]) -> list[Rule]:
         def key(rule: Rule) -> tuple[float, bytes]:
             return -round(value(rule, ranking), 9), f"{rule.target} |||".encode()
 
-        return sorted(own, key=key)[:limit]
+        return sorted(same_source, key=key)[:limit]
 
     table = make_table(rules)
-    found = rules_of(keep_best(table, limit, ranking_of(ranking)))
+    pruned = rules_of(keep_best(table, limit, ranking_of(ranking)))
     if ranking == "weights":  # ties by weights depend on the last digit
         kept = [round(value(rule, ranking), 9) for rule in by_source(rules, best)]
-        assert sorted(kept) == sorted(round(value(rule, ranking), 9) for rule in found)
+        assert sorted(kept) == sorted(round(value(rule, ranking), 9) for rule in pruned)
     else:
-        assert by_source(rules, best) == found
+        assert by_source(rules, best) == pruned
 
 
 @given(tables, st.sampled_from([1e-6, 0.1, 0.25, 0.5, 1.0]), rankings)
 def test_near_the_best_of_the_source(rules: list[Rule], ratio: float, ranking: str) -> None:
-    def near(own: list[Rule]) -> list[Rule]:
-        values = [value(rule, ranking) for rule in own]
+    def near(same_source: list[Rule]) -> list[Rule]:
+        values = [value(rule, ranking) for rule in same_source]
         if ranking == "weights":
             values = [math.exp(x - max(values)) for x in values]
         least = ratio * max(values) * (1 - 1e-9)
-        return [rule for rule, x in zip(own, values, strict=True) if x >= least]
+        return [rule for rule, x in zip(same_source, values, strict=True) if x >= least]
 
-    found = rules_of(keep_near_best(make_table(rules), ratio, ranking_of(ranking)))
-    assert by_source(rules, near) == found
+    pruned = rules_of(keep_near_best(make_table(rules), ratio, ranking_of(ranking)))
+    assert by_source(rules, near) == pruned
 
 
 def test_the_ratio_itself_is_near_enough() -> None:
@@ -173,14 +175,14 @@ def test_least_count(rules: list[Rule], minimum: float) -> None:
 
 @given(tables)
 def test_model_scores(rules: list[Rule]) -> None:
-    found = model_scores(make_table(rules), WEIGHTS)
-    assert [value(rule, "weights") for rule in rules] == pytest.approx(found.tolist(), rel=1e-12)
+    scores = model_scores(make_table(rules), WEIGHTS)
+    assert [value(rule, "weights") for rule in rules] == pytest.approx(scores.tolist(), rel=1e-12)
 
 
 def test_the_links_of_a_rule_stay_with_it() -> None:
     rules = [Rule("a", x, (0.5, p)) for x, p in (("x", 0.1), ("y", 0.4), ("z", 0.2))]
-    found = keep_best(make_table(rules), 2, "p(e|f)")
-    assert [1, 2] == found.links.ids.tolist()
+    pruned = keep_best(make_table(rules), 2, "p(e|f)")
+    assert [1, 2] == pruned.links.ids.tolist()
 
 
 # --- together
@@ -257,8 +259,8 @@ def test_rules_of_another_text(test: SignificanceTest) -> None:
     rules = [Rule("a", "x"), Rule("a", "X"), Rule("c", "w"), Rule("d", "w")]
     table = make_table(rules)
     for unseen, expected in (("drop", (0, 3)), ("keep", (0, 1, 2, 3))):
-        found = prune(table, Pruning(significance="a-e", unseen=unseen), test)
-        assert [rules[k] for k in expected] == rules_of(found)
+        pruned = prune(table, Pruning(significance="a-e", unseen=unseen), test)
+        assert [rules[k] for k in expected] == rules_of(pruned)
     # 0 as a threshold does not make up for it
     assert [rules[0], rules[3]] == rules_of(drop_insignificant(table, test, 0.0, "drop"))
     with pytest.raises(DataError, match=r"rule 'a' \|\|\| 'X', but the text has 'X' nowhere"):

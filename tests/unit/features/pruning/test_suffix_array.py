@@ -22,12 +22,12 @@ phrases = st.lists(st.lists(st.sampled_from("abcx"), min_size=1, max_size=11), m
 
 def suffixes(text: list[list[str]]) -> list[tuple[list[str], int, int]]:
     """Words to the end of the sentence, position, sentence; in order."""
-    found, position = [], 0
+    suffixes, position = [], 0
     for number, words in enumerate(text):
         for begin in range(len(words)):
-            found.append((words[begin:], position, number))
+            suffixes.append((words[begin:], position, number))
             position += 1
-    return sorted(found, key=lambda one: one[:2])
+    return sorted(suffixes, key=lambda suffix: suffix[:2])
 
 
 def corpus(text: list[list[str]]) -> Corpus:
@@ -38,23 +38,23 @@ def corpus(text: list[list[str]]) -> Corpus:
 
 @given(texts)
 def test_positions_are_in_the_order_of_their_suffixes(text: list[list[str]]) -> None:
-    found = SuffixArray(corpus(text)).suffixes
+    index = SuffixArray(corpus(text)).suffixes
     expected = suffixes(text)
-    assert [position for _, position, _ in expected] == found.order.tolist()
-    assert [sentence for _, _, sentence in expected] == found.sentence.tolist()
-    assert list(range(len(expected))) == found.rank[found.order].tolist()
+    assert [position for _, position, _ in expected] == index.order.tolist()
+    assert [sentence for _, _, sentence in expected] == index.sentence.tolist()
+    assert list(range(len(expected))) == index.rank[index.order].tolist()
 
 
 @given(texts)
 def test_words_shared_with_the_place_before_in_the_sentence(text: list[list[str]]) -> None:
-    found = SuffixArray(corpus(text)).suffixes
+    index = SuffixArray(corpus(text)).suffixes
     before: dict[int, list[str]] = {}
     expected = []
     for words, _, sentence in suffixes(text):
         both = list(zip(words, before.get(sentence, []), strict=False))
         expected.append(next((k for k, (a, b) in enumerate(both) if a != b), len(both)))
         before[sentence] = words
-    assert expected == found.shared.tolist()
+    assert expected == index.shared.tolist()
 
 
 @given(texts, phrases)
@@ -62,10 +62,10 @@ def test_phrases_are_found(text: list[list[str]], sought: list[list[str]]) -> No
     """Phrases have a vocabulary of their own, with a word that is not in the text."""
     index = SuffixArray(corpus(text))
     expected = [sentences_with(phrase, text) for phrase in sought]
-    assert [len(found) for found in expected] == index.count_sentences(
+    assert [len(sentences) for sentences in expected] == index.count_sentences(
         Corpus.from_sentences(sought)
     ).tolist()
-    assert [sorted(found) for found in expected] == [
+    assert [sorted(sentences) for sentences in expected] == [
         index.sentences(phrase).tolist() for phrase in sought
     ]
 
@@ -77,8 +77,8 @@ def test_places_of_a_phrase() -> None:
     sought = text.select(np.array([3, 2, 0]))
     low, high = index.find(sought)
     order = index.suffixes.order
-    found = [sorted(order[a:b].tolist()) for a, b in zip(low, high, strict=True)]
-    assert [[0, 2, 6], [1, 4], [0]] == found
+    positions = [sorted(order[a:b].tolist()) for a, b in zip(low, high, strict=True)]
+    assert [[0, 2, 6], [1, 4], [0]] == positions
 
 
 @pytest.mark.parametrize("length", [1, 2, SAMPLED_LENGTHS, SAMPLED_LENGTHS + 1])

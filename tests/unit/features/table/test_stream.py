@@ -72,13 +72,13 @@ def test_blocks_over_many_reads(tmp_path: Path) -> None:
     sizes = np.random.default_rng(1).choice([1, 2, 3, 50, 9000], 400, p=[0.3, 0.3, 0.2, 0.18, 0.02])
     lines = [line(f"s{k:03d}", f"t{i}") for k, size in enumerate(sizes) for i in range(size)]
     path = written(tmp_path, lines)
-    found: list[str] = []
+    seen: list[str] = []
     for block in read_blocks(path, rules=500):
         names = sources(block)
-        assert not found or found[-1] != names[0]
+        assert not seen or seen[-1] != names[0]
         assert len(block) <= 500 or len(set(names)) == 1
-        found += names
-    assert [f"s{k:03d}" for k, size in enumerate(sizes) for _ in range(size)] == found
+        seen += names
+    assert [f"s{k:03d}" for k, size in enumerate(sizes) for _ in range(size)] == seen
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_table_sorted_otherwise(
     )
     with pytest.raises(DataError, match=message):
         list(read_blocks(path, rules=rules))
-    in_order = [one for block in read_blocks(path, unsorted=True) for one in sources(block)]
+    in_order = [phrase for block in read_blocks(path, unsorted=True) for phrase in sources(block)]
     assert sorted(order, key=lambda text: text.encode() + b" |||") == in_order
 
 
@@ -132,7 +132,7 @@ def test_mixed_numbers_of_scores(tmp_path: Path) -> None:
     lines = [line(f"s{k:05d}", "t") for k in range(30000)] + ["t ||| t ||| 1 ||| 0-0\n"]
     with pytest.raises(DataError, match="line 30001: 1 scores; expected 2 as in the lines before"):
         list(read_blocks(written(tmp_path, lines)))
-    blocks = [next(read_blocks(written(tmp_path, [one], "x"))) for one in (lines[0], lines[-1])]
+    blocks = [next(read_blocks(written(tmp_path, [row], "x"))) for row in (lines[0], lines[-1])]
     message = r"with the scores p\(f\|e\); expected p\(f\|e\), lex\(f\|e\) as in the blocks before"
     with pytest.raises(DataError, match=message):
         write_blocks(blocks, tmp_path / "out")
@@ -179,7 +179,9 @@ def test_stream_round_trip(tmp_path: Path, name: str) -> None:
 
 
 def test_blocks_may_have_other_sparse_names(tmp_path: Path) -> None:
-    blocks = (add_templates(one, ["pt"]) for one in read_blocks(written(tmp_path, LINES), rules=1))
+    blocks = (
+        add_templates(block, ["pt"]) for block in read_blocks(written(tmp_path, LINES), rules=1)
+    )
     write_blocks(blocks, tmp_path / "out")
     table = PhraseTable.read(tmp_path / "out")
     assert 12 == len(table.sparse_names)
@@ -189,12 +191,12 @@ def test_blocks_may_have_other_sparse_names(tmp_path: Path) -> None:
 
 
 def test_order_is_checked_on_writing(tmp_path: Path) -> None:
-    one, *_, last = read_blocks(written(tmp_path, LINES), rules=1)
+    first, *_, last = read_blocks(written(tmp_path, LINES), rules=1)
     message = "source phrase 'a x' after 'é'; expected the C locale's order of .*sort_rules"
     with pytest.raises(DataError, match=message):
-        write_blocks([last, one], tmp_path / "out")
+        write_blocks([last, first], tmp_path / "out")
     with pytest.raises(DataError, match="source phrase 'a x' after 'a x'"):
-        write_blocks([one, one], tmp_path / "out")
+        write_blocks([first, first], tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
 
 
@@ -235,7 +237,9 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
     with pytest.warns(UserWarning) as caught:
         blocks = list(read_blocks(tmp_path / "table", rules=3))
     assert "".join(LINES) == "".join(f"{x}\n" for block in blocks for x in format_rules(block))
-    messages = sorted(str(one.message).removeprefix(f"{tmp_path}/table: ") for one in caught)
+    messages = sorted(
+        str(warning.message).removeprefix(f"{tmp_path}/table: ") for warning in caught
+    )
     assert messages == [
         "dropped a byte order mark",
         "dropped the carriage return at the end of 12 lines (Windows line ends)",

@@ -47,8 +47,8 @@ def names(spec: str, rule: Rule = RULE, **options: object) -> list[str]:
 
 
 def rows(table: PhraseTable) -> dict[tuple[str, str], dict[str, float]]:
-    found = zip(table_rules(table), naive.rows_of(table), strict=True)
-    return {(" ".join(rule.source), " ".join(rule.target)): row for rule, row in found}
+    pairs = zip(table_rules(table), naive.rows_of(table), strict=True)
+    return {(" ".join(rule.source), " ".join(rule.target)): row for rule, row in pairs}
 
 
 def classes_of(**numbers: int) -> WordClasses:
@@ -143,16 +143,16 @@ def test_frequencies_of_a_table(small: PhraseTable) -> None:
 
 
 def test_features_of_a_table(table: PhraseTable) -> None:
-    found = rows(add_templates(table, ["pt", "al"]))
+    features = rows(add_templates(table, ["pt", "al"]))
     assert {
         "PT_la~casa~de~casa_the~house~house": 1.0,
         "AL_la_the": 1.0,
         "AL_casa_house": 2.0,
         "AL_de_": 1.0,
-    } == found["la casa de casa", "the house house"]
-    assert {"PT_la_the": 1.0, "AL_la_the": 1.0} == found["la", "the"]
+    } == features["la casa de casa", "the house house"]
+    assert {"PT_la_the": 1.0, "AL_la_the": 1.0} == features["la", "the"]
     # "de" may join on the left: its phrase is linked like that of "casa" alone
-    assert {"PT_de~casa_house": 1.0, "AL_de_": 1.0, "AL_casa_house": 1.0} == found[
+    assert {"PT_de~casa_house": 1.0, "AL_de_": 1.0, "AL_casa_house": 1.0} == features[
         "de casa", "house"
     ]
 
@@ -164,8 +164,8 @@ def test_each_name_has_one_number(table: PhraseTable) -> None:
 
 
 def test_order_of_templates_and_earlier_features(table: PhraseTable) -> None:
-    one = add_templates(add_templates(table, ["al"]), ["pt"])
-    assert rows(add_templates(table, ["pt", "al"])) == rows(one)
+    in_two_steps = add_templates(add_templates(table, ["al"]), ["pt"])
+    assert rows(add_templates(table, ["pt", "al"])) == rows(in_two_steps)
 
 
 def test_no_template(table: PhraseTable) -> None:
@@ -195,8 +195,8 @@ def test_cut_off_by_all_rules_with_the_feature(small: PhraseTable) -> None:
 
 
 def test_unknown_words_of_a_table(small: PhraseTable) -> None:
-    found = add_templates(small, ["lex(e):unk=4", "al:links:min=3"])
-    assert naive.rows_of(found) == [
+    rich = add_templates(small, ["lex(e):unk=4", "al:links:min=3"])
+    assert naive.rows_of(rich) == [
         {"LexE_UNK": 1.0},
         {"LexE_house": 1.0, "AL_casa_house": 1.0},
         {"LexE_the": 1.0, "LexE_house": 1.0, "AL_la_the": 1.0, "AL_casa_house": 1.0},
@@ -205,24 +205,24 @@ def test_unknown_words_of_a_table(small: PhraseTable) -> None:
 
 def test_rules_share_features_of_classes(small: PhraseTable) -> None:
     classes = {"target": classes_of(home=1, house=1, the=0)}
-    found = add_templates(small, ["pt:classes=target:min=3"], classes=classes)
+    rich = add_templates(small, ["pt:classes=target:min=3"], classes=classes)
     shared = {"PT.target-classes_casa_3": 1.0}
-    assert [shared, shared, {"PT.target-classes_la~casa_2~3": 1.0}] == naive.rows_of(found)
-    assert len(found.sparse_names) == 2
+    assert [shared, shared, {"PT.target-classes_la~casa_2~3": 1.0}] == naive.rows_of(rich)
+    assert len(rich.sparse_names) == 2
 
 
 def test_fractions_add_up_to_a_threshold() -> None:
     tenth = naive.table_of([naive.Rule((str(k),), ("a",), (), 0.1) for k in range(3)])
-    found = add_templates(tenth, ["al:inserted:min=0.3", "lex(e):unk=0.3"])
-    assert ("AL__a", "LexE_a") == found.sparse_names  # 0.1 + 0.1 + 0.1 != 0.3
+    rich = add_templates(tenth, ["al:inserted:min=0.3", "lex(e):unk=0.3"])
+    assert ("AL__a", "LexE_a") == rich.sparse_names  # 0.1 + 0.1 + 0.1 != 0.3
 
 
 def test_features_crossed_with_the_likeliest_domain(small: PhraseTable) -> None:
     expected: list[dict[str, float]] = [{"Shape@law_1-1": 1.0}, {"Shape@bible_1-1": 1.0}, {}]
     for spec in ("shape:domain", "shape:domain=DomainLex", "shape:domain=Domain*"):
-        found = naive.rows_of(add_templates(small, [spec]))
+        crossed = naive.rows_of(add_templates(small, [spec]))
         prefix = "Lex." if spec.endswith("*") else ""  # "Lex.law" is what the star stands for
-        assert [{k.replace(f"@{prefix}", "@"): v for k, v in row.items()} for row in found] == (
+        assert [{k.replace(f"@{prefix}", "@"): v for k, v in row.items()} for row in crossed] == (
             expected
         )
 
@@ -237,8 +237,8 @@ def test_domains_are_read_from_scores_with_any_name() -> None:
 
 
 def test_rules_of_a_table(table: PhraseTable) -> None:
-    found = {(rule.source, rule.target): rule for rule in table_rules(table)}
-    rule = found[("la", "casa", "de"), ("the", "house")]
+    by_phrases = {(rule.source, rule.target): rule for rule in table_rules(table)}
+    rule = by_phrases[("la", "casa", "de"), ("the", "house")]
     assert rule.links == ((0, 0), (1, 1))
     assert (["de"], [], 1.0) == (rule.deleted, rule.inserted, rule.count)
 
@@ -285,9 +285,9 @@ def test_names_come_back_from_a_phrase_table(tmp_path: Path) -> None:
     rule = naive.Rule(hard, ("_", "~"), ((0, 1), (3, 1)), 2.0, scores)
     table = add_templates(naive.table_of([rule]), ["pt,al:all", "lex,shape", "length", "pt:domain"])
     table.write(tmp_path / "table")
-    found = PhraseTable.read(tmp_path / "table")
-    assert naive.rows_of(found) == naive.rows_of(table)
-    name = next(name for name in found.sparse_names if name.startswith("PT_"))
+    again = PhraseTable.read(tmp_path / "table")
+    assert naive.rows_of(again) == naive.rows_of(table)
+    name = next(name for name in again.sparse_names if name.startswith("PT_"))
     assert parse_feature_name(name).parts == (hard, ("_", "~"))
 
 
