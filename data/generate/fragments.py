@@ -122,12 +122,12 @@ def positions(part: Fragment) -> list[tuple[int, int, bool]]:
     """The links as sorted (English index, Spanish index, sure); sure wins over possible."""
     en = {id(word): i for i, word in enumerate(part.en)}
     es = {id(word): j for j, word in enumerate(part.es)}
-    found: dict[tuple[int, int], bool] = {}
+    links: dict[tuple[int, int], bool] = {}
     for link in part.links:
         if id(link.en) in en and id(link.es) in es:
             pair = en[id(link.en)], es[id(link.es)]
-            found[pair] = found.get(pair, False) or link.sure
-    return [(i, j, sure) for (i, j), sure in sorted(found.items())]
+            links[pair] = links.get(pair, False) or link.sure
+    return [(i, j, sure) for (i, j), sure in sorted(links.items())]
 
 
 def text(side: Iterable[Word]) -> str:

@@ -95,9 +95,9 @@ class Lexicon:
 @cache
 def lexicon(domain: str) -> Lexicon:
     """The lexicon of a domain."""
-    own, shared = parse(TABLES[domain], 0), parse(general.TEXT, GENERAL_RANK)
-    kinds = {**own, **shared}
-    entries = {kind: tuple(own.get(kind, []) + shared.get(kind, [])) for kind in kinds}
+    special, shared = parse(TABLES[domain], 0), parse(general.TEXT, GENERAL_RANK)
+    kinds = {**special, **shared}
+    entries = {kind: tuple(special.get(kind, []) + shared.get(kind, [])) for kind in kinds}
     return Lexicon(domain, entries, _compounds(TABLES[domain]))
 
 
@@ -167,12 +167,12 @@ def _choice(kind: str, text: str) -> Choice:
 
 def _compounds(text: str) -> dict[str, tuple[Compound, ...]]:
     """The compounds of a domain by their head noun: "court + order = del|orden judicial f"."""
-    found: dict[str, tuple[Compound, ...]] = {}
+    compounds: dict[str, tuple[Compound, ...]] = {}
     for line in _sections(text)["compounds"]:
         left, _, right = line.partition(" = ")
         modifier, _, head = left.partition(" + ")
         connector, *units = right.split("|")
         choices = tuple(_choice("compounds", unit) for unit in units)
         item = Compound(modifier, head, connector, choices)
-        found[head] = (*found.get(head, ()), item)
-    return found
+        compounds[head] = (*compounds.get(head, ()), item)
+    return compounds

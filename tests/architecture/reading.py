@@ -73,10 +73,10 @@ def imported(module: Module, names: set[str]) -> set[str]:
     return result - {module.name}
 
 
-def import_graph(found: list[Module]) -> dict[str, set[str]]:
+def import_graph(sources: list[Module]) -> dict[str, set[str]]:
     """Which modules each module imports."""
-    names = {module.name for module in found}
-    return {module.name: imported(module, names) for module in found}
+    names = {module.name for module in sources}
+    return {module.name: imported(module, names) for module in sources}
 
 
 def room(name: str) -> str:
@@ -136,9 +136,9 @@ def num_parameters(function: Function) -> int:
 FILE_LINES, FUNCTION_LINES, KERNEL_LINES, PARAMETERS = 400, 60, 90, 8
 
 
-def too_large(found: list[Module]) -> Iterator[Size]:
+def too_large(sources: list[Module]) -> Iterator[Size]:
     """Files of over 400 lines, functions of over 60 (kernels 90), over 8 parameters."""
-    for module in found:
+    for module in sources:
         path = module.path.as_posix()
         if module.num_lines > FILE_LINES:
             yield Size(path, module.num_lines, "lines")

@@ -69,8 +69,8 @@ def missing_names(text: str) -> list[str]:
     """Of a page: imports of its code, and dotted names in its text, that lead nowhere."""
     named = {".".join(filter(None, pair)) for code in blocks(text) for pair in imports(code)}
     for span in inline(text):
-        found = _DOTTED.findall(span)
-        named |= {name for name in found if name.rpartition(".")[2] not in _FILE_NAMES}
+        dotted = _DOTTED.findall(span)
+        named |= {name for name in dotted if name.rpartition(".")[2] not in _FILE_NAMES}
     return sorted(name for name in named if not is_there(name))
 
 
@@ -101,15 +101,15 @@ from align import text
 # --- classes and files
 
 
-def members(found: list[Module]) -> dict[str, set[str]]:
+def members(sources: list[Module]) -> dict[str, set[str]]:
     """Names of each class: methods, fields, attributes set in methods; those of its bases, too."""
-    own: dict[str, set[str]] = {}
+    by_class: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
-    for module in found:
+    for module in sources:
         for node in ast.walk(module.tree):
             if not isinstance(node, ast.ClassDef):
                 continue
-            names = own.setdefault(node.name, set())
+            names = by_class.setdefault(node.name, set())
             bases.setdefault(node.name, set()).update(
                 base.id for base in node.bases if isinstance(base, ast.Name)
             )
@@ -120,9 +120,9 @@ def members(found: list[Module]) -> dict[str, set[str]]:
                     targets = inner.targets if isinstance(inner, ast.Assign) else [inner.target]
                     names |= {getattr(t, "id", getattr(t, "attr", "")) for t in targets}
     for name, above in bases.items():
-        for base in above & set(own):
-            own[name] |= own[base]
-    return own
+        for base in above & set(by_class):
+            by_class[name] |= by_class[base]
+    return by_class
 
 
 @pytest.fixture(scope="module")
@@ -162,8 +162,8 @@ def missing_paths(text: str, base: Path) -> list[str]:
     named = {
         path.rstrip(".,/")
         for span in inline(text)
-        for found in _PATH.findall(span)
-        for path in expanded(found)
+        for pattern in _PATH.findall(span)
+        for path in expanded(pattern)
     }
     links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
     named = {path for path in named if not {"NAME", "ROOM"} & set(re.findall(r"[A-Z]+", path))}

@@ -68,16 +68,16 @@ def arrays(node: Function | ast.ClassDef, aliases: dict[str, ast.expr]) -> Itera
     if isinstance(node, ast.ClassDef):
         for field in node.body:
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                found = _dtypes(field.annotation, aliases)
-                if found and not field.target.id.startswith("_"):
-                    yield Array(field.target.id, found[0])
+                dtypes = _dtypes(field.annotation, aliases)
+                if dtypes and not field.target.id.startswith("_"):
+                    yield Array(field.target.id, dtypes[0])
         return
     given = node.args
     for argument in [*given.posonlyargs, *given.args, *given.kwonlyargs]:
-        if argument.annotation is not None and (found := _dtypes(argument.annotation, aliases)):
-            yield Array(argument.arg, found[0])
-    if node.returns is not None and (found := _dtypes(node.returns, aliases)):
-        yield Array("", found[0])
+        if argument.annotation is not None and (dtypes := _dtypes(argument.annotation, aliases)):
+            yield Array(argument.arg, dtypes[0])
+    if node.returns is not None and (dtypes := _dtypes(node.returns, aliases)):
+        yield Array("", dtypes[0])
 
 
 def untold(docstring: str, wanted: list[Array]) -> Iterator[str]:

@@ -105,12 +105,14 @@ def test_kernels_import_arrays_and_kernels_only(path: Path) -> None:
 
 def test_vector_code_stands_in_its_modules() -> None:
     """Modules below the three named, too."""
-    found = {
+    users = {
         path
         for path in MODULES
-        if any(f"{name}.".startswith(f"{own}.") for own in VECTOR_CODE for name in imported(path))
+        if any(
+            f"{name}.".startswith(f"{maker}.") for maker in VECTOR_CODE for name in imported(path)
+        )
     }
-    assert INTRINSICS == found
+    assert INTRINSICS == users
     assert {path for path in MODULES if intrinsics(path)} <= INTRINSICS
 
 

@@ -73,25 +73,25 @@ def test_no_circle_between_rooms(house: list[Module]) -> None:
     ],
 )
 def test_a_circle_is_seen_however_it_is_imported(write: Write, line: str) -> None:
-    found = write({
+    tree = write({
         "align/__init__.py": "from .a.one import x",
         "align/a/__init__.py": "",
         "align/a/one.py": line,
         "align/b/__init__.py": "",
         "align/b/other.py": "from ..a import one",
     })  # fmt: skip
-    assert circle(import_graph(found)) == ["align.a.one", "align.b.other"]
-    assert circle(room_graph(import_graph(found))) == ["align.a", "align.b"]
+    assert circle(import_graph(tree)) == ["align.a.one", "align.b.other"]
+    assert circle(room_graph(import_graph(tree))) == ["align.a", "align.b"]
 
 
 def test_rooms_may_make_a_circle_where_modules_make_none(write: Write) -> None:
-    found = write({
+    tree = write({
         "align/a/one.py": "from ..b.other import x",
         "align/a/two.py": "",
         "align/b/other.py": "from ..a.two import x",
     })  # fmt: skip
-    assert circle(import_graph(found)) == []
-    assert circle(room_graph(import_graph(found))) == ["align.a", "align.b"]
+    assert circle(import_graph(tree)) == []
+    assert circle(room_graph(import_graph(tree))) == ["align.a", "align.b"]
 
 
 def upward(graph: Mapping[str, set[str]]) -> list[str]:
@@ -110,10 +110,10 @@ def test_packages_import_downwards(house: list[Module]) -> None:
 
 
 def test_an_arrow_up_is_seen(write: Write) -> None:
-    found = write(
+    tree = write(
         {"align/a.py": "def f():\n    from tune.b import x", "tune/b.py": "import align.a"}
     )
-    assert upward(import_graph(found)) == ["align.a -> tune.b"]
+    assert upward(import_graph(tree)) == ["align.a -> tune.b"]
 
 
 # --- rooms
@@ -171,10 +171,8 @@ def has_kernel(module: Module) -> bool:
 
 def test_kernels_stand_in_folders_of_that_name(house: list[Module], write: Write) -> None:
     assert [module.name for module in house if has_kernel(module) and not module.is_kernel] == []
-    found = write(
-        {"align/a.py": "@njit(nogil=True)\ndef f(): ...", "align/b.py": "def njit(): ..."}
-    )
-    assert [module.name for module in found if has_kernel(module)] == ["align.a"]
+    tree = write({"align/a.py": "@njit(nogil=True)\ndef f(): ...", "align/b.py": "def njit(): ..."})
+    assert [module.name for module in tree if has_kernel(module)] == ["align.a"]
 
 
 def orphans(root: Path) -> list[str]:
@@ -224,7 +222,7 @@ def function(name: str, lines: int, parameters: int = 0) -> str:
 
 
 def test_what_is_too_large_is_seen(write: Write) -> None:
-    found = write({
+    tree = write({
         "align/a.py": "class A:\n    def f(self, a, b, c, d, e, f, g, h): ...\n"
         + function("long", FUNCTION_LINES + 1) + function("short", FUNCTION_LINES),
         "align/kernels/b.py": function("k", KERNEL_LINES) + function("many", 3, PARAMETERS + 1)
@@ -232,7 +230,7 @@ def test_what_is_too_large_is_seen(write: Write) -> None:
         "align/c.py": "x = 1\n" * (FILE_LINES + 1),
         "align/d.py": "x = 1\n" * FILE_LINES,
     })  # fmt: skip
-    assert [str(size) for size in too_large(found)] == [
+    assert [str(size) for size in too_large(tree)] == [
         "align/a.py:long: 61 lines",
         "align/c.py: 401 lines",
         "align/kernels/b.py:many: 9 parameters",

@@ -84,9 +84,9 @@ def test_every_row_to_the_printed_precision(
     tables: dict[Smoothing, list[list[str]]], rules: Rules, smoothing: Smoothing, given: int
 ) -> None:
     expected = np.array(printed(tables, smoothing, given), np.float64)
-    found = own(rules, smoothing, given, np.float64)
+    scores = own(rules, smoothing, given, np.float64)
     # half a unit of the sixth digit, and what Moses' float adds
-    np.testing.assert_allclose(expected, found, rtol=5.2e-6, atol=0.0)
+    np.testing.assert_allclose(expected, scores, rtol=5.2e-6, atol=0.0)
 
 
 @smoothings
@@ -94,9 +94,9 @@ def test_every_row_to_the_printed_precision(
 def test_in_single_precision_every_row_has_the_same_digits(
     tables: dict[Smoothing, list[list[str]]], rules: Rules, smoothing: Smoothing, given: int
 ) -> None:
-    found = own(rules, smoothing, given, np.float32)
-    assert found.dtype == np.float32
-    digits = [f"{value:.6g}" for value in found.tolist()]
+    scores = own(rules, smoothing, given, np.float32)
+    assert scores.dtype == np.float32
+    digits = [f"{value:.6g}" for value in scores.tolist()]
     assert printed(tables, smoothing, given) == digits
 
 
@@ -107,8 +107,8 @@ def test_the_slow_twin_agrees(
     counts = dict(zip(rules.phrases, rules.counts[:, 2].tolist(), strict=True))
     slow = naive.good_turing(counts, given)
     expected = np.array(printed(tables, Smoothing.GOOD_TURING, given), np.float64)
-    found = [slow[rule] for rule in rules.phrases]
-    np.testing.assert_allclose(expected, found, rtol=5.2e-6, atol=0.0)
+    scores = [slow[rule] for rule in rules.phrases]
+    np.testing.assert_allclose(expected, scores, rtol=5.2e-6, atol=0.0)
 
 
 def test_discounts_of_the_table(rules: Rules) -> None:

@@ -71,18 +71,18 @@ def fields(table: PhraseTable) -> list[list[str]]:
 Words = dict[tuple[str, str], str]
 
 
-def printed(own: WordTable, generated: tuple[str, ...], given: tuple[str, ...]) -> Words:
+def printed(table: WordTable, generated: tuple[str, ...], given: tuple[str, ...]) -> Words:
     """Lines of a lexical table, ``generated given w(generated | given)``, with 7 decimals.
 
     ``null`` gives the lines ``word NULL``: the share of a word among the unlinked generated
     words. ``null_given`` gives the lines ``NULL word``: how often a given word has no link.
     """
     values = {}
-    columns = own.given.tolist(), own.words.tolist(), own.values.tolist()
+    columns = table.given.tolist(), table.words.tolist(), table.values.tolist()
     for right, left, value in zip(*columns, strict=True):
         values[generated[left], given[right]] = value
-    values |= {(generated[k], "NULL"): v for k, v in enumerate(own.null.tolist()) if v}
-    values |= {("NULL", given[k]): v for k, v in enumerate(own.null_given.tolist()) if v}
+    values |= {(generated[k], "NULL"): v for k, v in enumerate(table.null.tolist()) if v}
+    values |= {("NULL", given[k]): v for k, v in enumerate(table.null_given.tolist()) if v}
     return {pair: f"{value:.7f}" for pair, value in values.items()}
 
 
@@ -176,16 +176,16 @@ def test_lines_are_those_of_moses(
 ) -> None:
     options = ExtractionOptions(MAX_LENGTH, smoothing, max_memory=4 << 20)
     tables = (block.table for block in extract_blocks(*text, options))
-    own = b"".join(format_blocks(tables)).decode().splitlines()
+    ours = b"".join(format_blocks(tables)).decode().splitlines()
     with gzip.open(folder / name, "rt", encoding="utf-8", newline="\n") as stream:
         expected = stream.read().splitlines()
-    assert len(expected) == len(own)
-    other = [(one, line) for one, line in zip(expected, own, strict=True) if one != line]
+    assert len(expected) == len(ours)
+    other = [(theirs, line) for theirs, line in zip(expected, ours, strict=True) if theirs != line]
     # of equally frequent inner links Moses' inverse half takes others, for its lex(f|e) only
     assert len(other) == 92
-    for one, line in other:
+    for theirs, line in other:
         left, right = ([*fields[:2], fields[2].split(), *fields[3:]]
-                       for fields in (one.split(" ||| "), line.split(" ||| ")))  # fmt: skip
+                       for fields in (theirs.split(" ||| "), line.split(" ||| ")))  # fmt: skip
         assert left[2][1] != right[2][1]
         left[2][1] = right[2][1]
         assert left == right

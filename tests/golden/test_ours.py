@@ -106,10 +106,10 @@ def test_reordering_table(pairs: list[phrase_pairs.Pair]) -> None:
     """Hierarchical orientation with the previous phrase; half a jump is added to each class."""
     counts: dict[tuple[str, str], list[float]] = {}
     for source, target, links in pairs:
-        found = orientation.orientations(
+        kinds_of_blocks = orientation.orientations(
             orientation.SentencePair(len(source), len(target), links), 2, moses=True
         )
-        for block, kinds in found.items():
+        for block, kinds in kinds_of_blocks.items():
             phrase = source[block.begin : block.end + 1], target[block.low : block.high + 1]
             row = counts.setdefault((" ".join(phrase[0]), " ".join(phrase[1])), [0.5] * 4)
             row[kinds[2][0]] += 1

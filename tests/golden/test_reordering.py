@@ -46,9 +46,9 @@ def table(folder: Path) -> Table:
         numbers = zip(block.table.rule_source, block.table.rule_target, strict=True)
         rules += [(source[f], target[e]) for f, e in numbers]
         sources += source
-        for name, own in zip(NAMES, block.reordering, strict=True):
-            scores[name].append(own)
-    return rules, sources, {name: np.vstack(own) for name, own in scores.items()}
+        for name, columns in zip(NAMES, block.reordering, strict=True):
+            scores[name].append(columns)
+    return rules, sources, {name: np.vstack(columns) for name, columns in scores.items()}
 
 
 def printed(scores: NDArray[np.float64]) -> list[str]:

@@ -35,8 +35,8 @@ class EagerUpdates:
             speed = 0.0  # before its first gradient a feature has no rate
             if self.squares[j] > 0.0:
                 total = self.precision + self.squares[j]
-                own = {"adagrad": 1 / sqrt(total), "arow": 1 / total, "sgd": 1.0}[self.rule]
-                speed = rate * self.factors[j] * own
+                rates = {"adagrad": 1 / sqrt(total), "arow": 1 / total, "sgd": 1.0}[self.rule]
+                speed = rate * self.factors[j] * rates
             half = self.weights[j] - speed * slope
             self.areas[j] += rate * mean_while_shrinking(half, speed, self.l1[j], self.l2)
             self.weights[j] = shrunk(half, speed, self.l1[j], self.l2)

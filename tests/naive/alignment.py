@@ -151,9 +151,9 @@ class JumpTable(NamedTuple):
 
 
 def jump_table(jumps: Jumps, side: int, domain: int) -> JumpTable:
-    own = domain if jumps.jump.shape[1] > 1 else 0
+    table = domain if jumps.jump.shape[1] > 1 else 0
     kinds = (jumps.target_class, jumps.source_class)[side]
-    return JumpTable(jumps.jump[side, own], jumps.start[side, own], *jumps[2:5], kinds)
+    return JumpTable(jumps.jump[side, table], jumps.start[side, table], *jumps[2:5], kinds)
 
 
 def bucket_of(distance: int, window: int) -> int:
@@ -310,27 +310,27 @@ def forward_backward(sentence: Sentence, table: JumpTable | None) -> Posteriors:
 
 def add_jumps(
     counts: JumpCounts,
-    own: tuple[int, int],
+    side_and_table: tuple[int, int],
     table: JumpTable,
     moves: np.ndarray,
     states: Sequence[int] = (),
 ) -> None:
     """Add expected jumps float64[I + 1, I + 1] to the counts of a direction and table."""
     num_states = len(moves) - 1
-    wide, reach = len(counts.start_occupancy[own]) - 1, num_states + table.final
+    wide, reach = len(counts.start_occupancy[side_and_table]) - 1, num_states + table.final
     _, explained = jump_matrix(table, num_states, states)
     for origin in range(START, num_states):
         for position in range(reach):
             part = moves[origin, position] * explained[origin, position]
             bucket = bucket_of(position - origin, wide - 1)
             if origin == START:
-                counts.start[own][bucket] += part
-                counts.start_occupancy[own][min(reach, wide)] += part
+                counts.start[side_and_table][bucket] += part
+                counts.start_occupancy[side_and_table][min(reach, wide)] += part
             else:
                 kind = table.kinds[states[origin]] if len(states) else 0
-                counts.jump[own][kind, bucket] += part
+                counts.jump[side_and_table][kind, bucket] += part
                 opened = min(origin, wide), min(reach - 1 - origin, wide)
-                counts.occupancy[own][kind][opened] += part
+                counts.occupancy[side_and_table][kind][opened] += part
 
 
 def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
@@ -353,25 +353,31 @@ def add_pair(
     domain: int,
     weight: float,
     sentences: Sequence[Sentence],
-    found: Sequence[Posteriors],
+    posteriors: Sequence[Posteriors],
     tables: Sequence[JumpTable | None],
 ) -> None:
     """Add what both directions of one sentence pair and domain expect."""
     agree = counts.links.shape[2] == 1
-    links = [weight * found[0].links, weight * found[1].links]
+    links = [weight * posteriors[0].links, weight * posteriors[1].links]
     if agree:
-        links = [weight * found[0].links * found[1].links.T]
+        links = [weight * posteriors[0].links * posteriors[1].links.T]
     for side, values in enumerate(links):
         for j, row in enumerate(sentences[side].pair_id):
             for i, pair in enumerate(row):
                 counts.links[pair, domain, side] += values[j, i]
     for side, null in enumerate((counts.null_source, counts.null_target)):
         for j, word in enumerate(sentences[side].generated):
-            null[domain, word] += weight * found[side].null[j]
+            null[domain, word] += weight * posteriors[side].null[j]
         table = tables[side]
         if table is not None:
-            own = side, domain if counts.jumps.jump.shape[1] > 1 else 0
-            add_jumps(counts.jumps, own, table, weight * found[side].moves, sentences[side].states)
+            side_and_table = side, domain if counts.jumps.jump.shape[1] > 1 else 0
+            add_jumps(
+                counts.jumps,
+                side_and_table,
+                table,
+                weight * posteriors[side].moves,
+                sentences[side].states,
+            )
 
 
 @dataclass
@@ -402,7 +408,7 @@ def expect(
         np.zeros((len(bitext), domains)), empty_counts(lexical, jumps, agreement), np.zeros(2)
     )
     for number in np.flatnonzero(bitext.usable):
-        own, log_scores = {}, np.full(domains, -np.inf)
+        by_domain, log_scores = {}, np.full(domains, -np.inf)
         for domain in np.flatnonzero((log_weights[:, number] > -np.inf).any(0)):
             tables = [None if model1 else jump_table(jumps, side, domain) for side in (0, 1)]
             sentences = [
@@ -414,20 +420,22 @@ def expect(
                     supervised(sentence, own_links[number], 1.0 - supervision.confidence)
                     for sentence, own_links in zip(sentences, known, strict=True)
                 ]
-            found = [method(*pair) for pair in zip(sentences, tables, strict=True)]
-            own[domain] = sentences, found, tables
+            posteriors = [method(*pair) for pair in zip(sentences, tables, strict=True)]
+            by_domain[domain] = sentences, posteriors, tables
             log_scores[domain] = np.logaddexp(
-                log_weights[0, number, domain] + found[0].log_likelihood,
-                log_weights[1, number, domain] + found[1].log_likelihood,
+                log_weights[0, number, domain] + posteriors[0].log_likelihood,
+                log_weights[1, number, domain] + posteriors[1].log_likelihood,
             )
-        if not own:
+        if not by_domain:
             continue
         scores = np.exp((log_scores - log_scores.max()) / temperature)
         result.posterior[number] = scores / scores.sum()
-        for domain, parts in own.items():
+        for domain, parts in by_domain.items():
             weight = result.posterior[number, domain]
             if weight >= NEGLIGIBLE:
-                result.objective += [weight * one.log_likelihood for one in parts[1]]
+                result.objective += [
+                    weight * posteriors_of_side.log_likelihood for posteriors_of_side in parts[1]
+                ]
                 add_pair(result.counts, domain, weight, *parts)
     return result
 
@@ -443,8 +451,8 @@ def average_scores(
 ) -> dict[Alignment, float]:
     """sum_D P(D | .) log P(f, a | e, D) of every alignment (eq. 5); one entry per domain."""
     result: dict[Alignment, float] = {}
-    for sentence, own, weight in zip(sentences, tables, weights, strict=True):
-        for path in hmm_paths(sentence, own):
+    for sentence, table, weight in zip(sentences, tables, weights, strict=True):
+        for path in hmm_paths(sentence, table):
             value = weight * math.log(path.probability)
             result[path.alignment] = result.get(path.alignment, 0.0) + value
     return result
@@ -455,8 +463,8 @@ def mixture_scores(
 ) -> dict[Alignment, float]:
     """log sum_D P(D | .) P(f, a | e, D) of every alignment: what eq. 5 approximates."""
     result: dict[Alignment, float] = {}
-    for sentence, own, weight in zip(sentences, tables, weights, strict=True):
-        for path in hmm_paths(sentence, own):
+    for sentence, table, weight in zip(sentences, tables, weights, strict=True):
+        for path in hmm_paths(sentence, table):
             value = weight * path.probability
             result[path.alignment] = result.get(path.alignment, 0.0) + value
     return {alignment: math.log(value) for alignment, value in result.items()}

@@ -39,26 +39,26 @@ def histogram_bins(counts: Mapping[float, int | Fraction], bits: int) -> list[li
     result: list[list[float]] = []
     i, placed = 0, Fraction(0)
     for j in range(1, num_bins + 1):
-        own: list[float] = []
+        members: list[float] = []
         last = len(distinct) - (num_bins - j)  # R(j): the values behind it fill the later bins
         while i < last and frequency[i] <= j * size - placed:  # C(j)
-            own.append(distinct[i])
+            members.append(distinct[i])
             placed += frequency[i]
             i += 1
         outside = placed + frequency[i] - j * size if i < last else None
         across = outside is not None and outside / frequency[i] < Fraction(1, 2)
-        if across or not own:  # a bin is never empty
-            own.append(distinct[i])
+        if across or not members:  # a bin is never empty
+            members.append(distinct[i])
             placed += frequency[i]
             i += 1
-        result.append(own)
+        result.append(members)
     result[-1] += distinct[i:]
     return result
 
 
-def bin_of(value: float, found: Sequence[Sequence[float]]) -> int:
+def bin_of(value: float, bins_found: Sequence[Sequence[float]]) -> int:
     """The bin of a value, seen or not: the last one that begins at or below it, or the first."""
-    return max([0, *(k for k, own in enumerate(found) if own[0] <= value)])
+    return max([0, *(k for k, members in enumerate(bins_found) if members[0] <= value)])
 
 
 def windows(num_bins: int, overlap: int) -> list[set[int]]:

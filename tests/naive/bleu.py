@@ -17,11 +17,11 @@ def statistics(
     """Clipped matches and n-grams of orders 1 to 4, reference length."""
     result: list[float] = []
     for order in range(1, 5):
-        own = ngrams(hypothesis, order)
+        counts = ngrams(hypothesis, order)
         most: Counter[tuple[str, ...]] = Counter()
         for reference in references:
             most |= ngrams(reference, order)
-        result += [(own & most).total(), own.total()]
+        result += [(counts & most).total(), counts.total()]
     lengths = [len(one) for one in references]
     if reference_length == "closest":
         return [*result, min(lengths, key=lambda one: (abs(one - len(hypothesis)), one))]
@@ -31,9 +31,9 @@ def statistics(
     ]
 
 
-def sentence_bleu(own: Sequence[float], smoothing: str) -> float:
+def sentence_bleu(row: Sequence[float], smoothing: str) -> float:
     """Smoothed BLEU of nine statistics; ``scaled`` without the scale."""
-    matches, totals, length = own[0:8:2], own[1:8:2], own[8]
+    matches, totals, length = row[0:8:2], row[1:8:2], row[8]
     if not totals[0]:
         return 0.0
     brevity = min(1.0, exp(1 - (length + (smoothing == "nakov")) / totals[0]))

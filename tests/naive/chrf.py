@@ -27,14 +27,14 @@ def counts(text: str, character_order: int, word_order: int) -> list[Counter[tup
     return result
 
 
-def f_score(own: Sequence[float], beta: float = 2.0) -> float:
+def f_score(row: Sequence[float], beta: float = 2.0) -> float:
     """0 to 100, means of precision and recall over the orders that both sides have."""
-    triples = [own[k : k + 3] for k in range(0, len(own), 3)]
-    present = [one for one in triples if one[0] > 0 and one[1] > 0]
-    if not sum(one[2] for one in present):
+    triples = [row[k : k + 3] for k in range(0, len(row), 3)]
+    present = [triple for triple in triples if triple[0] > 0 and triple[1] > 0]
+    if not sum(triple[2] for triple in present):
         return 0.0
-    precision = sum(one[2] / one[0] for one in present) / len(present)
-    recall = sum(one[2] / one[1] for one in present) / len(present)
+    precision = sum(triple[2] / triple[0] for triple in present) / len(present)
+    recall = sum(triple[2] / triple[1] for triple in present) / len(present)
     return 100 * (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
 
 
@@ -44,12 +44,12 @@ def statistics(
     """N-grams of the hypothesis, of the best reference, in common, for each order."""
     candidates = []
     for reference in references:
-        own: list[int] = []
+        result: list[int] = []
         for mine, other in zip(
             counts(hypothesis, character_order, word_order),
             counts(reference, character_order, word_order),
             strict=True,
         ):
-            own += [mine.total() if other else 0, other.total(), (mine & other).total()]
-        candidates.append(own)
+            result += [mine.total() if other else 0, other.total(), (mine & other).total()]
+        candidates.append(result)
     return max(candidates, key=f_score)

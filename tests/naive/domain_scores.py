@@ -33,18 +33,18 @@ def domain_scores(
 
 
 def _scores(rule, counted, number, general, pairs, weights, smoothing) -> Five:  # type: ignore[no-untyped-def]
-    own = counted[number]
+    of_domain = counted[number]
     key = rule.source, rule.target
-    of_source, of_target = (side_counts(own, side) for side in (0, 1))
+    of_source, of_target = (side_counts(of_domain, side) for side in (0, 1))
     forward = words(pairs, weights, general[0], smoothing)
     backward = words([swap(pair) for pair in pairs], weights, general[1], smoothing)
-    inverse = (own[key] + smoothing * rule.scores[0]) / (of_target[rule.target] + smoothing)
-    direct = (own[key] + smoothing * rule.scores[2]) / (of_source[rule.source] + smoothing)
+    inverse = (of_domain[key] + smoothing * rule.scores[0]) / (of_target[rule.target] + smoothing)
+    direct = (of_domain[key] + smoothing * rule.scores[2]) / (of_source[rule.source] + smoothing)
     total = sum(counts[key] for counts in counted)
     return (
         inverse,
         lexical_weight(rule.source, rule.target, rule.links, forward),
         direct,
         lexical_weight(rule.target, rule.source, [(i, j) for j, i in rule.links], backward),
-        max(own[key] / total, FLOOR) if total else FLOOR,
+        max(of_domain[key] / total, FLOOR) if total else FLOOR,
     )

@@ -21,8 +21,8 @@ def edit_distance(words: Words, reference: Words) -> int:
 def least_edits(words: Words, references: Sequence[Words]) -> list[int]:
     """Edits and length of the closest reference, the longest of equally close ones."""
     return min(
-        ([edit_distance(words, one), len(one)] for one in references),
-        key=lambda found: (found[0], -found[1]),
+        ([edit_distance(words, reference), len(reference)] for reference in references),
+        key=lambda edits: (edits[0], -edits[1]),
     )
 
 
@@ -53,7 +53,7 @@ def beam_steps(words: Words, reference: Words) -> tuple[float, str]:
                 # min takes the first of equals
                 table[row, column] = min(
                     ((table[at][0] + cost, table[at][1] + step) for cost, step, at in ways[1:]),
-                    key=lambda found: found[0],
+                    key=lambda reached: reached[0],
                 )
             else:
                 table[0, 0] = 0, ""
@@ -70,17 +70,17 @@ def shifts(words: Words, reference: Words, steps: str) -> Iterator[tuple[int, in
             aligned[len(reference_wrong)] = len(wrong) - 1
             reference_wrong.append(step != "k")
     for begin in range(len(words)):
-        for place in range(max(0, begin - 50), min(len(reference), begin + 51)):
+        for goal in range(max(0, begin - 50), min(len(reference), begin + 51)):
             for length in range(1, 11):
-                block, other = words[begin:][:length], reference[place:][:length]
+                block, other = words[begin:][:length], reference[goal:][:length]
                 if len(block) < length or list(block) != list(other):
                     break
-                if not any(wrong[begin:][:length]) or not any(reference_wrong[place:][:length]):
+                if not any(wrong[begin:][:length]) or not any(reference_wrong[goal:][:length]):
                     continue
-                if begin <= aligned[place] < begin + length:
+                if begin <= aligned[goal] < begin + length:
                     continue
                 before = -1
-                for behind in range(place - 1, place + length):
+                for behind in range(goal - 1, goal + length):
                     target = aligned[behind] + 1 if behind >= 0 else 0
                     if target != before:
                         yield length, begin, target
@@ -119,5 +119,8 @@ def ter_edits(words: Words, reference: Words) -> int:
 
 def ter_statistics(words: Words, references: Sequence[Words]) -> list[float]:
     """Fewest edits to any reference, mean length of the references."""
-    lengths = [len(one) for one in references]
-    return [min(ter_edits(words, one) for one in references), sum(lengths) / len(lengths)]
+    lengths = [len(reference) for reference in references]
+    return [
+        min(ter_edits(words, reference) for reference in references),
+        sum(lengths) / len(lengths),
+    ]

@@ -52,8 +52,8 @@ def prior_weights(model: AlignmentModel, bitext: Bitext, side: int, number: int)
 def likelihoods(model: AlignmentModel, bitext: Bitext, number: int) -> np.ndarray:
     """P(f | e, D) and P(e | f, D), [2, D]."""
     return np.array([
-        [math.exp(enumerated(*own).log_likelihood)
-         for own in zip(*under_each_domain(model, bitext, side, number), strict=True)]
+        [math.exp(enumerated(*pair).log_likelihood)
+         for pair in zip(*under_each_domain(model, bitext, side, number), strict=True)]
         for side in (0, 1)
     ])  # fmt: skip
 
@@ -127,5 +127,7 @@ def path_of(links: Links, number: int, side: int, length: int) -> Alignment:
 
 def agreement(decodings: Sequence[Decoding]) -> tuple[float, float]:
     """Share of pairs whose best paths are one and the same, and the mean loss in nats."""
-    same = [one.loss <= 1e-9 for one in decodings]
-    return sum(same) / len(same), math.fsum(one.loss for one in decodings) / len(decodings)
+    same = [decoding.loss <= 1e-9 for decoding in decodings]
+    return sum(same) / len(same), math.fsum(decoding.loss for decoding in decodings) / len(
+        decodings
+    )

@@ -70,8 +70,8 @@ def discounts(counts: Counter[Ngram]) -> list[float] | None:
     if 0 in n[1:4]:
         return None
     y = Fraction(n[1], n[1] + 2 * n[2])
-    found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
-    return [0.0, *map(float, found)] if min(found) > 0 else None
+    values = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
+    return [0.0, *map(float, values)] if min(values) > 0 else None
 
 
 def estimate(

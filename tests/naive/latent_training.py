@@ -165,10 +165,10 @@ class LatentTraining:
         tables = 1 if self.settings.shared_jumps else self.num_domains
         self.tables = [
             Tables(
-                own.lexical * self.num_domains, own.null * self.num_domains,
-                own.jump * tables, own.start * tables,
+                tables_of_side.lexical * self.num_domains, tables_of_side.null * self.num_domains,
+                tables_of_side.jump * tables, tables_of_side.start * tables,
             )
-            for own in self.tables
+            for tables_of_side in self.tables
         ]  # fmt: skip
         out = self.num_seed_domains
         samples = [
@@ -230,7 +230,7 @@ class LatentTraining:
 
     def refit_language(self) -> None:
         """From the pairs found; a pair is scored by models of the other half of the text."""
-        found = [
+        samples_found = [
             sorted({*sample, *(n for n in self.usable if self.posterior[n][domain] >= SURE)})
             for domain, sample in enumerate(self.samples)
         ]
@@ -238,14 +238,14 @@ class LatentTraining:
         for half in (0, 1):
             samples = [
                 sorted({*sample, *(n for n in rows if n % 2 != half)})
-                for sample, rows in zip(self.samples, found, strict=True)
+                for sample, rows in zip(self.samples, samples_found, strict=True)
             ]
             numbers = range(half, len(self.source), 2)
             halves.append(self._language_scores(self._language_models(samples), numbers))
         self.language = [
             [halves[n % 2][side][n] for n in range(len(self.source))] for side in (0, 1)
         ]
-        self.models = self._language_models(found)
+        self.models = self._language_models(samples_found)
 
     def log_weights(self) -> list[list[list[float]]]:
         """[side][pair][D]: log of P(D) P(e | D) for side 0, of P(D) P(f | D) for side 1."""
@@ -295,9 +295,9 @@ class LatentTraining:
         for side in (0, 1):
             self._estimate_lexical(side, counts[side])
             if stage == "hmm":
-                own, seen = self.tables[side], counts[side]
-                own.jump = list(map(new_jumps, own.jump, seen.jump, seen.jump_offers))
-                own.start = list(map(new_jumps, own.start, seen.start, seen.start_offers))
+                tables, seen = self.tables[side], counts[side]
+                tables.jump = list(map(new_jumps, tables.jump, seen.jump, seen.jump_offers))
+                tables.start = list(map(new_jumps, tables.start, seen.start, seen.start_offers))
         return counts
 
     def _align_all(self, stage: str, number: int) -> list[list[Alignments]]:
@@ -377,18 +377,18 @@ class LatentTraining:
     ) -> None:  # fmt: skip
         texts = self.source[number], self.target[number]
         for side in (0, 1):
-            own, generated, states = counts[side], texts[side], texts[1 - side]
+            counts_of_side, generated, states = counts[side], texts[side], texts[1 - side]
             for (j, i), chance in expected[side].links.items():
                 if stage == "hmm" and self.settings.agreement:
                     chance *= expected[1 - side].links[i, j]
-                own.links[domain][generated[j], states[i]] += share * chance
+                counts_of_side.links[domain][generated[j], states[i]] += share * chance
             for word, chance in zip(generated, expected[side].null, strict=True):
-                own.null[domain][word] += share * chance
-            table = domain if len(own.jump) > 1 else 0
+                counts_of_side.null[domain][word] += share * chance
+            table = domain if len(counts_of_side.jump) > 1 else 0
             for (origin, position), expectation in expected[side].jumps.items():
-                jumps, offers = own.jump[table], own.jump_offers[table]
+                jumps, offers = counts_of_side.jump[table], counts_of_side.jump_offers[table]
                 if origin == START:
-                    jumps, offers = own.start[table], own.start_offers[table]
+                    jumps, offers = counts_of_side.start[table], counts_of_side.start_offers[table]
                 jumps[self._clip(position - origin)] += share * expectation
                 offers[tuple(sorted({self._clip(k - origin) for k in range(len(states))}))] += (
                     share * expectation
@@ -414,14 +414,15 @@ class LatentTraining:
                 for links in counts.links
             ]
         null: Counter[str] = Counter()
-        for own in counts.null:
-            null.update(own)
+        for counts_of_domain in counts.null:
+            null.update(counts_of_domain)
         tables.null = [
             {
-                word: (own[word] + strength * null[word] / null.total()) / (own.total() + strength)
+                word: (counts_of_domain[word] + strength * null[word] / null.total())
+                / (counts_of_domain.total() + strength)
                 for word in self.types[side]
             }
-            for own in counts.null
+            for counts_of_domain in counts.null
         ]
 
     def _general(self, side: int, counts: Counter[WordPair]) -> dict[WordPair, float]:

@@ -12,7 +12,7 @@ from tune.nbest.types import NBest
 
 def lists_of(sentences: Sequence[Sequence[str]]) -> NBest:
     """Lists of the texts of each sentence, without features."""
-    texts = Texts.from_strings(text for own in sentences for text in own)
+    texts = Texts.from_strings(text for hypotheses in sentences for text in hypotheses)
     offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
     return NBest(offsets, texts, Ragged.empty(len(texts)), FeatureSpace([]))
 

@@ -35,18 +35,18 @@ def margin(differences: NDArray[np.float64]) -> float:
     constraints = np.hstack([-differences, np.ones((len(differences), 1))])
     cost = np.append(np.zeros(dimensions), -1.0)
     bounds = [(-1.0, 1.0)] * dimensions + [(None, None)]
-    found = linprog(cost, A_ub=constraints, b_ub=np.zeros(len(differences)), bounds=bounds)
-    return float(-found.fun)
+    solution = linprog(cost, A_ub=constraints, b_ub=np.zeros(len(differences)), bounds=bounds)
+    return float(-solution.fun)
 
 
 def achievable(lists: list[NDArray[np.float64]], chosen: tuple[int, ...]) -> bool:
     """Whether weights choose these hypotheses: the first of equal vectors, above all others."""
     differences = []
-    for vectors, own in zip(lists, chosen, strict=True):
+    for vectors, vector in zip(lists, chosen, strict=True):
         for other in range(len(vectors)):
-            if not np.array_equal(vectors[other], vectors[own]):
-                differences.append(vectors[own] - vectors[other])
-            elif other < own:
+            if not np.array_equal(vectors[other], vectors[vector]):
+                differences.append(vectors[vector] - vectors[other])
+            elif other < vector:
                 return False
     return margin(np.array(differences)) > 1e-7
 
@@ -55,10 +55,10 @@ def best_loss(
     lists: list[NDArray[np.float64]], losses: list[list[float]]
 ) -> tuple[float, set[tuple[int, ...]]]:
     """Least sum of losses that linear models reach, and all combinations that have it."""
-    least, found = np.inf, set()
+    least, winners = np.inf, set()
     for chosen in product(*(range(len(vectors)) for vectors in lists)):
-        loss = sum(own[k] for own, k in zip(losses, chosen, strict=True))
+        loss = sum(losses_of_list[k] for losses_of_list, k in zip(losses, chosen, strict=True))
         if loss <= least + 1e-12 and achievable(lists, chosen):
-            found = {chosen} if loss < least - 1e-12 else found | {chosen}
+            winners = {chosen} if loss < least - 1e-12 else winners | {chosen}
             least = min(least, loss)
-    return least, found
+    return least, winners

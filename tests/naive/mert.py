@@ -82,7 +82,7 @@ def smoothed(gains: Sequence[float], kind: str, window: int) -> list[float]:
         [gains[min(max(k + shift, 0), last)] for shift in range(-window, window + 1)]
         for k in range(len(gains))
     ]
-    return [sum(own) / len(own) if kind == "average" else min(own) for own in windows]
+    return [sum(near) / len(near) if kind == "average" else min(near) for near in windows]
 
 
 @dataclass
@@ -188,7 +188,9 @@ class Climber:
                     best, best_gain = weights, gain
 
         rngs = rng.spawn(1 + self.restarts)
-        climb_all([list(start), *(own.uniform(0, 1, size).tolist() for own in rngs[1:])], rngs)
+        climb_all(
+            [list(start), *(generator.uniform(0, 1, size).tolist() for generator in rngs[1:])], rngs
+        )
         for done in range(0, self.walks, 4):
             rngs = rng.spawn(min(4, self.walks - done))
             noise = (
@@ -198,9 +200,9 @@ class Climber:
                 or self.walk_size
             )
             near = [
-                [w + noise / s * x for w, s, x in zip(best, spreads, own.normal(size=size),
+                [w + noise / s * x for w, s, x in zip(best, spreads, generator.normal(size=size),
                                                       strict=True)]
-                for own in rngs
+                for generator in rngs
             ]  # fmt: skip
             climb_all(near, rngs)
         return result

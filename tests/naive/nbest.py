@@ -47,7 +47,7 @@ def read(lines: list[str]) -> tuple[list[str], dict[int, list[tuple[str, Feature
     """Names, dense ones first, and the hypotheses of each sentence."""
     names: dict[str, None] = {}
     sizes: dict[str, int] = {}
-    found: dict[int, list[tuple[str, Features]]] = {}
+    lists: dict[int, list[tuple[str, Features]]] = {}
     seen = set()
     for line in lines:
         fields = [field.strip(" \t\r") for field in SEPARATOR.split(line)]
@@ -68,9 +68,9 @@ def read(lines: list[str]) -> tuple[list[str], dict[int, list[tuple[str, Feature
             raise Wrong("a dense name twice")
         names |= dict.fromkeys(name for name, _ in features)
         sentence = int(fields[0])
-        own = found.setdefault(sentence, [])
+        hypotheses = lists.setdefault(sentence, [])
         key = sentence, fields[1], tuple(sorted((name, value) for name, value in features))
         if key not in seen:
             seen.add(key)
-            own.append((fields[1], features))
-    return sorted(names, key=lambda name: "_" in name), found
+            hypotheses.append((fields[1], features))
+    return sorted(names, key=lambda name: "_" in name), lists

@@ -18,12 +18,12 @@ def difference(first: Sequence[Row], second: Sequence[Row], score: Score) -> flo
 def randomization(first: Sequence[Row], second: Sequence[Row], score: Score) -> float:
     """Share of all exchanges that differ by at least as much as the systems do."""
     observed = abs(difference(first, second, score))
-    found = []
+    differences = []
     for coins in product((False, True), repeat=len(first)):
         left = [b if coin else a for a, b, coin in zip(first, second, coins, strict=True)]
         right = [a if coin else b for a, b, coin in zip(first, second, coins, strict=True)]
-        found.append(abs(difference(left, right, score)) >= observed - 1e-9)
-    return sum(found) / len(found)
+        differences.append(abs(difference(left, right, score)) >= observed - 1e-9)
+    return sum(differences) / len(differences)
 
 
 def bootstrap(first: Sequence[Row], second: Sequence[Row], score: Score) -> list[float]:
@@ -37,4 +37,6 @@ def bootstrap(first: Sequence[Row], second: Sequence[Row], score: Score) -> list
 
 def bootstrap_p(differences: Sequence[float], observed: float) -> float:
     mean = sum(map(abs, differences)) / len(differences)
-    return sum(abs(one) - mean >= abs(observed) - 1e-9 for one in differences) / len(differences)
+    return sum(abs(difference) - mean >= abs(observed) - 1e-9 for difference in differences) / len(
+        differences
+    )

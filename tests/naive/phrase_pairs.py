@@ -83,10 +83,10 @@ def word_probabilities(
     counts: defaultdict[tuple[str | None, str | None], float] = defaultdict(float)
     for (source, target, links), weight in zip(pairs, weights or [1.0] * len(pairs), strict=True):
         linked = [{link[side] for link in links} for side in (0, 1)]
-        found: list[tuple[str | None, str | None]] = [(source[j], target[i]) for j, i in links]
-        found += [(word, NULL) for j, word in enumerate(source) if j not in linked[0]]
-        found += [(NULL, word) for i, word in enumerate(target) if i not in linked[1]]
-        for entry in found:
+        entries: list[tuple[str | None, str | None]] = [(source[j], target[i]) for j, i in links]
+        entries += [(word, NULL) for j, word in enumerate(source) if j not in linked[0]]
+        entries += [(NULL, word) for i, word in enumerate(target) if i not in linked[1]]
+        for entry in entries:
             counts[entry] += weight
     totals: defaultdict[str | None, float] = defaultdict(float)
     for (_, given), count in counts.items():
@@ -135,8 +135,8 @@ def lexical_weight(
     """Product over the words of the mean of w over their links; links are (word, given)."""
     factors = []
     for j, word in enumerate(words):
-        found = [table[word, given[i]] for k, i in links if k == j]
-        factors.append(sum(found) / len(found) if found else table[word, NULL])
+        values = [table[word, given[i]] for k, i in links if k == j]
+        factors.append(sum(values) / len(values) if values else table[word, NULL])
     return prod(factors)
 
 
@@ -148,7 +148,9 @@ def by_target_word(links: Sequence[Link]) -> list[list[int]]:
 
 def most_frequent(links: Counter[tuple[Link, ...]]) -> list[Link]:
     """Of equally frequent ones the greatest, as Moses chooses."""
-    best = max(links, key=lambda own: (links[own], by_target_word(own)))
+    best = max(
+        links, key=lambda links_of_rule: (links[links_of_rule], by_target_word(links_of_rule))
+    )
     return sorted(best, key=lambda link: (link[1], link[0]))
 
 
@@ -158,19 +160,19 @@ def is_tied(links: Counter[tuple[Link, ...]]) -> bool:
 
 def phrase_table(pairs: Sequence[Pair], max_length: int) -> list[Rule]:
     """All rules in the byte order of ``source ||| target |||``."""
-    found: dict[tuple[Words, Words], Counter[tuple[Link, ...]]] = {}
+    links_of_rules: dict[tuple[Words, Words], Counter[tuple[Link, ...]]] = {}
     for pair in pairs:
         for source, target, links in phrase_pairs(pair, max_length):
-            found.setdefault((source, target), Counter())[links] += 1
+            links_of_rules.setdefault((source, target), Counter())[links] += 1
     of_source: Counter[Words] = Counter()
     of_target: Counter[Words] = Counter()
-    for (source, target), counted in found.items():
+    for (source, target), counted in links_of_rules.items():
         of_source[source] += counted.total()
         of_target[target] += counted.total()
     forward = word_probabilities(pairs)
     backward = word_probabilities([swap(pair) for pair in pairs])
     rules = []
-    for (source, target), counted in found.items():
+    for (source, target), counted in links_of_rules.items():
         best, count = most_frequent(counted), counted.total()
         back = [(i, j) for j, i in best]
         scores = (

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 
 def owned(texts: Sequence[str]) -> list[set[int]]:
     """Characters of each token; one without any owns the next, at the end the last."""
-    whole, place, result = sum(map(len, texts)), 0, []
+    whole, position, result = sum(map(len, texts)), 0, []
     for text in texts:
-        own = set(range(place, place + len(text)))
-        if not own and whole:
-            own = {min(place, whole - 1)}
-        result.append(own)
-        place += len(text)
+        cells = set(range(position, position + len(text)))
+        if not cells and whole:
+            cells = {min(position, whole - 1)}
+        result.append(cells)
+        position += len(text)
     return result
 
 
 def images(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
     """New tokens that share a character with each old one."""
     targets = owned(new)
-    return [[k for k, other in enumerate(targets) if own & other] for own in owned(old)]
+    return [[k for k, other in enumerate(targets) if cells & other] for cells in owned(old)]
 
 
 def remap(

@@ -22,10 +22,10 @@ def counts_of_counts(counts: Counts) -> Counter[int]:
 
 def totals(counts: Counts, side: int) -> dict[str, float]:
     """c(phrase) of the phrases of a side: 0 = source, 1 = target."""
-    found: dict[str, float] = {}
+    sums: dict[str, float] = {}
     for rule, count in counts.items():
-        found[rule[side]] = found.get(rule[side], 0.0) + count
-    return found
+        sums[rule[side]] = sums.get(rule[side], 0.0) + count
+    return sums
 
 
 def relative_frequency(counts: Counts, given: int) -> Probabilities:
@@ -51,14 +51,16 @@ def good_turing(counts: Counts, given: int) -> Probabilities:
 
 def kneser_ney_discounts(n: Counter[int], modified: bool) -> list[float]:
     """D1, D2, D3: those of Chen & Goodman (1998), or the first alone."""
-    found = []
+    result = []
     for count, fallback in ((1, 0.5), (2, 1.0), (3, 1.5)):
         value = fallback
         if n[1] and n[count]:
-            own = count - (count + 1) * n[1] / (n[1] + 2 * n[2]) * n[count + 1] / n[count]
-            value = min(own, count - 0.1) if own > 0 else fallback
-        found.append(value)
-    return found if modified else found[:1] * 3
+            discount_of_count = (
+                count - (count + 1) * n[1] / (n[1] + 2 * n[2]) * n[count + 1] / n[count]
+            )
+            value = min(discount_of_count, count - 0.1) if discount_of_count > 0 else fallback
+        result.append(value)
+    return result if modified else result[:1] * 3
 
 
 def discount(discounts: list[float], count: float) -> float:

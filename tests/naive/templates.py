@@ -84,29 +84,29 @@ def names(rule: Rule, template: Template) -> Iterator[str]:
 
 def features(rules: Sequence[Rule], templates: Iterable[Template]) -> list[dict[str, float]]:
     """Features of each rule with their counts, in the order they fire."""
-    found: list[dict[str, float]] = [{} for _ in rules]
+    rows: list[dict[str, float]] = [{} for _ in rules]
     for template in templates:
         counts = [Counter(names(rule, template)) for rule in rules]
-        for own, counted in zip(found, counts, strict=True):
+        for row, counted in zip(rows, counts, strict=True):
             for name, value in counted.items():
                 total = sum(r.count for r, c in zip(rules, counts, strict=True) if name in c)
                 if total >= template.minimum:
-                    own[name] = float(value)
-    return found
+                    row[name] = float(value)
+    return rows
 
 
 def frequencies(rules: Iterable[Rule]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {"source": {}, "target": {}}
+    counts: dict[str, dict[str, float]] = {"source": {}, "target": {}}
     for rule in rules:
         for side, words in (("source", rule.source), ("target", rule.target)):
             for word in words:
-                found[side][word] = found[side].get(word, 0.0) + rule.count
-    return found
+                counts[side][word] = counts[side].get(word, 0.0) + rule.count
+    return counts
 
 
 def reordering(derivation: Sequence[tuple[Sequence[str], Sequence[str], int]]) -> Counter[str]:
     """LO of rules (source, target, first source position) in the order of the target."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     spans = [set(range(begin, begin + len(source))) for source, _, begin in derivation]
     rules = [
         f"{'~'.join(map(escaped, source))}_{'~'.join(map(escaped, target))}"
@@ -119,11 +119,11 @@ def reordering(derivation: Sequence[tuple[Sequence[str], Sequence[str], int]]) -
             classes = ["monotone"]
         elif number and max(span) + 1 == min(before):
             classes = ["swap", "nonmonotone"]
-        for own in classes:
-            found[f"LO_{own}-previous_{rules[number]}"] += 1
+        for name in classes:
+            counts[f"LO_{name}-previous_{rules[number]}"] += 1
             if number:
-                found[f"LO_{own}-next_{rules[number - 1]}"] += 1
-    return found
+                counts[f"LO_{name}-next_{rules[number - 1]}"] += 1
+    return counts
 
 
 def table_of(rules: Sequence[Rule]) -> PhraseTable:
@@ -148,10 +148,10 @@ def table_of(rules: Sequence[Rule]) -> PhraseTable:
 
 def rows_of(table: PhraseTable) -> list[dict[str, float]]:
     """Sparse features of each rule, in the table's order; each name at most once."""
-    found: list[dict[str, float]] = []
+    rows: list[dict[str, float]] = []
     for begin, end in pairwise(table.sparse.offsets.tolist()):
         ids = table.sparse.ids[begin:end].tolist()
         values = table.sparse.values[begin:end].tolist()
-        found.append({table.sparse_names[k]: v for k, v in zip(ids, values, strict=True)})
-        assert len(found[-1]) == len(ids)
-    return found
+        rows.append({table.sparse_names[k]: v for k, v in zip(ids, values, strict=True)})
+        assert len(rows[-1]) == len(ids)
+    return rows

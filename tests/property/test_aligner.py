@@ -28,8 +28,8 @@ def bitexts(draw: st.DrawFn, seeds: int = 0, longest: int = 6) -> Bitext:
         pairs += [(source, list(source)) for source, _ in pairs]  # identical sides
     pairs += [(["a"], ["a"] * draw(st.integers(1, 3)))] * (seeds + 1)
     source, target = (Corpus.from_sentences([pair[k] for pair in pairs]) for k in (0, 1))
-    own = st.integers(-1, seeds - 1)
-    labels = draw(st.lists(own, min_size=len(pairs), max_size=len(pairs)))
+    seed_domains = st.integers(-1, seeds - 1)
+    labels = draw(st.lists(seed_domains, min_size=len(pairs), max_size=len(pairs)))
     labels[len(pairs) - seeds - 1 :] = range(-1, seeds)
     return Bitext(source, target, np.array(labels, np.int16), NAMES[:seeds])
 
@@ -70,28 +70,28 @@ def trained(bitext: Bitext, options: AlignerOptions) -> AlignmentModel:
 
 
 def check_tables(model: AlignmentModel) -> None:
-    own, index = model.parameters, model.index
+    parameters, index = model.parameters, model.index
     assert (np.exp(model.log_prior) >= 0.0).all()
     assert np.exp(model.log_prior).sum() == pytest.approx(1.0, rel=1e-9)
-    for table in (own.lexical, own.null_source, own.null_target):
+    for table in (parameters.lexical, parameters.null_source, parameters.null_target):
         assert np.isfinite(table).all()
         assert (table >= 0.0).all()
-    for jump in (own.jump, own.start):
+    for jump in (parameters.jump, parameters.start):
         assert np.isfinite(jump).all()
         assert (jump > 0.0).all()
     # without stems and pruning a row sums to 1, or the domain never saw its word
     whole = model.options.stem_length == 0 and model.options.prune == 0.0
     for side, states in enumerate((index.columns, index.rows)):
         for domain in range(len(model.domains)):
-            sums = np.bincount(states, own.lexical[:-1, domain, side], minlength=1)
+            sums = np.bincount(states, parameters.lexical[:-1, domain, side], minlength=1)
             assert (sums <= 1.0 + 1e-5).all()
             if whole:
                 off = np.minimum(sums, np.abs(sums - 1.0))
                 np.testing.assert_allclose(off, 0.0, atol=1e-5)
-    for null in (own.null_source, own.null_target):
+    for null in (parameters.null_source, parameters.null_target):
         sums = null.sum(1)
         np.testing.assert_allclose(np.minimum(sums, np.abs(sums - 1.0)), 0.0, atol=1e-5)
-    assert all(np.isfinite(one.log_likelihood).all() for one in model.trace)
+    assert all(np.isfinite(iteration.log_likelihood).all() for iteration in model.trace)
 
 
 def check_answers(model: AlignmentModel, bitext: Bitext) -> None:
@@ -111,9 +111,9 @@ def check_answers(model: AlignmentModel, bitext: Bitext) -> None:
     assert (values >= 0.0).all()
     assert (values <= 1.0).all()
     for number, (begin, end) in enumerate(zip(cells.offsets[:-1], cells.offsets[1:], strict=True)):
-        own = values[:, begin:end].reshape(2, lengths[0][number], lengths[1][number])
-        assert (own[0].sum(1, dtype=float) <= 1.0 + 1e-4).all()
-        assert (own[1].sum(0, dtype=float) <= 1.0 + 1e-4).all()
+        cells_of_pair = values[:, begin:end].reshape(2, lengths[0][number], lengths[1][number])
+        assert (cells_of_pair[0].sum(1, dtype=float) <= 1.0 + 1e-4).all()
+        assert (cells_of_pair[1].sum(0, dtype=float) <= 1.0 + 1e-4).all()
     scored = model.with_confidence(bitext, model.align(bitext, "union"))
     assert scored.probability is not None
     assert ((scored.probability >= 0.0) & (scored.probability <= 1.0)).all()
@@ -164,7 +164,9 @@ def test_em_never_lowers_the_likelihood(
     )  # fmt: skip
     trace = train(bitext, options).trace
     for stage in ("model1", "hmm"):
-        values = np.array([one.log_likelihood for one in trace if one.stage == stage])
+        values = np.array(
+            [iteration.log_likelihood for iteration in trace if iteration.stage == stage]
+        )
         assert (np.diff(values, axis=0) >= -1e-5 * np.abs(values[:-1]) - 1e-5).all(), values
 
 
@@ -173,9 +175,9 @@ def test_em_never_lowers_the_likelihood(
 def test_threads_change_no_byte(bitext: Bitext, options: AlignerOptions) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        one, other = (train(bitext, options, threads=threads) for threads in (1, 3))
+        alone, other = (train(bitext, options, threads=threads) for threads in (1, 3))
     for part in ("lexical", "null_source", "null_target", "jump", "start"):
-        mine, its = (getattr(model.parameters, part) for model in (one, other))
+        mine, its = (getattr(model.parameters, part) for model in (alone, other))
         assert mine.tobytes() == its.tobytes()
-    assert one.log_prior.tobytes() == other.log_prior.tobytes()
-    assert one.trace == other.trace
+    assert alone.log_prior.tobytes() == other.log_prior.tobytes()
+    assert alone.trace == other.trace

@@ -66,11 +66,11 @@ def test_every_form_reads_as_two_files(
         write(form, pairs, folder / f"one{suffix}")
         for side, file in enumerate(("en", "es")):
             write_lines((pair[side] for pair in pairs), folder / f"{file}{suffix}")
-        one = read_bitext(folder / f"one{suffix}", format=form, languages=("en", "es"))
+        joined = read_bitext(folder / f"one{suffix}", format=form, languages=("en", "es"))
         two = read_bitext(folder / f"en{suffix}", folder / f"es{suffix}")
-        assert words(one) == words(two)
+        assert words(joined) == words(two)
         assert words(two) == [tuple(map(split_tokens, pair)) for pair in pairs]
-        assert one.source.vocabulary == two.source.vocabulary
+        assert joined.source.vocabulary == two.source.vocabulary
         numbers = [
             pair.number for pair in iter_pairs(folder / f"en{suffix}", folder / f"es{suffix}")
         ]

@@ -70,13 +70,13 @@ def test_weighted_values(items: list[tuple[int, int]], bits: int, unit: float) -
     columns = np.array(items, np.float64)
     bins = uniform_population_bins(columns[:, 0], bits, columns[:, 1] * unit)
     expected = binning.histogram_bins(counts, bits)
-    assert [own[0] for own in expected] == bins.first.tolist()
-    assert [own[-1] for own in expected] == bins.last.tolist()
-    sums = [sum(counts[value] for value in own) * unit for own in expected]
+    assert [members[0] for members in expected] == bins.first.tolist()
+    assert [members[-1] for members in expected] == bins.last.tolist()
+    sums = [sum(counts[value] for value in members) * unit for members in expected]
     assert sums == bins.population.tolist()
     medians = [
-        next(x for x in own if 2 * sum(counts[y] for y in own if y <= x) >= total / unit)
-        for own, total in zip(expected, sums, strict=True)
+        next(x for x in members if 2 * sum(counts[y] for y in members if y <= x) >= total / unit)
+        for members, total in zip(expected, sums, strict=True)
     ]
     assert medians == bins.median.tolist()
 
@@ -85,10 +85,10 @@ def test_weighted_values(items: list[tuple[int, int]], bits: int, unit: float) -
 def test_each_distinct_value_is_in_one_bin_and_none_is_empty(
     frequencies: list[int], bits: int
 ) -> None:
-    found = binned(values_of(frequencies), bits)
-    assert [float(k) for k in range(len(frequencies))] == [x for own in found for x in own]
-    assert all(found)
-    assert len(found) == min(2**bits, len(frequencies))
+    bins = binned(values_of(frequencies), bits)
+    assert [float(k) for k in range(len(frequencies))] == [x for members in bins for x in members]
+    assert all(bins)
+    assert len(bins) == min(2**bits, len(frequencies))
 
 
 @given(
@@ -128,9 +128,9 @@ def test_adjusted_frequencies_reach_the_fixed_point(frequencies: list[int], bits
     num_bins = 2**bits
     assume(len(frequencies) > num_bins)
     expected, size = binning.adjusted(frequencies, num_bins)
-    own, own_size, parts = adjusted_frequencies(np.array(frequencies, np.float64), num_bins)
+    adjusted, own_size, parts = adjusted_frequencies(np.array(frequencies, np.float64), num_bins)
     assert size == Fraction(own_size) / parts
-    assert expected == [Fraction(f) / parts for f in own.tolist()]
+    assert expected == [Fraction(f) / parts for f in adjusted.tolist()]
 
 
 @given(populations, st.integers(1, 3))
@@ -141,8 +141,8 @@ def test_the_printed_iteration_goes_there(frequencies: list[int], bits: int) -> 
     rest = np.array(frequencies, np.float64)
     for _ in range(2000):
         rest = np.minimum(rest, rest.sum() / num_bins)
-    own, _, parts = adjusted_frequencies(np.array(frequencies, np.float64), num_bins)
-    np.testing.assert_allclose(own / parts, rest, rtol=1e-6)
+    adjusted, _, parts = adjusted_frequencies(np.array(frequencies, np.float64), num_bins)
+    np.testing.assert_allclose(adjusted / parts, rest, rtol=1e-6)
 
 
 @given(
@@ -167,14 +167,14 @@ def test_a_histogram_of_blocks_is_that_of_all(blocks: list[list[tuple[float, int
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=40), st.integers(1, 3))
 def test_blocks_in_any_order(values: list[float], bits: int) -> None:
     """Weights of no exact sum, such as a third, don't make the order matter either."""
-    one, other = Histogram(), Histogram()
+    first, other = Histogram(), Histogram()
     for value in values:
-        one.add(np.array([value, 0.25]), np.array([1 / 3, 0.1]))
+        first.add(np.array([value, 0.25]), np.array([1 / 3, 0.1]))
     for value in reversed(values):
         other.add(np.array([value]), np.array([1 / 3]))
         other.add(np.array([0.25]), np.array([0.1]))
-    assert histogram_bins(one, bits).first.tolist() == histogram_bins(other, bits).first.tolist()
-    assert one.distinct()[1].tolist() == other.distinct()[1].tolist()
+    assert histogram_bins(first, bits).first.tolist() == histogram_bins(other, bits).first.tolist()
+    assert first.distinct()[1].tolist() == other.distinct()[1].tolist()
 
 
 def table_of(scores: list[float]) -> PhraseTable:
@@ -200,25 +200,25 @@ def fired(table: PhraseTable) -> list[set[str]]:
     return [{names[k] for k in ids[a:b]} for a, b in pairwise(table.sparse.offsets.tolist())]
 
 
-def expected_features(found: list[list[float]], spec: BinSpec, value: float) -> set[str]:
+def expected_features(bins: list[list[float]], spec: BinSpec, value: float) -> set[str]:
     """Features of a value as the slow twin has them."""
-    count, own = len(found), binning.bin_of(value, found)
+    count, bin_number = len(bins), binning.bin_of(value, bins)
     width = len(str(count - 1))
     if spec.extend and spec.extend < count - 1:
         windows = binning.extended(count, spec.extend)
         return {
             f"p_bin{k:0{width}d}:{count}_extend{spec.extend}"
             for k, window in enumerate(windows)
-            if own in window
+            if bin_number in window
         }
     result = set()
-    for overlap in [one for one in spec.overlaps if one == 0 or one < count - 1] or [0]:
+    for overlap in [size for size in spec.overlaps if size == 0 or size < count - 1] or [0]:
         for window in binning.windows(count, overlap):
             low, high = min(window), max(window)
             name = f"p_bin{low:0{width}d}:{count}"
             if overlap:
                 name = f"p_bin{low:0{width}d}..{high:0{width}d}:{count}_overlap{overlap}"
-            result |= {name} if own in window else set()
+            result |= {name} if bin_number in window else set()
     return result
 
 
@@ -239,19 +239,19 @@ def expected_features(found: list[list[float]], spec: BinSpec, value: float) -> 
 )
 def test_features_of_a_value(seen: list[float], other: list[float], spec: BinSpec) -> None:
     fitted = Binning.fit([table_of(seen)], [spec])
-    found = binning.bins(seen, spec.bits)
+    bins = binning.bins(seen, spec.bits)
     for values in (seen, other):
-        expected = [expected_features(found, spec, value) for value in values]
+        expected = [expected_features(bins, spec, value) for value in values]
         assert expected == fired(fitted.apply(table_of(values)))
 
 
 @given(st.lists(finite, min_size=1, max_size=40), st.integers(1, 4))
 def test_json_keeps_every_bit(values: list[float], bits: int) -> None:
-    own = Binning.fit([table_of(values)], [BinSpec("p", bits, keep=True)])
-    text = json.dumps(own.to_json())
+    fitted = Binning.fit([table_of(values)], [BinSpec("p", bits, keep=True)])
+    text = json.dumps(fitted.to_json())
     again = Binning.from_json(json.loads(text))
     assert text == json.dumps(again.to_json())
-    assert own.bins[0].assign(np.array(values)).tolist() == (
+    assert fitted.bins[0].assign(np.array(values)).tolist() == (
         again.bins[0].assign(np.array(values)).tolist()
     )
 
@@ -259,16 +259,16 @@ def test_json_keeps_every_bit(values: list[float], bits: int) -> None:
 @given(st.permutations([(k, f"{form}") for k in range(12) for form in "ab"]), st.integers(0, 24))
 def test_neighbours_are_a_chain(features: list[tuple[int, str]], count: int) -> None:
     """Whatever the order of the ids, and whichever bins the space lacks."""
-    own = features[:count]
-    names = [f"{feature}_bin{number:02d}:12" for number, feature in own]
+    chain = features[:count]
+    names = [f"{feature}_bin{number:02d}:12" for number, feature in chain]
     space = FeatureSpace(names)
     for number, (before, after) in enumerate(space.neighbours.tolist()):
-        place, feature = own[number]
-        rising = sorted(k for k, other in own if other == feature)
-        at = rising.index(place)
+        position, feature = chain[number]
+        rising = sorted(k for k, other in chain if other == feature)
+        at = rising.index(position)
         expected = [
-            own.index((rising[at - 1], feature)) if at else -1,
-            own.index((rising[at + 1], feature)) if at + 1 < len(rising) else -1,
+            chain.index((rising[at - 1], feature)) if at else -1,
+            chain.index((rising[at + 1], feature)) if at + 1 < len(rising) else -1,
         ]
         assert expected == [before, after]
 

@@ -40,12 +40,12 @@ lines = st.lists(raw.map(lambda line: line.replace(b"\n", b"")), max_size=12)
 def test_any_bytes(
     source: list[bytes], target: list[bytes], lowercase: bool, labels: list[str], links: list[str]
 ) -> None:
-    found = diagnose(blocks_of(source, target), labels=labels, links=links, lowercase=lowercase)
-    assert found.pairs == min(len(source), len(target))
-    assert (found.source.lines, found.target.lines) == (len(source), len(target))
-    json.dumps(asdict(found), allow_nan=False)
-    assert format_figures(found).startswith("Sides")
-    assert format_findings(found.findings).startswith("Findings")
+    diagnosis = diagnose(blocks_of(source, target), labels=labels, links=links, lowercase=lowercase)
+    assert diagnosis.pairs == min(len(source), len(target))
+    assert (diagnosis.source.lines, diagnosis.target.lines) == (len(source), len(target))
+    json.dumps(asdict(diagnosis), allow_nan=False)
+    assert format_figures(diagnosis).startswith("Sides")
+    assert format_findings(diagnosis.findings).startswith("Findings")
 
 
 @settings(max_examples=40)
@@ -55,15 +55,15 @@ def test_tokens_are_those_of_the_readers(source: list[str]) -> None:
     if lines:
         lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
     tokens = [split_tokens(line.decode()) for line in lines]
-    found = diagnose(blocks_of(lines, lines))
-    assert found.source.tokens == sum(map(len, tokens))
-    assert found.source.types == len({token for words in tokens for token in words})
-    assert found.source.blank_lines == sum(not words for words in tokens)
+    diagnosis = diagnose(blocks_of(lines, lines))
+    assert diagnosis.source.tokens == sum(map(len, tokens))
+    assert diagnosis.source.types == len({token for words in tokens for token in words})
+    assert diagnosis.source.blank_lines == sum(not words for words in tokens)
 
 
 @given(st.lists(texts, max_size=6), st.integers(1, 5))
 def test_any_text_for_links(text: list[str], limit: int) -> None:
     lengths = np.arange(5) % 3
-    found = check_links(text, lengths, lengths[::-1].copy(), limit)
-    assert len(found.problems) <= limit
-    assert found.num_problems >= found.malformed + found.out_of_range + found.repeated
+    check = check_links(text, lengths, lengths[::-1].copy(), limit)
+    assert len(check.problems) <= limit
+    assert check.num_problems >= check.malformed + check.out_of_range + check.repeated

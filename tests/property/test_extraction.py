@@ -53,7 +53,7 @@ def numbers(blocks: list[ExtractedBlock]) -> list[NDArray[np.float64]]:
     return [
         np.concatenate([block.table.scores for block in blocks]),
         np.concatenate([block.table.counts for block in blocks]),
-        *(np.concatenate(own) for own in zip(*(b.reordering for b in blocks), strict=True)),
+        *(np.concatenate(parts) for parts in zip(*(b.reordering for b in blocks), strict=True)),
     ]
 
 
@@ -75,16 +75,18 @@ def test_many_shards_give_what_one_does(
     number = len(pairs)
     bitext, links = naive.columns(pairs)
     bitext = bitext.with_labels(np.array(labels[:number], np.int16), ("law", "it_x"))
-    own = DomainWeights(np.array(instance[:number]), ("law", "it"), np.array(posteriors[:number]))
-    one = list(extract_blocks(bitext, links, ExtractionOptions(**OPTIONS), own))
+    domain_weights = DomainWeights(
+        np.array(instance[:number]), ("law", "it"), np.array(posteriors[:number])
+    )
+    alone = list(extract_blocks(bitext, links, ExtractionOptions(**OPTIONS), domain_weights))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", bytes_per_pair)
         small = ExtractionOptions(**OPTIONS, max_memory=1 << 20)
-        many = list(extract_blocks(bitext, links, small, own))
-    assert len(one) <= 1
-    assert text_of(one) == text_of(many)
-    if one:
-        for left, right in zip(numbers(one), numbers(many), strict=True):
+        many = list(extract_blocks(bitext, links, small, domain_weights))
+    assert len(alone) <= 1
+    assert text_of(alone) == text_of(many)
+    if alone:
+        for left, right in zip(numbers(alone), numbers(many), strict=True):
             np.testing.assert_array_equal(left, right)  # to the last bit
 
 
@@ -94,9 +96,9 @@ def test_scores_are_probabilities(
     pairs: list[naive.Pair], posteriors: list[float], smoothing: float
 ) -> None:
     share = np.array(posteriors[: len(pairs)])
-    own = DomainWeights(None, ("a", "b"), np.stack([share, 1.0 - share], 1))
+    weights = DomainWeights(None, ("a", "b"), np.stack([share, 1.0 - share], 1))
     options = ExtractionOptions(max_length=4, reordering=MODELS, domain_smoothing=smoothing)
-    for block in extract_blocks(*naive.columns(pairs), options, own):
+    for block in extract_blocks(*naive.columns(pairs), options, weights):
         assert len(block.table.score_names) == 4 + 2 * 5
         for values in (block.table.scores, *block.reordering):
             assert values.min() > 0.0

@@ -62,14 +62,14 @@ def test_a_format_holds_the_entries_that_its_rules_keep(made, style, minimum):
     }  # fmt: skip
     lines = [line.split(form.separator) for line in format_lexicon(table, style, minimum)]
     order = (0, 1) if form.given_first else (1, 0)
-    found = {(line[order[0]], line[order[1]]): line[2] for line in lines}
-    assert len(found) == len(lines)
-    assert found == {key: f"{p:.7f}" for key, p in kept.items()}
-    words = [key[0] for key in found]
+    written = {(line[order[0]], line[order[1]]): line[2] for line in lines}
+    assert len(written) == len(lines)
+    assert written == {key: f"{p:.7f}" for key, p in kept.items()}
+    words = [key[0] for key in written]
     assert words == sorted(words, key=lambda word: (word != "NULL", word))
     for word in set(words):
-        own = [float(p) for key, p in found.items() if key[0] == word]
-        assert own == sorted(own, reverse=True)
+        chances = [float(p) for key, p in written.items() if key[0] == word]
+        assert chances == sorted(chances, reverse=True)
 
 
 @st.composite
@@ -101,13 +101,13 @@ def test_priors_are_the_naive_counts_and_can_be_read_again(tmp_path_factory, pai
 )  # fmt: skip
 def test_a_contrast_is_symmetric_bounded_and_ranked(made, counts, smoothing):
     evidence = np.array(counts).reshape(2, -1)
-    found = contrast(*made, evidence, smoothing=smoothing, limit=99)
+    contrasted = contrast(*made, evidence, smoothing=smoothing, limit=99)
     again = contrast(*made[::-1], evidence[::-1], smoothing=smoothing, limit=99)
-    assert sorted(found.words.tolist()) == sorted(again.words.tolist())
-    order, other = np.argsort(found.words), np.argsort(again.words)
-    np.testing.assert_allclose(found.score[order], again.score[other], rtol=1e-9)
-    assert (found.score <= found.divergence + 1e-12).all()
-    assert ((found.score > 0.0) & (found.divergence <= 1.0 + 1e-12)).all()
-    assert (np.diff(found.score) <= 0.0).all()
+    assert sorted(contrasted.words.tolist()) == sorted(again.words.tolist())
+    order, other = np.argsort(contrasted.words), np.argsort(again.words)
+    np.testing.assert_allclose(contrasted.score[order], again.score[other], rtol=1e-9)
+    assert (contrasted.score <= contrasted.divergence + 1e-12).all()
+    assert ((contrasted.score > 0.0) & (contrasted.divergence <= 1.0 + 1e-12)).all()
+    assert (np.diff(contrasted.score) <= 0.0).all()
     same = contrast(made[0], made[0], evidence, smoothing=smoothing)
     assert same.score.tolist() == [] or same.score.max() < 1e-12

@@ -85,7 +85,7 @@ def test_lines_with_something_odd(
     tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, str, int]]
 ) -> None:
     check(
-        [line[:place] + odd + line[place:] for line, odd, place in lines],
+        [line[:position] + odd + line[position:] for line, odd, position in lines],
         tmp_path_factory.mktemp("lists"),
     )
 
@@ -116,11 +116,11 @@ def test_a_stored_list_is_the_list(
         except DataError:
             return
         store_nbest(paths, folder / "stored", max_memory=max_memory)
-    found = open_nbest(folder / "stored", verify=True)
-    assert expected.space.names == found.space.names
-    assert expected.texts == found.texts
-    assert expected.rows.equals(found.rows)
-    np.testing.assert_array_equal(expected.sentence_offsets, found.sentence_offsets)
+    opened = open_nbest(folder / "stored", verify=True)
+    assert expected.space.names == opened.space.names
+    assert expected.texts == opened.texts
+    assert expected.rows.equals(opened.rows)
+    np.testing.assert_array_equal(expected.sentence_offsets, opened.sentence_offsets)
 
 
 @given(

@@ -64,36 +64,36 @@ def with_classes(template: naive.Template, sides: str) -> naive.Template:
 
 
 def frequent_only(
-    template: naive.Template, least: int, found: dict[str, dict[str, float]]
+    template: naive.Template, least: int, frequencies: dict[str, dict[str, float]]
 ) -> naive.Template:
     return template._replace(
-        source=lambda word: word if found["source"].get(word, 0) >= least else naive.RARE,
-        target=lambda word: word if found["target"].get(word, 0) >= least else naive.RARE,
+        source=lambda word: word if frequencies["source"].get(word, 0) >= least else naive.RARE,
+        target=lambda word: word if frequencies["target"].get(word, 0) >= least else naive.RARE,
     )
 
 
 @st.composite
 def rules(draw: st.DrawFn) -> list[naive.Rule]:
     phrases = st.lists(WORDS, min_size=1, max_size=3).map(tuple)
-    found = []
+    result = []
     for source, target in sorted(draw(st.sets(st.tuples(phrases, phrases), max_size=7))):
         places = [(j, i) for j in range(len(source)) for i in range(len(target))]
         links = draw(st.sets(st.sampled_from(places)))
         count = draw(st.sampled_from([0.5, 1.0, 2.0, 3.0]))
         scores = draw(st.tuples(*[st.sampled_from([0.0, 0.25, 0.5])] * len(DOMAINS)))
         domains = dict(zip(DOMAINS, scores, strict=True))
-        found.append(naive.Rule(source, target, tuple(sorted(links)), count, domains))
-    return found
+        result.append(naive.Rule(source, target, tuple(sorted(links)), count, domains))
+    return result
 
 
 def varied(
-    spec: str, template: naive.Template, variant: str, own: list[naive.Rule]
+    spec: str, template: naive.Template, variant: str, rules_given: list[naive.Rule]
 ) -> tuple[str, naive.Template]:
     """A specification, and what it says, with classes or a threshold besides."""
     if not variant or spec.startswith(("shape", "length")):
         return spec, template
     if variant == "unk":
-        return f"{spec}:unk=2", frequent_only(template, 2, naive.frequencies(own))
+        return f"{spec}:unk=2", frequent_only(template, 2, naive.frequencies(rules_given))
     return f"{spec}:classes={variant}", with_classes(template, variant)
 
 
@@ -112,18 +112,18 @@ def in_blocks(table: PhraseTable, cuts: Sequence[int]) -> list[PhraseTable]:
     st.lists(st.integers(0, 7), max_size=3),
     st.sampled_from(["", "source", "target", "both", "unk"]),
 )
-def test_twin(own: list[naive.Rule], cuts: list[int], variant: str) -> None:
-    table = naive.table_of(own)
+def test_twin(given_rules: list[naive.Rule], cuts: list[int], variant: str) -> None:
+    table = naive.table_of(given_rules)
     both = {"source": word_classes(), "target": word_classes()}
     for plain, meaning in SPECS.items():
-        spec, template = varied(plain, meaning, variant, own)
-        if template.crossed and not own:  # a table of no rules here has no scores
+        spec, template = varied(plain, meaning, variant, given_rules)
+        if template.crossed and not given_rules:  # a table of no rules here has no scores
             continue
         blocks = in_blocks(table, cuts)
         features = TemplateFeatures(parse_templates([spec], classes=both)).fit(blocks)
-        found = [row for block in blocks for row in naive.rows_of(features.apply(block))]
-        expected = naive.features(own, [template])
-        assert [list(row.items()) for row in found] == [list(row.items()) for row in expected]
+        rows = [row for block in blocks for row in naive.rows_of(features.apply(block))]
+        expected = naive.features(given_rules, [template])
+        assert [list(row.items()) for row in rows] == [list(row.items()) for row in expected]
         # rule by rule, as a decoder asks
         score = DerivationFeatures(features.templates)
         every = table_rules(table, "DomainLex.*" if template.crossed else "")
@@ -132,12 +132,15 @@ def test_twin(own: list[naive.Rule], cuts: list[int], variant: str) -> None:
 
 @settings(max_examples=50)
 @given(rules(), st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=6))
-def test_twin_of_reordering(own: list[naive.Rule], steps: list[tuple[int, int]]) -> None:
-    steps = [(number % len(own), begin) for number, begin in steps] if own else []
+def test_twin_of_reordering(given_rules: list[naive.Rule], steps: list[tuple[int, int]]) -> None:
+    steps = [(number % len(given_rules), begin) for number, begin in steps] if given_rules else []
     applied = [
-        Application(Rule(own[number].source, own[number].target), begin) for number, begin in steps
+        Application(Rule(given_rules[number].source, given_rules[number].target), begin)
+        for number, begin in steps
     ]
-    expected = naive.reordering([(one.rule.source, one.rule.target, one.begin) for one in applied])
+    expected = naive.reordering(
+        [(step.rule.source, step.rule.target, step.begin) for step in applied]
+    )
     assert DerivationFeatures(parse_templates(["lo"]))(applied) == dict(expected)
 
 

@@ -41,20 +41,22 @@ def learn(corpus: Corpus, *numbers: int) -> tuple[WordClasses, list[Sweep]]:
 @given(TEXTS, st.integers(1, 12), st.integers(0, 3))
 def test_any_text(sentences: list[list[str]], num_classes: int, seed: int) -> None:
     corpus = Corpus.from_sentences(sentences)
-    found, trace = learn(corpus, num_classes, 20, seed)
+    learned_classes, trace = learn(corpus, num_classes, 20, seed)
     words = corpus.vocabulary.words[1:]
-    assert found.num_classes == min(num_classes, len(words))
-    assert set(found.classes[1:].tolist()) == set(range(found.num_classes))
-    classes = dict(zip(words, found.classes[1:].tolist(), strict=True))
+    assert learned_classes.num_classes == min(num_classes, len(words))
+    assert set(learned_classes.classes[1:].tolist()) == set(range(learned_classes.num_classes))
+    classes = dict(zip(words, learned_classes.classes[1:].tolist(), strict=True))
     expected = naive.log_likelihood(sentences, classes)
-    assert class_log_likelihood(corpus, found) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert class_log_likelihood(corpus, learned_classes) == pytest.approx(
+        expected, rel=1e-9, abs=1e-9
+    )
     values = [sweep.log_likelihood for sweep in trace]
     assert values[-1] == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert all(after >= before - 1e-9 for before, after in pairwise(values))
     assert trace[-1].moved == 0
-    assert naive.exchange(sentences, classes, words, found.num_classes) == classes
+    assert naive.exchange(sentences, classes, words, learned_classes.num_classes) == classes
     again, _ = learn(corpus, num_classes, 20, seed)
-    assert again.classes.tobytes() == found.classes.tobytes()
+    assert again.classes.tobytes() == learned_classes.classes.tobytes()
 
 
 @given(TEXTS, st.integers(1, 4))
@@ -71,9 +73,9 @@ def test_any_words_come_back_from_a_file(
 ) -> None:
     used = sorted(set(numbers.values()))
     dense = [used.index(number) for number in numbers.values()]
-    own = WordClasses(Vocabulary(numbers), np.array([len(used), *dense], np.int32))
+    classes = WordClasses(Vocabulary(numbers), np.array([len(used), *dense], np.int32))
     path = tmp_path_factory.mktemp("classes") / "x"
-    write_word_classes(own, path)
-    found = read_word_classes(path)
-    assert list(found.vocabulary.words[1:]) == sorted(numbers)
-    np.testing.assert_array_equal(found.over(own.vocabulary).classes, own.classes)
+    write_word_classes(classes, path)
+    loaded = read_word_classes(path)
+    assert list(loaded.vocabulary.words[1:]) == sorted(numbers)
+    np.testing.assert_array_equal(loaded.over(classes.vocabulary).classes, classes.classes)

@@ -91,9 +91,9 @@ def test_a_higher_threshold_gives_fewer_and_better_links(hansards, model):
     first = len(bitext) - len(gold)
     parts = [model.align_posterior(bitext, value, 2).part(first) for value in (0.2, 0.5, 0.9)]
     scores = [evaluate(links, gold) for links in parts]
-    for one, other in pairwise(scores):
-        assert one.precision < other.precision
-        assert one.recall > other.recall
+    for lower, other in pairwise(scores):
+        assert lower.precision < other.precision
+        assert lower.recall > other.recall
 
 
 def test_posteriors_are_those_of_double_precision(hansards, model):
@@ -108,30 +108,32 @@ def test_posteriors_are_those_of_double_precision(hansards, model):
     jumps = model.parameters.jumps(model.options)
     assert np.isfinite(values).all()
     for number in np.flatnonzero(text.usable):
-        own = values[:, slice(*places.offsets[number : number + 2])]
-        own = own.reshape(2, text.source.lengths[number], text.target.lengths[number])
+        cells_of_pair = values[:, slice(*places.offsets[number : number + 2])]
+        cells_of_pair = cells_of_pair.reshape(
+            2, text.source.lengths[number], text.target.lengths[number]
+        )
         for side in (0, 1):
-            found = forward_backward(
+            twin = forward_backward(
                 read_sentence(text, model.index, side, number, lexical),
                 jump_table(jumps, side, 0),
             )
-            expected = found.links if side == 0 else found.links.T
-            np.testing.assert_allclose(own[side], expected, rtol=1e-3, atol=1e-5)
-            assert likelihoods[side, number, 0] == pytest.approx(found.log_likelihood, rel=1e-5)
+            expected = twin.links if side == 0 else twin.links.T
+            np.testing.assert_allclose(cells_of_pair[side], expected, rtol=1e-3, atol=1e-5)
+            assert likelihoods[side, number, 0] == pytest.approx(twin.log_likelihood, rel=1e-5)
 
 
 def test_threads_and_the_disk_change_no_link(hansards, model, tmp_path):
     bitext, _ = hansards
     again = train(bitext, threads=1)
     for part in ("lexical", "null_source", "null_target", "jump", "start"):
-        one, other = (getattr(own.parameters, part) for own in (model, again))
-        assert one.tobytes() == other.tobytes()
+        first, other = (getattr(trained.parameters, part) for trained in (model, again))
+        assert first.tobytes() == other.tobytes()
     model.save(tmp_path / "model")
     loaded = AlignmentModel.load(tmp_path / "model")
     some = bitext.select(np.arange(0, len(bitext), 7))
-    one, other = loaded.align(some), model.align(some, threads=2)
+    first, other = loaded.align(some), model.align(some, threads=2)
     for part in ("source", "target", "offsets", "probability"):
-        np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+        np.testing.assert_array_equal(getattr(first, part), getattr(other, part))
 
 
 def test_shuffled_pairs_score_lower(hansards, model):

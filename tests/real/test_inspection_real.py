@@ -72,15 +72,19 @@ def test_hand_links_lie_in_their_pairs_unless_swapped(shared_data):
 
 def test_good_text_gives_no_warning(medical):
     diagnosis = diagnose(blocks_of(*medical))
-    assert [one for one in diagnosis.findings if one.level == "warning"] == []
+    assert [finding for finding in diagnosis.findings if finding.level == "warning"] == []
     assert diagnosis.correlation > 0.9
 
 
 def test_a_lost_line_is_found(medical):
     source, target = medical
     shorter = target[:1500] + target[1501:]
-    (own,) = [one for one in diagnose(blocks_of(source, shorter)).findings if one.topic == "lines"]
-    assert own.lines[0] == pytest.approx(1501, abs=10)
+    (lost,) = [
+        finding
+        for finding in diagnose(blocks_of(source, shorter)).findings
+        if finding.topic == "lines"
+    ]
+    assert lost.lines[0] == pytest.approx(1501, abs=10)
 
 
 def test_swapped_pairs_are_found(medical):
@@ -88,13 +92,13 @@ def test_swapped_pairs_are_found(medical):
     exchanged = set(range(1000, 1100))
     for line in exchanged:
         sides[0][line], sides[1][line] = sides[1][line], sides[0][line]
-    (own,) = [
-        one
-        for one in diagnose(blocks_of(*sides)).findings
-        if one.topic == "languages" and "swapped" in one.text
+    (swapped,) = [
+        finding
+        for finding in diagnose(blocks_of(*sides)).findings
+        if finding.topic == "languages" and "swapped" in finding.text
     ]
-    assert 95 <= int(own.text.split()[0]) <= 101
-    assert own.lines[:2] == (1001, 1002)
+    assert 95 <= int(swapped.text.split()[0]) <= 101
+    assert swapped.lines[:2] == (1001, 1002)
 
 
 def test_type_pairs_are_estimated_within_two_percent(shared_data):

@@ -65,8 +65,8 @@ def test_every_ngram_agrees(models: Models) -> None:
         order = np.lexsort(ngrams.T[::-1])  # ours are sorted already
         np.testing.assert_array_equal(ours.ngrams[k], ngrams[order])
         for name in ("log_probability", "log_backoff"):
-            found, expected = getattr(ours, name)[k], getattr(theirs, name)[k][order]
-            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+            values, expected = getattr(ours, name)[k], getattr(theirs, name)[k][order]
+            np.testing.assert_allclose(values, expected, rtol=0, atol=1e-6)
 
 
 def test_held_out_scores_agree(models: Models) -> None:
@@ -84,12 +84,12 @@ def test_kenlms_file_survives_a_round_trip(models: Models, tmp_path: Path) -> No
     again = read_arpa(tmp_path / "model.arpa")
     assert again.words == theirs.words
     for name in ("ngrams", "log_probability", "log_backoff"):
-        for one, other in zip(getattr(theirs, name), getattr(again, name), strict=True):
-            np.testing.assert_array_equal(one, other)
+        for values, other in zip(getattr(theirs, name), getattr(again, name), strict=True):
+            np.testing.assert_array_equal(values, other)
 
 
 def test_kenlm_reads_its_own_compressed_file(models: Models) -> None:
     loaded = LanguageModel(models.file)
     assert loaded.order == models.theirs.order
-    found = loaded.score(lines(folder() / "heldout.en.gz")) / LN_10
-    np.testing.assert_allclose(found, models.scores, rtol=0, atol=1e-4)
+    scores = loaded.score(lines(folder() / "heldout.en.gz")) / LN_10
+    np.testing.assert_allclose(scores, models.scores, rtol=0, atol=1e-4)

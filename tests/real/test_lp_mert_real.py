@@ -58,11 +58,11 @@ def test_the_beam_goes_on_from_mert(examples: Examples) -> None:
     mert = tune_mert(
         examples, Weights(examples.space, start), MertOptions(), np.random.default_rng(1)
     )
-    found = tune_lp_mert(
+    result = tune_lp_mert(
         examples, Weights(examples.space, start), LpMertOptions(), np.random.default_rng(1)
     )
-    assert found.epochs[1].score == examples.best_score(mert.weights)
-    assert examples.best_score(found.weights.values) > examples.best_score(mert.weights)
+    assert result.epochs[1].score == examples.best_score(mert.weights)
+    assert examples.best_score(result.weights.values) > examples.best_score(mert.weights)
     again = tune_lp_mert(
         examples,
         Weights(examples.space, start),
@@ -70,4 +70,4 @@ def test_the_beam_goes_on_from_mert(examples: Examples) -> None:
         np.random.default_rng(1),
         threads=2,
     )
-    assert found.weights.values.tobytes() == again.weights.values.tobytes()
+    assert result.weights.values.tobytes() == again.weights.values.tobytes()

@@ -59,7 +59,9 @@ def test_line_search_is_the_best_of_many_steps(tuning):
         step, score = line_search(examples, start, direction)
         assert score == examples.best_score(start + step * direction)
         others = np.linspace(-2, 2, 101)
-        assert score >= max(examples.best_score(start + one * direction) for one in others)
+        assert score >= max(
+            examples.best_score(start + distance * direction) for distance in others
+        )
 
 
 def test_tuning_gains_and_is_what_it_says(tuning):

@@ -40,22 +40,26 @@ THEIRS = {
 
 def read(folder: Path, name: str) -> tuple[NBest, References]:
     """Lists and references of some sentences, in lower case."""
-    place = (folder / name).parent
-    sides = [read_lines(place / one) for one in LISTS[name]]
+    parent = (folder / name).parent
+    sides = [read_lines(parent / file) for file in LISTS[name]]
     chosen = sorted({round(k) for k in np.linspace(0, len(sides[0]) - 1, SENTENCES)})
-    found: dict[str, list[str]] = {str(k): [] for k in chosen}
+    hypotheses: dict[str, list[str]] = {str(k): [] for k in chosen}
     for line in iter_lines(folder / name):
         number = line[: line.index(" ")]
-        if number in found:
-            found[number].append(split_fields(line)[1].lower())
-    texts = [[side[k].lower() for side in sides] for k in chosen if found[str(k)]]
-    return lists_of([own for own in found.values() if own]), References.from_sentences(texts)
+        if number in hypotheses:
+            hypotheses[number].append(split_fields(line)[1].lower())
+    texts = [[side[k].lower() for side in sides] for k in chosen if hypotheses[str(k)]]
+    return lists_of(
+        [texts_of_sentence for texts_of_sentence in hypotheses.values() if texts_of_sentence]
+    ), References.from_sentences(texts)
 
 
 def test_no_list_is_left_out(shared_data: Path) -> None:
     folders = [shared_data / name for name in ("nbest", "nbest-es-en", "nbest-de-en")]
-    found = {f"{path.parent.name}/{path.name}" for one in folders for path in one.glob("*best*.gz")}
-    assert set(LISTS) == found
+    names = {
+        f"{path.parent.name}/{path.name}" for parent in folders for path in parent.glob("*best*.gz")
+    }
+    assert set(LISTS) == names
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -74,22 +78,22 @@ def test_our_statistics_agree_with_sacrebleu(shared_data: Path, name: str) -> No
         scores = []
         for chosen in (first, first + rng.integers(counts), oracle):
             texts = [lists.texts[k] for k in chosen.tolist()]
-            found = float(metric.score(statistics[chosen].sum(0)))
-            assert theirs.corpus_score(texts, streams).score == pytest.approx(found, abs=1e-6)
-            scores.append(metric.sign * found)
+            score = float(metric.score(statistics[chosen].sum(0)))
+            assert theirs.corpus_score(texts, streams).score == pytest.approx(score, abs=1e-6)
+            scores.append(metric.sign * score)
         assert scores[2] > max(scores[:2])
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_all_sentences_agree_with_sacrebleu(shared_data: Path, name: str) -> None:
     """Their first and their last hypotheses, as they stand."""
-    references = read_references([(shared_data / name).parent / one for one in LISTS[name]])
+    references = read_references([(shared_data / name).parent / file for file in LISTS[name]])
     lists = read_nbest([shared_data / name], len(references))
     filled = np.flatnonzero(np.diff(lists.sentence_offsets))
-    own, streams = references.select(filled), references.select(filled).streams()
+    selected, streams = references.select(filled), references.select(filled).streams()
     first, last = lists.sentence_offsets[filled], lists.sentence_offsets[filled + 1] - 1
     for kind, chosen in (("bleu", first), ("bleu", last), ("chrf", first)):
         texts, metric = [lists.texts[k] for k in chosen.tolist()], metric_named(kind)
-        statistics = metric.statistics(lists_of([[text] for text in texts]), own)
+        statistics = metric.statistics(lists_of([[text] for text in texts]), selected)
         expected = THEIRS[kind].corpus_score(texts, streams).score
         assert expected == pytest.approx(float(metric.score(statistics.sum(0))), abs=1e-6)

@@ -33,13 +33,13 @@ def test_a_real_list_is_learned(
     given = examples(shared_data, measured)
     start = np.zeros(len(given.space))
     options = MiraOptions(epochs=15, average=average)
-    found = tune_mira(given, Weights(given.space, start), options, np.random.default_rng(1))
-    gain = measured.sign * (given.best_score(found.weights.values) - given.best_score(start))
+    result = tune_mira(given, Weights(given.space, start), options, np.random.default_rng(1))
+    gain = measured.sign * (given.best_score(result.weights.values) - given.best_score(start))
     assert gain > least
-    assert np.isfinite(found.weights.values).all()
-    best = found.epochs[found.best_epoch]
-    assert best.score == given.best_score(found.weights.values)
+    assert np.isfinite(result.weights.values).all()
+    best = result.epochs[result.best_epoch]
+    assert best.score == given.best_score(result.weights.values)
     again = tune_mira(
         given, Weights(given.space, start), options, np.random.default_rng(1), threads=2
     )
-    assert found.weights.values.tobytes() == again.weights.values.tobytes()
+    assert result.weights.values.tobytes() == again.weights.values.tobytes()

@@ -20,10 +20,10 @@ def test_merged_runs_as_the_slow_reader_reads_them(shared_data: Path, tmp_path: 
     names, expected = naive.read(lines)
     lists = read_nbest(paths)
     assert names == list(lists.space.names)
-    own = [hypothesis for sentence in range(len(lists)) for hypothesis in expected[sentence]]
-    assert [text for text, _ in own] == list(lists.texts)
-    values = [value for _, features in own for _, value in features]
-    ids = [lists.space.id(name) for _, features in own for name, _ in features]
+    hypotheses = [hypothesis for sentence in range(len(lists)) for hypothesis in expected[sentence]]
+    assert [text for text, _ in hypotheses] == list(lists.texts)
+    values = [value for _, features in hypotheses for _, value in features]
+    ids = [lists.space.id(name) for _, features in hypotheses for name, _ in features]
     np.testing.assert_array_equal(np.array(values, np.float32), lists.rows.values)
     np.testing.assert_array_equal(ids, lists.rows.ids)
 

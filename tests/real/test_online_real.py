@@ -33,5 +33,5 @@ def test_a_real_list_is_learned(given: tuple[Examples, Weights], name: str, leas
     examples, start = given
     assert 39.63 == pytest.approx(examples.best_score(start), abs=0.01)
     options = replace(ONLINE_OPTIMIZERS[name], epochs=8)
-    found = tune_online(examples, start, options, np.random.default_rng(1))
-    assert examples.best_score(found.weights) > least
+    result = tune_online(examples, start, options, np.random.default_rng(1))
+    assert examples.best_score(result.weights) > least

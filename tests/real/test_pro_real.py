@@ -29,11 +29,11 @@ def examples(shared_data: Path) -> Examples:
 
 def test_pro_learns_a_real_list(examples: Examples) -> None:
     start = np.zeros(len(examples.space))
-    found = tune_pro(
+    result = tune_pro(
         examples, Weights(examples.space, start), ProOptions(), np.random.default_rng(1)
     )
-    assert found.epochs[1].score > found.epochs[0].score + 1.0
-    assert examples.best_score(found.weights.values) == found.epochs[found.best_epoch].score
+    assert result.epochs[1].score > result.epochs[0].score + 1.0
+    assert examples.best_score(result.weights.values) == result.epochs[result.best_epoch].score
 
 
 def test_expected_bleu_and_minimum_risk_are_above_pro(examples: Examples) -> None:
@@ -41,13 +41,15 @@ def test_expected_bleu_and_minimum_risk_are_above_pro(examples: Examples) -> Non
     pro = tune_pro(examples, Weights(examples.space, start), ProOptions(), rng)
     for objective in ("corpus", "sentence"):
         options = MinimumRiskOptions(objective=objective)
-        found = tune_minimum_risk(examples, Weights(examples.space, start), options, rng)
-        assert found.epochs[found.best_epoch].score > pro.epochs[pro.best_epoch].score
+        result = tune_minimum_risk(examples, Weights(examples.space, start), options, rng)
+        assert result.epochs[result.best_epoch].score > pro.epochs[pro.best_epoch].score
 
 
 def test_held_out_sentences_gain_too(examples: Examples) -> None:
     everything = np.arange(len(examples))
     learned, other = examples.select(everything[:70]), examples.select(everything[70:])
     start = np.zeros(len(examples.space))
-    found = tune_pro(learned, Weights(learned.space, start), ProOptions(), np.random.default_rng(1))
-    assert other.best_score(found.weights.values) > other.best_score(start)
+    result = tune_pro(
+        learned, Weights(learned.space, start), ProOptions(), np.random.default_rng(1)
+    )
+    assert other.best_score(result.weights.values) > other.best_score(start)

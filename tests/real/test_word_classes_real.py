@@ -37,27 +37,27 @@ def learned(shared_data):
 
 
 def test_the_likelihood_is_that_counted_from_scratch(learned):
-    corpus, found, trace = learned
-    value = class_log_likelihood(corpus, found)
+    corpus, classes, trace = learned
+    value = class_log_likelihood(corpus, classes)
     assert trace[-1].log_likelihood == pytest.approx(value, rel=1e-12)
     values = [sweep.log_likelihood for sweep in trace]
     assert values == sorted(values)
     assert trace[-1].moved == 0 or len(trace) == 30
     dealt = np.append(50, np.arange(len(corpus.vocabulary) - 1) % 50).astype(np.int32)
-    start = class_log_likelihood(corpus, type(found)(corpus.vocabulary, dealt))
+    start = class_log_likelihood(corpus, type(classes)(corpus.vocabulary, dealt))
     assert (value - start) / len(corpus.tokens) > 0.6  # nats per word
 
 
 def test_words_of_a_kind_share_a_class(learned):
-    corpus, found, _ = learned
-    of = found.of(corpus.vocabulary.encode([word for kind in KINDS for word in kind.split()]))
+    corpus, classes, _ = learned
+    of = classes.of(corpus.vocabulary.encode([word for kind in KINDS for word in kind.split()]))
     assert of.max() < 50  # all are in the text
     begin, best, purity = 0, [], []
     for kind in KINDS:
-        own = of[begin : begin + len(kind.split())]
-        begin += len(own)
-        counts = np.bincount(own, minlength=50)
+        members = of[begin : begin + len(kind.split())]
+        begin += len(members)
+        counts = np.bincount(members, minlength=50)
         best.append(int(counts.argmax()))
-        purity.append(counts.max() / len(own))
+        purity.append(counts.max() / len(members))
     assert np.mean(purity) > 0.75
     assert len(set(best)) > 7

@@ -29,19 +29,21 @@ def mixture(shared_data):
 
 def contrasted(model, evidence, half):
     tables = (model.lexicon("s2t", name) for name in DOMAINS)
-    found = contrast(*tables, evidence[:2], half=half, smoothing=10.0, limit=40)
-    return [model.source_vocabulary[word] for word in found.words.tolist()], found
+    result = contrast(*tables, evidence[:2], half=half, smoothing=10.0, limit=40)
+    return [model.source_vocabulary[word] for word in result.words.tolist()], result
 
 
 def test_words_with_a_sense_of_their_own_come_first(mixture):
     """`number` is número in manuals and cantidad in COVID-19 text; on the text and without it."""
     bitext, _, model = mixture
     posterior = model.domain_posteriors(bitext, 2)
-    words, found = contrasted(model, expected_occurrences(bitext.source, posterior), 10.0)
+    words, contrast_found = contrasted(model, expected_occurrences(bitext.source, posterior), 10.0)
     assert "number" in words
-    best = [own[words.index("number")][0][0] for own in found.translations]
+    best = [
+        translations[words.index("number")][0][0] for translations in contrast_found.translations
+    ]
     assert [model.target_vocabulary[word] for word in best] == ["cantidad", "número"]
-    assert found.evidence.min(0).min() >= 2.0  # no word rests on a single occurrence
+    assert contrast_found.evidence.min(0).min() >= 2.0  # no word rests on a single occurrence
     alone, _ = contrasted(
         model, sample_contexts(model.language_models.source, model.source_vocabulary), 1.0
     )
@@ -51,9 +53,9 @@ def test_words_with_a_sense_of_their_own_come_first(mixture):
 def test_shares_are_those_of_the_mixture(mixture):
     bitext, truth, model = mixture
     posterior = model.domain_posteriors(bitext, 2)
-    found = summarize(bitext, posterior)
-    assert found.entropy < 0.3
-    assert ((0.2 < found.share[:2]) & (found.share[:2] < 0.5)).all()
+    summary = summarize(bitext, posterior)
+    assert summary.entropy < 0.3
+    assert ((0.2 < summary.share[:2]) & (summary.share[:2] < 0.5)).all()
     sure = posterior.argmax(1) < 2
     assert (posterior.argmax(1)[sure] == truth[sure]).mean() > 0.95
 

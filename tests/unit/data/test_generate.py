@@ -66,8 +66,8 @@ def test_regenerating_gives_the_committed_files(tmp_path: pathlib.Path) -> None:
 
 
 def test_another_seed_says_other_things() -> None:
-    one, other = sampledata.Dice(1), sampledata.Dice(2)
-    assert [one.seed() for _ in range(3)] != [other.seed() for _ in range(3)]
+    first, other = sampledata.Dice(1), sampledata.Dice(2)
+    assert [first.seed() for _ in range(3)] != [other.seed() for _ in range(3)]
 
 
 def test_every_column_has_as_many_lines() -> None:
@@ -104,15 +104,17 @@ def test_seeds_are_a_tenth_of_each_domain() -> None:
 
 
 def test_many_words_translate_differently_by_domain(train) -> None:
-    found: dict[str, dict[str, collections.Counter[str]]] = {}
+    translations: dict[str, dict[str, collections.Counter[str]]] = {}
     for domain, en, es, gold in train:
         for i, j, sure in gold:
             if sure:
-                counts = found.setdefault(en[i], {}).setdefault(domain, collections.Counter())
+                counts = translations.setdefault(en[i], {}).setdefault(
+                    domain, collections.Counter()
+                )
                 counts[es[j]] += 1
     ambiguous = {
         word
-        for word, domains in found.items()
+        for word, domains in translations.items()
         # A common beginning may be another form of the same word.
         if len(
             {counts.most_common(1)[0][0][:4] for counts in domains.values() if counts.total() >= 5}
@@ -138,9 +140,9 @@ def test_many_words_translate_differently_by_domain(train) -> None:
         "order",
         "bug",
     } <= ambiguous
-    assert found["driver"]["software"].most_common(1)[0][0] == "controlador"
-    assert found["driver"]["everyday"].most_common(1)[0][0] == "conductor"
-    assert found["discharge"]["medical"].most_common(1)[0][0] == "alta"
+    assert translations["driver"]["software"].most_common(1)[0][0] == "controlador"
+    assert translations["driver"]["everyday"].most_common(1)[0][0] == "conductor"
+    assert translations["discharge"]["medical"].most_common(1)[0][0] == "alta"
 
 
 def test_text_has_rare_words_and_reordering(train) -> None:
