@@ -10,7 +10,7 @@ from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Kernel", "njit"]
+__all__ = ["Kernel", "borrowing", "inlined", "njit"]
 
 
 class Kernel:
@@ -59,3 +59,17 @@ def _drop_outdated(folder: Path) -> None:
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """As Numba's ``njit`` with these options, put off until the kernel is needed."""
     return lambda function: Kernel(function, options)
+
+
+# Numba counts references to each array of a tuple, with atomic additions, at every call and for
+# every field that is read: a seventh of an E-step, and most of the time of kernels that are called
+# millions of times.
+
+borrowing = njit(nogil=True, cache=True, _nrt=False)
+"""For kernels that allocate nothing: they look at the arrays they are given, or write to them.
+
+No references are counted. What they call is compiled so, too, unless it says ``_nrt=True``.
+"""
+
+inlined = njit(nogil=True, cache=True, _nrt=False, forceinline=True)
+"""The same for small kernels that are called often with large tuples: always inlined."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .decorators import borrowing, inlined
+from align.kernels.lazy import borrowing, inlined
 
 FNV_OFFSET, FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # FNV-1a
 _ONE, _HALF = np.uint64(1), np.uint64(32)

@@ -6,11 +6,11 @@ Likelihoods and counts are summed in float64.
 
 import numpy as np
 
-from ...kernels.lazy import njit
+from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
 from .gather import sizes, weigh_domains
 from .passes import backward_pass, forward_pass
-from .transitions import borrowing, count_jumps, no_jumps
+from .transitions import count_jumps, no_jumps
 from .workspace import allocate, fill_bands, gather, shape_of
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that is worth a backward pass

@@ -8,10 +8,11 @@ proportion to the number of states. Likelihoods are summed in float64.
 
 import numpy as np
 
+from ...kernels.lazy import borrowing
 from ...kernels.simd import add_scaled, clear, product_sum
 from .jump_vectors import band_products, jump_sums, jump_sums_back
 from .step_vectors import backward_step, forward_step, turn_step
-from .transitions import band_places, borrowing, num_groups
+from .transitions import band_places, num_groups
 from .workspace import WORK_ROWS
 
 PATIENCE = 4  # masses are scaled every so many steps,

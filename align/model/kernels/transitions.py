@@ -11,15 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.lazy import njit
+from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import clear, padded, zeros
 from ...kernels.vector_code import LANES
 from .jump_vectors import GROUP
 from .step_vectors import band_row, class_row, explained
-
-# For kernels that allocate nothing. Else Numba would count references to each array of a tuple at
-# every call: hundreds of atomic additions a sentence pair, which took a seventh of an E-step.
-borrowing = njit(nogil=True, cache=True, _nrt=False)
 
 KEPT = 1 << 21  # numbers that the bands kept for later pairs may take: 8 MB
 _RECIPROCALS = 1.0 / np.arange(1, 257)  # divisions are what filling a band would wait for

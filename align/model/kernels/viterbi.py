@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.lazy import njit
+from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import clear, keep_larger, padded, zeros
 from .gather import sizes, state_classes
 from .jump_vectors import jump_maxima
 from .step_vectors import best_step
-from .transitions import band_places, borrowing, fill_band, margin, row_shares, table_of, window_of
+from .transitions import band_places, fill_band, margin, row_shares, table_of, window_of
 
 IGNORED = 1e-6  # the power of a domain's model that changes no path
 

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
-from ...kernels.decorators import borrowing
 from .coverage import gap_end, is_covered
 from .future_cost import future_cost
 from .lattice import grown

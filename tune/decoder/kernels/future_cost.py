@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
-from ...kernels.decorators import borrowing
 from .coverage import WINDOW
 from .ngram import PAD, States, bound_word, copy_state, score_word
 

@@ -4,7 +4,7 @@ Every n-gram longer than one word lives in one open-addressing table under a 64-
 words, newest word first, so that one walk from the unigram towards older words finds the longest
 n-gram that matches (the reversed look-up and the minimised state of Heafield 2011).
 
-What scores a word only looks at arrays and allocates none (see `tune.kernels.decorators`).
+What scores a word only looks at arrays and allocates none (see `align.kernels.lazy`).
 """
 
 from typing import NamedTuple
@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, inlined, njit
 
-from ...kernels.decorators import borrowing, inlined
 from ...kernels.hash_tables import key_slot
 
 __all__ = [

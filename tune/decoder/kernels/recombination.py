@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.kernels.lazy import njit
-
-from ...kernels.decorators import inlined
+from align.kernels.lazy import inlined, njit
 
 __all__ = ["Coverage", "hash_table", "node_key", "node_slot"]
 

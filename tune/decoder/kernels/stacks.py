@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, inlined, njit
 
-from ...kernels.decorators import borrowing, inlined
 from .coverage import cover
 from .expansion import move_heap, pop_move
 from .future_cost import Sentence

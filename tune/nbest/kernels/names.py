@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.decorators import borrowing, inlined
+from align.kernels.lazy import borrowing, inlined
+
 from ...kernels.hash_tables import TextTable, text_hash, text_slot
 
 DONE, BAD, FULL, GROUP = 0, 1, 2, 3  # how parsing ended, see parse_lines

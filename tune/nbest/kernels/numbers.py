@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...kernels.decorators import borrowing
+from align.kernels.lazy import borrowing
 
 LARGEST = float(np.finfo(np.float32).max)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.decorators import borrowing
+from align.kernels.lazy import borrowing
 
 SGD, ADAGRAD, AROW = 0, 1, 2
 

@@ -5,10 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
 from ...kernels.bleu import COLUMNS, ORDER
-from ...kernels.decorators import borrowing
 
 _BLEU_RATIO = 5.0  # safe hope: how far the model may outweigh the gain, as in Moses' kbmira
 
