@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.lazy import njit
+from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, zeros
 from .gather import sizes, state_classes
 from .supervision import favour_known_links, is_supervised
@@ -14,7 +14,6 @@ from .transitions import (
     allocate_bands,
     band_at,
     band_places,
-    borrowing,
     margin,
     provide_band,
     table_of,
