@@ -14,14 +14,12 @@ __all__ = ["Kernel", "borrowing", "inlined", "njit"]
 
 
 class Kernel:
-    """A function that Numba compiles when it is first called, from Python or from a kernel.
-
-    Attributes that it has not itself are those of Numba's dispatcher, such as ``py_func``.
-    """
+    """A function that Numba compiles when it is first called, from Python or from a kernel."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         self._function, self._options = function, options
         self._dispatcher: Any = None
+        self._inner: Any = None  # another one, for kernels that call this one
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -31,20 +29,32 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         """What Numba takes the kernel for where another one calls it or is given it."""
-        return (self._dispatcher or self._made())._numba_type_
+        if self._inner is None:
+            from .inner import compile_inner
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what copying and pickling look for; nothing is made for them
-            raise AttributeError(name)
-        return getattr(self._dispatcher or self._made(), name)
+            self._inner = compile_inner(self._function, self._options) or self._made()
+        return self._inner._numba_type_
+
+    @property
+    def py_func(self) -> Callable[..., Any]:
+        """The function itself, as Python runs it."""
+        return self._function
+
+    @property
+    def signatures(self) -> list[Any]:
+        """Types of arguments that it was compiled for, or read from disk, to be called by Python.
+
+        Not those that it was compiled for inside other kernels.
+        """
+        return [] if self._dispatcher is None else list(self._dispatcher.signatures)
 
     def _made(self) -> Any:
         """Numba's dispatcher. Two threads may both make one: they are alike."""
-        import numba
+        from .inner import compile_outer
 
         if self._options.get("cache"):
             _drop_outdated(Path(self._function.__code__.co_filename).parent)
-        self._dispatcher = numba.njit(**self._options)(self._function)
+        self._dispatcher = compile_outer(self._function, self._options)
         return self._dispatcher
 
 

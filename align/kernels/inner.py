@@ -1,0 +1,100 @@
+"""Kernels that other kernels call: linked into their callers, and optimised there alone.
+
+Numba optimises each kernel that another one calls, wraps it and turns it into machine code as if
+Python called it, and then links it into its callers, where it is optimised again: most of the time
+that compiling takes. Here it is linked as it was lowered, and what becomes of it in its callers is
+what would have become of it anyway.
+
+This rests on parts of Numba that are not its public interface, so it is used with the versions
+that it was tested with (:data:`TESTED`); with others, kernels are compiled as Numba does by itself.
+"""
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numba
+from numba.core import codegen, compiler, environment
+
+__all__ = ["TESTED", "compile_inner", "compile_outer"]
+
+TESTED = ("0.68.",)  # how the versions begin
+_ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba calls the variable of a function's environment
+_JITCodeLibrary: Any = codegen.JITCodeLibrary
+_Compiler: Any = compiler.Compiler
+_njit: Any = numba.njit  # its type lacks some of the options
+
+
+class _NoEnvironments:
+    """In place of the code generator of code that is never run: no environment is set."""
+
+    @staticmethod
+    def set_env(env_name: str, env: object) -> None:
+        """Nothing: :class:`_OuterCompiler` sets it in the callers."""
+
+
+class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
+    """Code that is linked into its callers without having been optimised or run."""
+
+    @property
+    def codegen(self) -> type[_NoEnvironments]:
+        return _NoEnvironments
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True  # without machine code
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """A function that raises MemoryError: what is never called had better not crash."""
+        self._ensure_finalized()
+        return ctypes.cast(ctypes.pythonapi.PyErr_NoMemory, ctypes.c_void_p).value or 0
+
+
+class _InnerCompiler(_Compiler):  # type: ignore[misc]
+    """Compiles into a library that is for linking only."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        generator = self.state.targetctx.codegen()
+        self.state.library = _InnerLibrary(generator, func.__qualname__)
+        return super().compile_extra(func)
+
+
+class _OuterCompiler(_Compiler):  # type: ignore[misc]
+    """Compiles as ever, and sets the environments of the kernels that were linked in."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        result = super().compile_extra(func)
+        for variable in result.library._final_module.global_variables:
+            if variable.name.startswith(_ENVIRONMENT):
+                found = environment.lookup_environment(variable.name)
+                if found is not None:
+                    result.library.codegen.set_env(variable.name, found)
+        return result
+
+
+def _is_tested() -> bool:
+    return str(numba.__version__).startswith(TESTED)
+
+
+def compile_outer(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """The dispatcher of a kernel that Python calls."""
+    extra = {"pipeline_class": _OuterCompiler} if _is_tested() else {}
+    return _njit(**options, **extra)(function)
+
+
+def compile_inner(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """The dispatcher of a kernel that other kernels call; None for a version not tested with.
+
+    Python can't call it. Nothing of it is kept on disk: it is in what is kept of its callers.
+    """
+    if not _is_tested():
+        return None
+    extra = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "cache": False}
+    return _njit(**{**options, **extra}, pipeline_class=_InnerCompiler)(function)

@@ -1,0 +1,67 @@
+"""Kernels inside kernels: compiled for their callers alone, with the results that Numba gives."""
+
+import numpy as np
+import pytest
+
+from align.kernels import inner
+from align.kernels.lazy import Kernel, njit
+
+
+def scaled(values, factor):
+    """A new array of products; raises where the factor is 0."""
+    if factor == 0.0:
+        raise ValueError("the factor is 0")
+    return values * factor
+
+
+def total(values):
+    """Through a loop, an allocation and a call of NumPy's."""
+    rows = np.zeros(len(values))
+    for number in range(len(values)):
+        rows[number] = values[number]
+    return np.sort(rows).sum()
+
+
+def made(**options):
+    """A kernel that calls two others, one of them twice."""
+    first, second = Kernel(scaled, options), Kernel(total, options)
+
+    @njit(**options)
+    def both(values, factor):
+        return second(first(values, factor)) + second(values)
+
+    return both, first, second
+
+
+@pytest.mark.parametrize("tested", [inner.TESTED, ()])
+def test_results_are_those_of_python(monkeypatch, tested):
+    monkeypatch.setattr(inner, "TESTED", tested)
+    kernel, first, second = made(nogil=True)
+    values = np.random.default_rng(1).normal(size=50)
+    expected = np.sort(values * 3.0).sum() + np.sort(values).sum()
+    assert kernel(values, 3.0) == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(ValueError, match="the factor is 0"):
+        kernel(values, 0.0)
+    # from Python, too, after they were called from a kernel
+    np.testing.assert_array_equal(first(values, 2.0), values * 2.0)
+    assert second(values) == pytest.approx(values.sum(), rel=1e-12)
+
+
+def test_an_inner_kernel_has_no_machine_code_of_its_own():
+    kernel, first, _ = made(nogil=True)
+    kernel(np.ones(3), 2.0)
+    assert first._dispatcher is None
+    assert len(first._inner.overloads) == 1
+    assert len(kernel.signatures) == 1
+
+
+def test_what_can_not_be_called_raises():
+    kernel, first, _ = made(nogil=True)
+    kernel(np.ones(3), 2.0)
+    with pytest.raises(MemoryError):
+        first._inner(np.ones(3), 2.0)
+
+
+def test_numba_is_one_that_this_was_tested_with():
+    """Where this fails, run the tests, compare links and tables, and add the version."""
+    assert inner._is_tested()
