@@ -132,7 +132,7 @@ def lacking(module: Module) -> Iterator[str]:
             yield f"{name}: {what}"
 
 
-HOUSE = [module for module in modules(ROOT, *PACKAGES) if not module.is_kernel]
+HOUSE = list(modules(ROOT, *PACKAGES))
 
 
 @pytest.mark.parametrize("module", HOUSE, ids=lambda module: module.path.as_posix())

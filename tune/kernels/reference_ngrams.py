@@ -15,8 +15,9 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio (Knuth's mult
 class ReferenceNgrams(NamedTuple):
     """A trie of n-grams: a node is an n-gram, its children are that n-gram and one symbol more.
 
-    keys: uint64, node << 32 | symbol, 0 = free slot; children: int32, 0 where the slot is free
-    unigrams are the nodes 1, 2, ... of their symbols
+    keys: uint64[num_slots], node << 32 | symbol, 0 = free slot
+    children: int32[num_slots], 0 where the slot is free; unigrams are the nodes 1, 2, ... of their
+    symbols
     counts: int32[num_nodes + 1, columns], how often each n-gram occurs
     """
 
@@ -26,7 +27,10 @@ class ReferenceNgrams(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How often each n-gram came in the hypothesis looked at: int32[num_nodes + 1], int64 rows."""
+    """How often each n-gram came in the hypothesis looked at.
+
+    seen: int32[num_nodes + 1], how often each came; row: int64[num_nodes + 1], in which row last
+    """
 
     seen: NDArray[np.int32]
     row: NDArray[np.int64]

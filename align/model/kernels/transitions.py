@@ -63,7 +63,7 @@ class Bands(NamedTuple):
     Of one class a band depends on the number of states alone, and is kept for later pairs of as
     many; that of the words' classes, or one too large to keep, gives way to the next pair's.
 
-    numbers: float32, the parts of all directions and tables, each with room for the same bands
+    numbers: float32[...], the parts of all directions and tables, each with room for the same bands
     begins: int64[most + 1], where in a part the band of a number of states begins
     kept: bool[most + 1], whether no other band is written there
     filled: bool[2, K, most + 1], whether it stands there

@@ -16,12 +16,14 @@ IGNORED = 1e-6  # the power of a domain's model that changes no path
 
 
 class Workspace(NamedTuple):
-    """Buffers for the largest sentence pair of a call, float32; smaller ones use the front.
+    """Buffers for the largest sentence pair of a call; smaller ones use the front.
 
-    emission, word: rows of padded(I); mass: the same with zeros beside each row, a row more
-    null_emission, of_start: [longest]; work: a row
-    band: what ``fill_band`` writes, averaged over domains; domain_band: that of one domain
-    shares: float64, of ``row_shares``; classes: int32[longest], of the states
+    emission, word: float32[cells], rows of padded(I)
+    mass: float32[...], the same with zeros beside each row, a row more
+    null_emission, of_start: float32[longest]; work: float32[padded(I)], a row
+    band: float32[...], what ``fill_band`` writes, averaged over domains
+    domain_band: float32[...], that of one domain
+    shares: float64[...], of ``row_shares``; classes: int32[longest], of the states
     domains: int64[D], those that count for a sentence pair
     """
 

@@ -24,17 +24,18 @@ WORK_ROWS = 4  # rows: what jumps lead to, what lies beyond the window on either
 
 
 class Workspace(NamedTuple):
-    """Buffers for the largest sentence pair of a call, float32; smaller ones use the front.
+    """Buffers for the largest sentence pair of a call; smaller ones use the front.
 
-    emission, word: per domain and direction, rows of padded(I)
-    mass: the same, with zeros beside each row (see ``margin``) and a row more
-    ahead: such rows of one direction; factor: a number for each of them
-    null_emission: [D, 2, longest]; scale: [D, 2, longest, 2], 1 / sum and mass of the start
-    link: [2, cells]; null_link: [2, longest]
-    work: rows of padded(I), see ``WORK_ROWS``
-    ratio: what ``count_jumps`` is given
+    emission, word: float32[...], per domain and direction, rows of padded(I)
+    mass: float32[...], the same, with zeros beside each row (see ``margin``) and a row more
+    ahead: float32[...], such rows of one direction; factor: float32[...], a number for each of them
+    null_emission: float32[D, 2, longest]
+    scale: float32[D, 2, longest, 2], 1 / sum and mass of the start
+    link: float32[2, cells]; null_link: float32[2, longest]
+    work: float32[...], rows of padded(I), see ``WORK_ROWS``
+    ratio: float32[...], what ``count_jumps`` is given
     bands: of both directions and all jump tables; classes: int32[2, longest], of the states
-    log_likelihood: float64[2, D], of a pair; inverse_end: [2, D], 1 / P of its end
+    log_likelihood: float64[2, D], of a pair; inverse_end: float32[2, D], 1 / P of its end
     domain: int64[D], those that a pair can be of
     """
 

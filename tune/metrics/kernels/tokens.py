@@ -33,7 +33,8 @@ class Symbols(NamedTuple):
     symbols: int32[total], 1, 2, ... in the order of the sentence's references; 0 = in none of them
     offsets: int64[num_hypotheses + 1], symbols of each hypothesis
     sentences: int64[num_sentences + 1], hypotheses of each sentence
-    reference_symbols, reference_offsets, reference_sentences: the same of the references
+    reference_symbols: int32[num_reference_symbols]; reference_offsets: int64[num_references + 1];
+    reference_sentences: int64[num_sentences + 1]: the same of the references
     """
 
     symbols: NDArray[np.int32]

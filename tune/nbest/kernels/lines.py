@@ -28,7 +28,7 @@ class Room(NamedTuple):
 
     sentences: int64[lines]; content: uint8[bytes], text_ends: int64[lines]: the hypotheses
     ids: int32[entries], numbers of names; values: float32[entries]; row_ends: int64[lines]
-    unread: int32[entries, 2], entries whose number is left to others, and where its text begins
+    unread: int64[entries, 2], entries whose number is left to others, and where its text begins
     """
 
     sentences: NDArray[np.int64]

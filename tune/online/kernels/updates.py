@@ -17,10 +17,12 @@ SGD, ADAGRAD, AROW = 0, 1, 2
 
 
 class LearnerState(NamedTuple):
-    """What a step changes: float64[num_features] each.
+    """What a step changes.
 
-    squares: G, sums of squared gradients; settled: time of the last visit
-    sums: of weight times time, or float64[0] where no average is asked for
+    weights: float64[num_features]
+    squares: float64[num_features], G, sums of squared gradients
+    settled: float64[num_features], time of the last visit
+    sums: float64[num_features], of weight times time; float64[0] where no average is asked for
     """
 
     weights: NDArray[np.float64]
