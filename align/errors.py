@@ -54,7 +54,7 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
 class ModelError(IsoglossError):
     """Something stored that is missing, unfinished, damaged, or of another kind or version.
 
-    Also what can't be stored, because something else has its place.
+    Also a folder that can't be written, because something else has its name.
     """
 
 

@@ -59,8 +59,8 @@ def cache_folder(folder: Path) -> Path:
         return Path(str(numba.njit(cache=True)(FunctionType(here, {})).stats.cache_path))
     except RuntimeError as error:
         raise KernelCacheError(
-            f"neither {folder / '__pycache__'} nor the user's cache folder can be written to, "
-            f"where Numba keeps compiled code; {REMEDY}"
+            f"Numba can write compiled code neither to {folder / '__pycache__'} nor to the user's "
+            f"cache folder; {REMEDY}"
         ) from error
 
 

@@ -47,7 +47,7 @@ class WordClasses:
     """A class for each word type.
 
     vocabulary: word types.
-    classes: int32[num_types], class by id, 0 to ``num_classes - 1``. What has none of these has
+    classes: int32[num_types], class by id, 0 to ``num_classes - 1``. Words in no class have
         ``num_classes``: NULL (id 0), words of the vocabulary that were not in the text learned
         from, and, in :meth:`of`, an unknown word (id -1).
 
@@ -135,7 +135,7 @@ def learn_word_classes(
     """
     if min(num_classes, iterations) < 1:
         raise UsageError(
-            f"{num_classes} word classes, {iterations} iterations; expected 1 at least of both"
+            f"{num_classes} word classes, {iterations} iterations; expected at least 1 of each"
         )
     stream = _marked(corpus)
     running = np.bincount(stream, minlength=len(corpus.vocabulary))

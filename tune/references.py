@@ -33,7 +33,7 @@ class References:
             raise ValueError("offsets run to the number of texts")
         lacking = np.flatnonzero(np.diff(self.offsets) < 1)
         if len(lacking):
-            raise DataError("a sentence without a reference", "one at least", line=lacking[0] + 1)
+            raise DataError("a sentence without a reference", "at least one", line=lacking[0] + 1)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -87,7 +87,7 @@ def warn_of_blank(references: References, origin: str) -> None:
         first = int(np.searchsorted(references.offsets, blank[0], side="right"))
         warnings.warn(
             f"{origin}: {len(blank)} of {len(texts)} references have no word (first: that of "
-            f"sentence {first}, counted from 1); what is measured against them gains nothing",
+            f"sentence {first}, counted from 1); no hypothesis can match them",
             DataWarning,
             stacklevel=3,
         )

@@ -194,7 +194,7 @@ def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
     if runs.ndim == 2:
         runs = runs[None]
     if not runs.size:
-        raise DataError("a system without sentences", "one sentence at least")
+        raise DataError("a system without sentences", "at least one sentence")
     if not np.isfinite(runs).all():
         raise DataError("statistics that aren't finite", "finite numbers")
     return runs

@@ -36,7 +36,7 @@ def find_damage(
 ) -> Iterator[str]:
     """What is wrong with the files that :func:`file_sums` described, a line each.
 
-    size_only: names of files that are held against their size only, and not read
+    size_only: names of files that are checked by size only, and not read
     """
     for name, expected in sums.items():
         path = folder / name

@@ -48,7 +48,7 @@ class StoredKind:
         return {"kind": self.kind, "version": list(self.version), "program": __version__}
 
     def check(self, header: Mapping[str, Any], path: str | Path) -> tuple[int, int]:
-        """The major and minor version that a header tells.
+        """The major and minor version that a header states.
 
         path: the file that it is read from, for messages
 
@@ -79,7 +79,7 @@ class FolderFormat(StoredKind):
     name: what messages call it, such as "model folder"
     header: name of the header's file
     sealed_since: first version whose headers hold checksums
-    unread: files that opening holds against their size only where they are large
+    unread: files that, where they are large, are checked by size only when the folder is opened
     """
 
     name: str
@@ -101,7 +101,9 @@ class FolderFormat(StoredKind):
         if not overwrite:
             raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
         if not folder.is_dir() or (any(folder.iterdir()) and not self.is_at(folder)):
-            raise ModelError(f"{folder} is no {self.name} and is not replaced; choose another name")
+            raise ModelError(
+                f"{folder} is not a {self.name} and is not replaced; choose another name"
+            )
 
     @contextmanager
     def write(self, folder: str | Path, *, overwrite: bool = False) -> Iterator["NewFolder"]:
@@ -128,8 +130,8 @@ class FolderFormat(StoredKind):
     def open(self, folder: str | Path, *, verify: bool = False) -> Iterator["StoredFolder"]:
         """A folder to be read; what goes wrong in the block means that its header doesn't fit it.
 
-        All files are held against their checksums but those that the format names as unread, which
-        are held against their size; with ``verify`` they are read, too.
+        All files are checked against their checksums but those that the format names as unread,
+        which are checked by size only; with ``verify`` they are read, too.
 
         Raises ModelError for a folder that is missing, unfinished, damaged, of another kind or of
         a version that can't be read.
@@ -154,7 +156,7 @@ class FolderFormat(StoredKind):
         """
         path = Path(folder) / self.header
         if not path.exists():
-            raise ModelError(f"{folder} is no {self.name}: it has no {self.header}")
+            raise ModelError(f"{folder} is not a {self.name}: it has no {self.header}")
         try:
             text = path.read_bytes()
             header: dict[str, Any] = json.loads(text)

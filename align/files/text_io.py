@@ -144,11 +144,11 @@ def _standard_input() -> io.BufferedReader:
 
 @contextmanager
 def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[BinaryIO]:
-    """Open a file, or standard input for ``-``; gz, bz2, xz and zst are told by their first bytes.
+    """Open a file, or standard input for ``-``.
 
-    With ``until_damage`` a damaged archive ends early and ``stream.raw.damage`` says why, so that
-    a reader can tell how far it came (see :func:`raise_damage`); else reading raises the archive's
-    own error.
+    gz, bz2, xz and zst are recognised by their first bytes. With ``until_damage`` a damaged archive
+    ends early and ``stream.raw.damage`` says why, so that a reader can tell how far it came (see
+    :func:`raise_damage`); else reading raises the archive's own error.
 
     Raises DataError for a file that can't be opened, and for standard input a second time.
     """

@@ -23,7 +23,7 @@ class LinkProblem:
     """An error in a file of links.
 
     line: 1-based; kind: "malformed", "out of range" or "given twice"; link: as it stands in the
-    file; detail: what it was held against.
+    file; detail: what it was compared with.
     """
 
     line: int

@@ -37,7 +37,7 @@ class Iteration:
     stage: "model1" or "hmm"; number: from 1; log_likelihood: of the parameters it started from,
     weighted by the domain posteriors, of source given target and of target given source.
     held_out: the same per word, of the parameters it ended with and of the pairs held out, each
-    domain being as likely as the others; None where no pairs are.
+    domain being as likely as the others; None where no pairs are held out.
     """
 
     stage: str

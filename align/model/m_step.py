@@ -38,7 +38,7 @@ class Counts:
     jumps: JumpCounts
 
     def arrays(self) -> tuple[NDArray[np.float64], ...]:
-        """All of them, in one row: float64[...] each."""
+        """All count arrays, in a fixed order: float64[...] each."""
         return (self.links, self.null_source, self.null_target, *self.jumps)
 
     def add(self, other: "Counts") -> None:

@@ -46,10 +46,10 @@ class AlignmentModel(ModelParts):
         """Open a model folder; large arrays are memory-mapped.
 
         All that is read is verified. With ``verify`` so are the tables of word pairs, which
-        otherwise are held against their size, type and shape only: damage inside them gives wrong
-        results, but no look-up outside of an array. Folders before format 2.1 hold no checksums;
-        with ``verify`` their word pairs must at least be in order, and their probabilities be
-        numbers.
+        otherwise are checked against their size, type and shape only: damage inside them gives
+        wrong results, but no look-up outside of an array. Folders before format 2.1 hold no
+        checksums; with ``verify`` their word pairs must at least be in order, and their
+        probabilities be numbers.
 
         Raises ModelError for a folder that is missing, unfinished, damaged or of another version.
         """

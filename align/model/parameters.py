@@ -22,7 +22,7 @@ COMBINATIONS = (POSTERIOR, *HEURISTICS)
 
 @dataclass(frozen=True)
 class AlignerOptions:
-    """How to train and decode; docs/algorithms/alignment.md tells each choice beside its equation.
+    """How to train and decode; docs/algorithms/alignment.md has each choice beside its equation.
 
     model1_iterations: EM iterations of Model 1.
     hmm_iterations: EM iterations of the HMM.

@@ -78,7 +78,7 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
     """The parts of the model in a folder; large arrays are memory-mapped.
 
     All that is read is verified. With ``verify`` so are the tables of word pairs, which otherwise
-    are held against their size, type and shape only: damage inside them gives wrong results, but
+    are checked against their size, type and shape only: damage inside them gives wrong results, but
     no look-up outside of an array. Folders before format 2.1 hold no checksums; with ``verify``
     their word pairs must at least be in order, and their probabilities be numbers.
 
@@ -176,12 +176,12 @@ def _check_fit(model: ModelParts) -> None:
     for table in (tables.null_source, tables.null_target, tables.jump, tables.start):
         _check_weights(table)
     if np.isnan(model.log_prior).any():
-        raise ValueError("a domain's prior that is no number")
+        raise ValueError("a domain's prior that is not a number")
 
 
 def _check_weights(table: NDArray[Any]) -> None:
     if table.size and not 0.0 <= table.min() <= table.max() < np.inf:  # nor NaN
-        raise ValueError("weights that are negative or no numbers")
+        raise ValueError("weights that are negative or not numbers")
 
 
 def _check_word_pairs(model: ModelParts) -> None:

@@ -72,10 +72,12 @@ def parse_languages(text: str) -> Languages:
     """
     codes = text.split("," if "," in text else "-")
     if len(codes) != 2 or not all(codes):
-        raise UsageError(f"languages {text!r}; expected such as en-es, or en-GB,es-ES with regions")
+        raise UsageError(
+            f"languages {text!r}; expected two codes such as en-es, or en-GB,es-ES with regions"
+        )
     source, target = codes
     if is_language(source, target) or is_language(target, source):
-        raise UsageError(f"languages {text!r}; expected two different ones")
+        raise UsageError(f"languages {text!r}; expected two different languages")
     return source, target
 
 
@@ -89,9 +91,9 @@ def open_pairs(
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
-    The format of one file is told by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a ``{``,
-    pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format`` names
-    it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
+    The format of one file is recognised by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a
+    ``{``, pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format``
+    names it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
 
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
@@ -99,7 +101,7 @@ def open_pairs(
     """
     if format is not None and (target is not None or format not in BITEXT_FORMATS):
         formats = ", ".join(BITEXT_FORMATS)
-        raise UsageError(f"format {format!r}; expected with one file, and one of {formats}")
+        raise UsageError(f"format {format!r}; expected one file, and one of {formats}")
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
@@ -284,7 +286,7 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
     """The object that holds both sides, and their keys."""
     expected = "the keys source and target, src and tgt, src and trg, or translation"
     if not isinstance(record, dict):
-        raise DataError(f"JSON that is no object: {json.dumps(record)[:40]}", expected)
+        raise DataError(f"JSON that is not an object: {json.dumps(record)[:40]}", expected)
     for keys in _SIDES:
         if keys[0] in record and keys[1] in record:
             return record, keys

@@ -164,7 +164,7 @@ class Binning:
         """Index of a score in ``specs`` and ``bins``. Raises UsageError for an unknown score."""
         names = [spec.name for spec in self.specs]
         if name not in names:
-            raise UsageError(f"score {name!r}; there are bins of {', '.join(names)}")
+            raise UsageError(f"score {name!r}; this binning has {', '.join(names)}")
         return names.index(name)
 
     def indicators(self, name: str) -> list[tuple[tuple[str, ...], Ragged]]:
@@ -249,7 +249,7 @@ def _score_from_json(entry: Any) -> tuple[BinSpec, Bins]:
     overlaps = tuple(entry["overlaps"])
     whole = (bits, extend, *overlaps)
     if not (isinstance(name, str) and isinstance(keep, bool) and all(map(_is_whole, whole))):
-        raise ValueError(f"score {name!r} with a field of another type")
+        raise ValueError(f"score {name!r} with a field of the wrong type")
     spec = BinSpec(name, bits, overlaps, extend, keep)
     bins = Bins(*(np.array(entry[column], np.float64) for column in _COLUMNS))
     if len(bins) > 1 << bits:

@@ -46,9 +46,9 @@ class BinSpec:
                     f"{self.name}: {what} {shown} of {1 << self.bits} bins; expected 0 to {limit}"
                 )
         if not self.overlaps or len(set(self.overlaps)) != len(self.overlaps):
-            raise UsageError(f"{self.name}: overlaps {self.overlaps}; expected one of each")
+            raise UsageError(f"{self.name}: overlaps {self.overlaps}; expected each width once")
         if self.extend and self.overlaps != (0,):
-            raise UsageError(f"{self.name}: overlap and extend; expected one of them")
+            raise UsageError(f"{self.name}: overlap and extend; expected only one of them")
 
 
 def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:

@@ -19,8 +19,8 @@ class Bins:
     """Bins of one feature, in the order of its values.
 
     A value belongs to the last bin that begins at or below it; lower values belong to the first
-    bin. Values above all that were seen are so in the last bin, and a value never seen between two
-    bins is in the lower one.
+    bin. So values above all those seen are in the last bin, and a value between two bins is in the
+    lower one.
 
     first, median, last: float64[num_bins], lowest, middle (by population) and highest value seen
         of each bin; first <= median <= last < first of the next bin

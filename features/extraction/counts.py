@@ -44,7 +44,7 @@ class PreparedBitext:
     weights: float64[num_pairs, K]; the first column is what an occurrence counts, the others are
         counted beside it
     kinds: which orientations are looked at, as bits 1 << kind
-    moses: whether they are told as Moses does, or by definition
+    moses: whether they are found as Moses finds them, or by definition
     """
 
     source: Side

@@ -50,7 +50,7 @@ class ExtractionOptions:
     smoothing: how p(f|e) and p(e|f) are estimated
     reordering: lexicalised reordering models; reordering_smoothing: added to each count, or with
         proportional_smoothing dealt out as the counts of the whole table are
-    moses_orientations: told as Moses does, else by Galley & Manning's definition
+    moses_orientations: found as Moses finds them, else by Galley & Manning's definition
     count_features: names of count features, a score each
     count_bins: limits of indicators of low counts, as scores; sparse_count_bins: as sparse features
     label_features: features of labelled sentences
@@ -299,9 +299,9 @@ def extract_blocks(
     most frequent phrase-internal links of the rule and the lexical tables counted from ``links``;
     f is the source phrase, e the target phrase.
 
-    Raises DataError for links outside of their pair and weights that are none, UsageError for a
-    length over 8 and for features of labels that the text lacks, OutputError where the parts can't
-    be written.
+    Raises DataError for links outside of their pair and weights that are not above 0, UsageError
+    for a length over 8 and for features of labels that the text lacks, OutputError where the parts
+    can't be written.
     """
     options, weights = options or ExtractionOptions(), weights or DomainWeights()
     labels = bool(options.label_features)
@@ -344,8 +344,8 @@ def extract(
     See :func:`extract_blocks`, which doesn't need that memory and gives the scores of
     ``options.reordering``, too; ``options.max_memory`` is of no account here.
 
-    Raises DataError for links outside of their pair and weights that are none, UsageError for
-    features of labels that the text lacks.
+    Raises DataError for links outside of their pair and weights that are not above 0, UsageError
+    for features of labels that the text lacks.
     """
     options = replace(options or ExtractionOptions(), reordering=(), max_memory=1 << 62)
     for block in extract_blocks(bitext, links, options, weights):

@@ -96,7 +96,7 @@ class ReorderingModel:
             parts.insert(0, KINDS[0])
         try:
             if len(parts) != 4:
-                raise UsageError("its parts are not four")
+                raise UsageError("it does not have four parts")
             kind, classes, direction, condition = parts
             return cls(kind, classes, direction, condition, collapsed)
         except UsageError as error:

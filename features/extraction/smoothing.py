@@ -1,6 +1,6 @@
 """Discounted phrase probabilities: Good-Turing and Kneser-Ney (Foster, Kuhn & Johnson 2006).
 
-The rules are those of Moses; docs/algorithms/phrase-scores.md tells where they depart from the
+The rules are those of Moses; docs/algorithms/phrase-scores.md says where they depart from the
 paper. Everything here works on the rules of a block: what must be known of the whole table is in
 CountsOfCounts, and in the totals and numbers of distinct rules that each rule's phrases have.
 
@@ -275,7 +275,7 @@ class KneserNey:
             if not ((types >= 1) & (types <= self.num_rules)).all():
                 raise DataError(
                     f"phrases in {types.min():g} to {types.max():g} rules",
-                    f"phrases in 1 to {self.num_rules} rules, as in the table of the discounts",
+                    f"1 to {self.num_rules} rules, as in the table that gave the discounts",
                 )
         taken = self.discount(count)
         share = (taken * types_given if mass is None else mass) / total

@@ -50,6 +50,6 @@ def _with_reordering(
         if formatter is None:
             raise DataError(
                 "no phrase pair",
-                "links of words, between which there are phrase pairs",
+                "linked words, which phrase pairs are made of",
                 remedy="Is the text empty, are there no links, or --max-length words too few?",
             )

@@ -94,7 +94,8 @@ def keep_near_best(table: PhraseTable, ratio: float, ranking: Ranking) -> Phrase
 
     By weights: whose model score is at least the best one plus log ``ratio``.
 
-    Raises UsageError for an unknown score or one below 0, weights of nothing, a ratio outside 0..1.
+    Raises UsageError for an unknown score or one below 0, weights of no feature, a ratio outside
+    0..1.
     """
     if not 0.0 < ratio <= 1.0:
         raise UsageError(f"ratio {ratio:g} to the best; expected above 0, at most 1")
@@ -115,7 +116,7 @@ def keep_best(table: PhraseTable, limit: int, ranking: Ranking) -> PhraseTable:
 
     Of equal ones those whose target text is first in byte order.
 
-    Raises UsageError for an unknown score, weights of nothing, a limit below 1.
+    Raises UsageError for an unknown score, weights of no feature, a limit below 1.
     """
     if limit < 1:
         raise UsageError(f"limit {limit}; expected 1 or more rules per source phrase")

@@ -41,7 +41,7 @@ _LINKS = re.compile(r"(?:\d{1,7}-\d{1,7}(?: (?!$)|$))*", re.ASCII)
 
 
 class RuleFault(Exception):
-    """A rule that can't be read; who knows the file and its lines makes a DataError of it.
+    """A rule that can't be read; the caller, who knows file and lines, raises DataError for it.
 
     row: of the lines that were given; seen, expected, remedy: as in DataError
     """
@@ -169,7 +169,7 @@ def number_rows(texts: Sequence[str], line_format: str) -> NDArray[np.float64]:
     """The numbers of each text: float64[n, k], the same k for all.
 
     Raises RuleFault for a text without numbers or with more or fewer than the first, and for what
-    is no finite number.
+    is not a finite number.
     """
     values = _even_numbers(texts)
     if values is not None:
@@ -245,7 +245,7 @@ def sparse_rows(
 ) -> tuple[Ragged, tuple[str, ...]]:
     """Sparse features of fields, and their names; ``entries`` gives name and value.
 
-    Raises RuleFault for what is no finite number, and for a name without an underscore.
+    Raises RuleFault for what is not a finite number, and for a name without an underscore.
     """
     numbers: dict[str, int] = {}
 
@@ -263,7 +263,7 @@ def sparse_rows(
 def count_rows(texts: Sequence[str]) -> NDArray[np.float64]:
     """Up to three counts per field: float64[n, 3], 0 where there are fewer.
 
-    Raises RuleFault for what is no finite number.
+    Raises RuleFault for what is not a finite number.
     """
     even = _even_numbers(texts)
     if even is not None and even.shape[1] == 3:

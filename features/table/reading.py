@@ -154,8 +154,8 @@ class RuleBuilder:
         earlier = int(np.argmax(keys == keys[later]))
         source, target = list(self._sources)[rules[1, later]], list(self._targets)[rules[2, later]]
         raise DataError(
-            f"the rule {source[:60]!r} ||| {target[:60]!r}, which stands in line "
-            f"{rules[0, earlier]} already",
+            f"the rule {source[:60]!r} ||| {target[:60]!r}, which is already in line "
+            f"{rules[0, earlier]}",
             "each rule once",
             file=self._path,
             line=int(rules[0, later]),

@@ -68,8 +68,8 @@ class TemplateFeatures:
         if any(variant.unknown_below for variant in variants):
             if iter(blocks) is blocks and any(variant.needs_sums for variant in variants):
                 raise UsageError(
-                    "an iterator of blocks; expected something to read twice, as both word "
-                    "frequencies (unk=) and features (min=) are to be counted"
+                    "an iterator of blocks; expected a table that can be read twice, first to "
+                    "count words (unk=), then features (min=)"
                 )
             frequencies = table_frequencies(blocks)
             variants = tuple(variant.with_frequencies(frequencies) for variant in variants)
@@ -115,7 +115,7 @@ def _rule_variant(template: Template) -> RuleVariant:
         return RuleVariant(template, type(template).__name__)
     spec = template.spec if isinstance(template, StateVariant) else type(template).__name__
     raise UsageError(
-        f"template {spec!r} looks at the previous phrase; expected templates of rules alone for a "
+        f"template {spec!r} looks at the previous phrase; expected rule templates only for a "
         "phrase table"
     )
 

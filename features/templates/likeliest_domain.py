@@ -34,7 +34,7 @@ def likeliest_domains(
     }
     if len(domains) < 2:
         raise UsageError(
-            f"{len(domains)} scores {columns!r}, where * is a domain; expected two at least for "
+            f"{len(domains)} scores {columns!r}, where * is a domain; expected at least two for "
             f"domain-crossed features, but the table has {', '.join(table.score_names)}"
         )
     scores = table.scores[:, list(domains)]

@@ -68,7 +68,7 @@ class RuleTemplate(Protocol):
     """Features that a rule has wherever it is used."""
 
     def rule_features(self, rule: Rule) -> Iterable[str]:
-        """Names; one that comes again counts again."""
+        """Names; a name that comes twice counts twice."""
         ...
 
 

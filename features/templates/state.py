@@ -26,7 +26,7 @@ class DiscriminativeReordering:
     Eight classes (Green et al. 2013, section 4.1): monotone, swap, discontinuous, and nonmonotone,
     which is one of the latter two; each with the previous phrase, a feature of the rule applied,
     and with the next one, a feature of the rule before. The first rule of a sentence has a previous
-    phrase of no words at its begin; the last one has no next phrase.
+    phrase of no words at its beginning; the last one has no next phrase.
 
     parts: ``previous``, ``next``; both unless said otherwise
     """

@@ -46,7 +46,7 @@ _FOLDERS = frozenset(("DIR", "FOLDER", "MODEL", "NEW"))
 
 @dataclass(frozen=True)
 class CompletionOptions:
-    """What `isogloss completion` is asked.
+    """Options of `isogloss completion`.
 
     shell: bash, zsh or fish
     """

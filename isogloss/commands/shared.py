@@ -162,8 +162,8 @@ class LengthLimitOptions:
 class MappedLists:
     """What becomes of n-best lists that are larger than memory.
 
-    max_memory: bring them in order on disk, with so much memory at a time, and map them
-    tmpdir: where (default: the system's)
+    max_memory: sort the lists on disk, with so much memory at a time, and map them from there
+    tmpdir: folder for that (default: the system's)
     """
 
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")

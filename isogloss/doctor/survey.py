@@ -192,7 +192,7 @@ class SideSurvey:
     def _look_for_blanks(
         self, codes: NDArray[np.int32], ends: NDArray[np.int64], first: int
     ) -> None:
-        """Tabs; blanks that are doubled, or stand at the begin or the end of a line."""
+        """Tabs; blanks that are doubled, or stand at the beginning or the end of a line."""
         self.tabs.add(_lines(codes == _TAB, ends) + first)
         blank, edge = codes == _SPACE, codes == _LINE_FEED
         spare = blank.copy()

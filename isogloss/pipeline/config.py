@@ -166,7 +166,7 @@ def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart
     )
     section.done()
     if (part.index is None) == (part.source is None or part.target is None):
-        raise DataError("[[train]] with another form", "index, or source and target", file=path)
+        raise DataError("the files of [[train]]", "either index, or source and target", file=path)
     return part
 
 

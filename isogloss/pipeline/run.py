@@ -54,7 +54,7 @@ class PipelineRun:
         """Run a stage unless the manifest names it; then write down its figures."""
         done = self.manifest["stages"]
         if name in done:
-            self.console.info(f"{name}: done before")
+            self.console.info(f"{name}: already done")
             return
         self.console.info(f"{name} ...")
         with measure() as usage:

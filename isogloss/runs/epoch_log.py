@@ -94,12 +94,12 @@ def _parse(value: Any) -> tuple[int, int | None, Epoch]:
 def _whole(value: dict[str, Any], keys: Sequence[str]) -> list[int]:
     for key in keys:
         if not isinstance(value[key], int) or isinstance(value[key], bool):
-            raise ValueError(f"{key} {value[key]!r} is no whole number")
+            raise ValueError(f"{key} {value[key]!r} is not a whole number")
     return [value[key] for key in keys]
 
 
 def _finite(value: dict[str, Any], key: str) -> float:
     number = value[key]
     if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ValueError(f"{key} {number!r} is no finite number")
+        raise ValueError(f"{key} {number!r} is not a finite number")
     return float(number)

@@ -106,4 +106,4 @@ def read_manifest(path: Path, kind: StoredKind, types: Types, remedy: str) -> di
 
 
 def _damaged(seen: str, path: Path, remedy: str) -> DataError:
-    return DataError(seen, "a file as a run has written it", file=path, remedy=remedy)
+    return DataError(seen, "a file as a run writes it", file=path, remedy=remedy)

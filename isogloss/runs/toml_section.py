@@ -100,4 +100,4 @@ def read_toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise DataError(error.strerror or str(error), "a readable file", file=path) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"no TOML: {error}", file=path) from error
+        raise DataError(f"not TOML: {error}", file=path) from error

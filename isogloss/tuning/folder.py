@@ -180,7 +180,7 @@ class TuningFolder:
                 raise DataError("no such file here", "the run's input", file=name, remedy=remedy)
             if digest_of_file(name) != digest:
                 raise DataError(
-                    "changed since the run", "the file of that time", file=name, remedy=remedy
+                    "changed since the run", "the file that the run read", file=name, remedy=remedy
                 )
 
     def _task_file(self, task: Task) -> Path:
@@ -233,7 +233,7 @@ class TuningFolder:
         except (TypeError, ValueError, OverflowError) as error:
             raise DataError(
                 f"values that can't be read ({error})",
-                "a file as a run has written it",
+                "a file as a run writes it",
                 file=path,
                 remedy=remedy,
             ) from error
@@ -319,7 +319,7 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
         raise DataError(
             f"{folder} holds {some_names(names)}",
             "nothing but what `isogloss tune --out` writes",
-            remedy="Choose another folder, or take that away first",
+            remedy="Choose another folder, or remove them first",
         )
     kept = [str(entry.relative_to(folder)) for entry in entries if not _is_part(entry)]
     if kept and not overwrite:

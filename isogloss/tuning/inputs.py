@@ -159,7 +159,7 @@ def read_start(path: str | None, space: FeatureSpace, console: Console) -> Weigh
         )
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
-            f"no weight of a feature in the lists, but of {some_names(unknown)}",
+            f"no weight for a feature of the lists, only for {some_names(unknown)}",
             f"weights of {some_names(list(space))}",
             file=path,
         )

@@ -88,7 +88,7 @@ def _kept_folder(folder: TuningFolder | None, console: Console) -> Iterator[None
         yield
     except KeyboardInterrupt:
         if folder is not None:
-            console.error(f"what is done is in {folder.path}; go on with --resume")
+            console.error(f"finished trainings are in {folder.path}; go on with --resume")
         raise
     except Exception:
         if folder is not None:
@@ -131,7 +131,7 @@ def _carry_out_all(
                 if outcome.note:
                     _voice(task, console)(f"{task.name}: {outcome.note}")
             else:
-                console.info(f"{task.name}: done before")
+                console.info(f"{task.name}: already done")
             outcomes.append(outcome)
             advance(1)
     return outcomes

@@ -24,7 +24,7 @@ class GroupConflict(Exception):
 
 
 class NameTable:
-    """Numbered names, shared with the kernels that read lists. It grows when told to.
+    """Numbered names, shared with the kernels that read lists. It grows when asked to.
 
     names: the table itself, see the kernels
     """

@@ -24,7 +24,7 @@ RECORD_FORM = '{"id": ..., "hyps": [{"text": "...", "features": {"NAME": 1.0}}, 
 
 
 class RecordFault(Exception):
-    """A record that can't be read; who knows the file makes a DataError of it.
+    """A record that can't be read; the caller, who knows the file, raises DataError for it.
 
     line: its number; seen, remedy: as in DataError
     """
@@ -62,7 +62,7 @@ class JsonRecords:
     order: that number of each record
     references, sources: of each id, None where no record has told yet
     metrics: what every hypothesis is measured with, None before the first one
-    first_with: where that one stands
+    first_with: file and line of that one
     """
 
     def __init__(self, table: NameTable, num_sentences: int) -> None:
@@ -118,9 +118,9 @@ class JsonRecords:
             self.sources.append(None)
         references, source = record.get("refs"), record.get("src")
         if references is not None and not _are_strings(references):
-            raise _BadPart('"refs" is no list of strings')
+            raise _BadPart('"refs" is not a list of strings')
         if source is not None and not isinstance(source, str):
-            raise _BadPart('"src" is no string')
+            raise _BadPart('"src" is not a string')
         if references:
             clean = [_one_line(reference, "refs") for reference in references]
             if self.references[sentence] not in (None, clean):
@@ -191,9 +191,9 @@ def _load(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise _BadPart(f"no JSON record ({error})") from None
+        raise _BadPart(f"not a JSON record ({error})") from None
     if not isinstance(record, dict):
-        raise _BadPart("no JSON object")
+        raise _BadPart("not a JSON object")
     return record
 
 
@@ -202,14 +202,14 @@ def _id(record: Mapping[str, Any]) -> str:
     if isinstance(identifier, str):
         return _one_line(identifier, "id")
     if isinstance(identifier, bool) or not isinstance(identifier, (int, float)):
-        raise _BadPart('"id" is no string or number' if "id" in record else 'no "id"')
+        raise _BadPart('"id" is neither a string nor a number' if "id" in record else 'no "id"')
     return NumberId(json.dumps(identifier))
 
 
 def _hypotheses(record: Mapping[str, Any]) -> list[Any]:
     hypotheses = record.get("hyps")
     if not isinstance(hypotheses, list):
-        raise _BadPart('"hyps" is no list')
+        raise _BadPart('"hyps" is not a list')
     return hypotheses
 
 
@@ -244,10 +244,10 @@ def _numbers(values: Any, key: str) -> list[tuple[str, float]]:
     if values is None:
         return []
     if not isinstance(values, dict):
-        raise _BadPart(f'"{key}" is no object')
+        raise _BadPart(f'"{key}" is not an object')
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise _BadPart(f"{name!r} in {key!r} is no number: {value!r}")
+            raise _BadPart(f"{name!r} in {key!r} is not a number: {value!r}")
     try:
         return [(name, float(value)) for name, value in values.items()]
     except OverflowError:

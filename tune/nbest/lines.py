@@ -38,7 +38,7 @@ _NO_NUMBER = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
 class LineFault(Exception):
-    """A line that can't be read; who knows the file makes a DataError of it.
+    """A line that can't be read; the caller, who knows the file, raises DataError for it.
 
     row: of the lines not given back; seen: what stands there; remedy: as in DataError
     """

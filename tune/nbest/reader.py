@@ -64,7 +64,7 @@ class ListFacts:
 
 
 class NBestReader:
-    """Reads lists of any form one after the other; the form of each is told by its content.
+    """Reads lists of any form one after the other; the form of each is recognised by its content.
 
     num_sentences: ids are below it, 0 = no limit
     rows: hypotheses read so far

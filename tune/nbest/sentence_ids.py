@@ -66,8 +66,8 @@ def check_sentence_names(
             f"{len(ids)} records",
             f"{count}, one per sentence",
             file=place(0)[0],
-            remedy="Other sentences, or not all of them? A sentence may lack its record only where "
-            "ids are numbers from 0 on",
+            remedy="Are these other sentences, or not all of them? Sentences may lack a record "
+            "only where ids are numbers from 0 on",
         )
     numbers = whole_numbers(ids)
     if (numbers < 0).any() or (numbers < count).all():
@@ -76,9 +76,9 @@ def check_sentence_names(
     file, line = place(odd)
     shown = f"{file}, line {line}" if line else file
     warnings.warn(
-        f"{shown}: the sentence id {ids[odd]} is not of 0 ... {count - 1}, so that records "
-        "are taken as the sentences in the order in which their ids first appear, and so are lines "
-        "of references. Is that their order? If not, number the records from 0 on",
+        f"{shown}: the sentence id {ids[odd]} is not among 0 ... {count - 1}, so that records "
+        "and lines of references are matched to the sentences in the order in which ids first "
+        "appear. Is that their order? If not, number the records from 0 on",
         DataWarning,
         stacklevel=3,
     )

@@ -70,7 +70,7 @@ def store_nbest(
     unless ``overwrite``, and OutputError where it can't be written, such as on a full disk.
     """
     if max_memory < 1:
-        raise UsageError(f"{max_memory} bytes of memory; expected 1 at least")
+        raise UsageError(f"{max_memory} bytes of memory; expected at least 1")
     with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
         raw = new.path / "raw"
         raw.mkdir()
@@ -211,7 +211,7 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
     With ``num_sentences`` there are so many, the last ones perhaps without hypotheses, as where
     :func:`tune.nbest.types.read_nbest` reads the lists.
 
-    All is verified but the texts and the values of the features, which are held against their size
+    All is verified but the texts and the values of the features, which are checked by size
     only; with ``verify`` they are, too.
 
     Raises ModelError for a folder that is missing, unfinished, damaged or of another version, and

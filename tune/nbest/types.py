@@ -137,7 +137,7 @@ class NBest:
 
 
 def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
-    """Read and merge n-best lists: Moses', cdec's or JSONL, each told by its content.
+    """Read and merge n-best lists: Moses', cdec's or JSONL, each recognised by its content.
 
     Hypotheses are grouped by sentence, those of a sentence in the order in which they were read;
     repeated ones (same text, same features) are kept once. With ``num_sentences`` ids lie below it.

@@ -62,7 +62,7 @@ class OnlineLearner:
             state = OnlineState.fresh(start.over(space).values, options.average)
         if len(state.sums) != (len(space) if options.average else 0):
             raise UsageError(
-                "a state with averages goes on with averages, a state without them without"
+                f"average = {options.average}; expected the value that the state was saved with"
             )
         self.space, self.options, self.origin = space, options, state
         self.weights = state.weights.copy()
@@ -219,7 +219,7 @@ def diverged(where: str) -> DataError:
     """The error for weights that have become infinite. where: when that happened, in words"""
     return DataError(
         f"weights or a loss that are not finite in {where}",
-        "features and rates of which a step stays finite",
+        "steps that stay finite",
         remedy="Lower the rate, or scale the features",
     )
 

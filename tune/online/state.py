@@ -123,7 +123,9 @@ def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
             raise ValueError("arrays of unequal length")
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise DataError(
-            f"no state of an online optimizer ({error})", "a file that tuning has saved", file=path
+            f"not a state of an online optimizer ({error})",
+            "a file that tuning has saved",
+            file=path,
         ) from error
     return state if tuple(names) == space.names else _over(state, names, space)
 

@@ -104,7 +104,7 @@ class MertOptions:
         if count == 0 and len(space):
             raise UsageError(
                 f"{len(space):,} sparse features and no dense one: mert tunes up to {_LARGEST} of "
-                "either kind, else dense ones only. For sparse ones take pro or adagrad-pro"
+                "both kinds together, or the dense ones. For sparse ones use pro or adagrad-pro"
             )
         fixed = with_prefix(space.names, self.fixed, "fixed")
         kept = np.flatnonzero(~fixed[:count]).tolist()

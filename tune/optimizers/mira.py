@@ -28,8 +28,8 @@ class MiraOptions:
     c: C, the largest step
     decay: what is left of the oracle document's statistics after each sentence
     epochs: passes over the sentences, each in another order
-    average: judge the average of the weights after each step so far, as they do, not the weights at
-    the epoch's end, of which the best are better on held-out sentences, too (docs/algorithms)
+    average: judge the average of the weights after all steps so far, as they do, not the weights at
+    the end of each epoch, the best of which score higher, also held-out (docs/algorithms)
     safe_hope: scale the model score down in the search for hope where it is over five times the
     gain
     background: whose statistics make up the oracle document, "hope" or "model" (the 1-best)

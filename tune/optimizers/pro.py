@@ -37,17 +37,18 @@ _IMPORTANCE = ("gain", "equal")
 class ProOptions:
     """Options of PRO; those of Hopkins & May but for ``importance`` and ``l2``.
 
-    epochs: samples that are drawn, each learned from for itself, beginning with the weights before
+    epochs: samples drawn, each learned from on its own, beginning with the weights of the one
+    before
     gamma: candidate pairs drawn per sentence
     pairs: how many of them are kept, the most different ones (Xi)
     threshold: least difference of a pair in the sentence metric, 0 to 1
-    importance: what a pair counts: "gain", its difference in the sentence metric over the mean one,
+    importance: weight of a pair: "gain", its difference in the sentence metric over the mean one,
     or "equal"
     l2: strength of L2, in units of the loss of one pair; features in units of their differences
     l1: strength of L1, likewise; exact zeros
     toward_start: strength of L2 towards the weights to start from
     neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
-    beta: its strength
+    beta: strength of that regulariser
     sharpness: gamma of MNR
     sweep: strengths tried, each a tenth of the one before, beginning with l2, l1 and beta, each
     with ``epochs`` samples; the best one by held-out score is kept

@@ -103,7 +103,7 @@ def _again(name: str, before: int, path: str | Path, line: int) -> DataError:
         "each name once",
         file=path,
         line=line,
-        remedy="Remove the one that does not hold",
+        remedy="Remove the wrong one",
     )
 
 
@@ -160,7 +160,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _number(name: str, value: object) -> float:
     name.encode()  # half a surrogate pair is no text
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{name!r}: {value!r} is no finite number")
+        raise ValueError(f"{name!r}: {value!r} is not a finite number")
     return float(value)
 
 
@@ -201,8 +201,8 @@ def check_line_names(names: Iterable[str], format: str, path: str | Path | None 
         if not _comes_back(name, f"{name}{MARKS[format]}1"):
             raise DataError(
                 f"the name {name!r}",
-                f"names that can stand in {format} weights: no blanks, no # {{ at their begin, no "
-                "= at their end",
+                f"names that can stand in {format} weights: no blanks, no # {{ at their beginning, "
+                "no = at their end",
                 file=path,
                 remedy="Write JSON (a file in .json), which holds any name",
             )

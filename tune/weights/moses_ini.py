@@ -66,7 +66,7 @@ class MosesIni:
                 "no weights",
                 "a section [weight] with lines NAME= value ...",
                 file=self.path,
-                remedy="[weight-l] and the like are of Moses before 2013: write them so",
+                remedy="[weight-l] and the like are from before 2013: move them to [weight]",
             )
         for name, size, line in self._features():
             if name in named and size is not None and size != len(named[name].values):
@@ -119,7 +119,7 @@ class MosesIni:
             if file.is_file():
                 return file
         raise DataError(
-            f"the weight file {text}, which is not there",
+            f"the weight file {text}, which does not exist",
             "the file of the sparse weights",
             file=self.path,
             line=line,
@@ -163,7 +163,7 @@ class MosesIni:
         if len(given) != len(present.values):
             raise DataError(
                 f"{len(present.values)} weights of {name}",
-                f"{len(given)}, as many as are to be put there",
+                f"{len(given)}, as many as the new weights",
                 file=self.path,
                 line=present.line,
                 remedy="Are the weights those of another system?",
@@ -176,7 +176,7 @@ class MosesIni:
         if unknown:
             raise DataError(
                 f"no feature {', '.join(unknown[:4])}",
-                "a feature for each dense weight that is to be put there",
+                "a feature for each new dense weight",
                 file=self.path,
                 remedy="Are the weights those of another system?",
             )

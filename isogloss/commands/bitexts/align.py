@@ -59,7 +59,7 @@ def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class AlignOptions:
-    """What `isogloss align` is asked.
+    """Options of `isogloss align`.
 
     output: symmetrised links (default: stdout)
     preset: options of the model: as the paper has them, or those of the best links
@@ -68,7 +68,7 @@ class AlignOptions:
     checkpoint: keep the state after each iteration here (default: MODEL.checkpoint)
     resume: go on with a training that was stopped
     max_memory: such as 12G: keep on disk what would take more than half of this
-    tmpdir: where (default: the system's)
+    tmpdir: folder for that (default: the system's)
     forward: links that explain each source word
     reverse: links that explain each target word
     posteriors: P(domain) of each pair, TSV

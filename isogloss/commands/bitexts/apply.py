@@ -22,7 +22,7 @@ __all__ = ["COMMAND", "ApplyOptions", "run"]
 
 @dataclass(frozen=True)
 class ApplyOptions:
-    """What `isogloss apply` is asked.
+    """Options of `isogloss apply`.
 
     model: folder that align --model wrote
     domains: decode with these domains only, commas between

@@ -20,11 +20,11 @@ __all__ = ["COMMAND", "DoctorOptions", "run"]
 
 @dataclass(frozen=True)
 class DoctorOptions:
-    """What `isogloss doctor` is asked.
+    """Options of `isogloss doctor`.
 
     links: links to check against the text
     labels: a domain name or - per pair
-    json: all figures and findings
+    json: all figures and findings as JSON
     """
 
     bitext: BitextOptions = group(BitextOptions)

@@ -23,7 +23,7 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """What `isogloss check` is asked.
+    """Options of `isogloss check`.
 
     links: Pharaoh links, with scores or without; or a model folder, without SRC TGT
     limit: problems to list

@@ -16,7 +16,7 @@ __all__ = ["COMMAND", "EvaluateOptions", "run"]
 
 @dataclass(frozen=True)
 class EvaluateOptions:
-    """What `isogloss evaluate` is asked.
+    """Options of `isogloss evaluate`.
 
     links: Pharaoh links, with scores or without
     gold: i-j sure, ipj possible; 0-based

@@ -19,7 +19,7 @@ __all__ = ["COMMAND", "RetokenizeOptions", "run"]
 
 @dataclass(frozen=True)
 class RetokenizeOptions:
-    """What `isogloss retokenize` is asked.
+    """Options of `isogloss retokenize`.
 
     links: Pharaoh links, with scores or without
     source, target: that side as LINKS has it and as it shall be: two files of the same lines,

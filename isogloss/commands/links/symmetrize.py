@@ -16,7 +16,7 @@ __all__ = ["COMMAND", "SymmetrizeOptions", "run"]
 
 @dataclass(frozen=True)
 class SymmetrizeOptions:
-    """What `isogloss symmetrize` is asked.
+    """Options of `isogloss symmetrize`.
 
     forward: links that explain each source word
     reverse: links that explain each target word, also as source-target positions

@@ -15,7 +15,7 @@ __all__ = ["COMMAND", "ClassesOptions", "run"]
 
 @dataclass(frozen=True)
 class ClassesOptions:
-    """What `isogloss classes` is asked.
+    """Options of `isogloss classes`.
 
     text: one sentence per line; - is stdin
     lowercase: lowercase the text

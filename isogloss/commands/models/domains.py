@@ -78,7 +78,7 @@ class _Details:
 
 @dataclass(frozen=True)
 class DomainsOptions:
-    """What `isogloss domains` is asked.
+    """Options of `isogloss domains`.
 
     model: folder that align --model wrote
     output: P(domain) of each pair, TSV, or what is asked for instead (default: stdout)
@@ -100,11 +100,13 @@ class DomainsOptions:
         """Raise UsageError for options that don't go together."""
         instead = self.instead
         if self.json and not (self.summary or instead.is_table):
-            raise UsageError("--json goes with --summary, --top, --contrast or --entropy")
+            raise UsageError("--json needs --summary, --top, --contrast or --entropy")
         if self.summary and instead.is_table:
-            raise UsageError("--summary goes with the posteriors or with --instance-weights")
+            raise UsageError(
+                "--summary can only be added to the posteriors or to --instance-weights"
+            )
         if self.details.examples and not (instead.contrast and self.bitext.source):
-            raise UsageError("--examples goes with --contrast and a text, SRC TGT")
+            raise UsageError("--examples needs --contrast and a text, SRC TGT")
         if not (self.bitext.source or instead.contrast or instead.entropy):
             raise UsageError("give a text, SRC TGT, or --contrast A,B, or --entropy")
 

@@ -16,7 +16,7 @@ __all__ = ["COMMAND", "LexiconOptions", "run"]
 
 @dataclass(frozen=True)
 class LexiconOptions:
-    """What `isogloss lexicon` is asked.
+    """Options of `isogloss lexicon`.
 
     model: folder that align --model wrote
     domain: default: all domains, averaged by their prior

@@ -16,7 +16,7 @@ __all__ = ["COMMAND", "LanguageModelOptions", "run"]
 
 @dataclass(frozen=True)
 class LanguageModelOptions:
-    """What `isogloss lm` is asked.
+    """Options of `isogloss lm`.
 
     text: one sentence per line; - is stdin
     output: model in ARPA's format, plain or gz

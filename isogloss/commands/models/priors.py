@@ -17,7 +17,7 @@ __all__ = ["COMMAND", "PriorsOptions", "run"]
 
 @dataclass(frozen=True)
 class PriorsOptions:
-    """What `isogloss priors` is asked.
+    """Options of `isogloss priors`.
 
     forward: links that explain each source word (align --forward)
     reverse: links that explain each target word (align --reverse; what eflomal and fast_align

@@ -14,7 +14,7 @@ __all__ = ["COMMAND", "DemoOptions", "run"]
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """What `isogloss demo` is asked.
+    """Options of `isogloss demo`.
 
     out: folder
     """

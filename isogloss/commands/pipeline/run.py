@@ -14,7 +14,7 @@ __all__ = ["COMMAND", "RunOptions", "run"]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What `isogloss run` is asked.
+    """Options of `isogloss run`.
 
     config: see examples/ and docs/pipeline.md
     out: folder, instead of the configuration's

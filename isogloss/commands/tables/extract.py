@@ -92,7 +92,7 @@ class ReorderingOptions:
     reordering_smoothing: added to the count of each class
     orientations: as Moses finds them, which misses most blocks that follow, or as Galley & Manning
         (2008) define them
-    smooth_with_counts: divide what is added as the counts of the whole table are divided
+    smooth_with_counts: add to each class in proportion to the counts of the whole table
     """
 
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL[=FILE]", append=True)
@@ -127,7 +127,7 @@ class DomainOptions:
 
 @dataclass(frozen=True)
 class ExtractOptions:
-    """What `isogloss extract` is asked.
+    """Options of `isogloss extract`.
 
     links: default: the third column of SRC, a TSV
     output: - is stdout
@@ -216,11 +216,11 @@ def _check_files(options: ExtractOptions, reordering: Sequence[str]) -> None:
     paths = [Path(name).resolve() for name in names]
     for number, name in enumerate(names):
         if paths[number] in paths[:number]:
-            raise UsageError(f"{name} is to hold two tables; expected a file of its own for each")
+            raise UsageError(f"{name} would hold two tables; expected a file for each")
     if options.domains.label_features and not options.domains.labels:
         raise UsageError("--label-features needs --labels, the domain of each pair")
     if options.domains.labels and not options.domains.label_features:
-        raise UsageError("--labels needs --label-features, what to make of them")
+        raise UsageError("--labels needs --label-features, the features to make of them")
 
 
 def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
@@ -246,7 +246,7 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
     if options.instance_weights:
         instance = read_instance_weights(options.instance_weights, len(bitext))
     if options.posteriors and options.model:
-        raise UsageError("--posteriors and --model; give one of them")
+        raise UsageError("give --posteriors or --model, not both")
     if options.posteriors:
         domains, posteriors = read_posteriors(options.posteriors, len(bitext))
     elif options.model:

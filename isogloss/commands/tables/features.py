@@ -102,7 +102,7 @@ class FormatOptions:
 
 @dataclass(frozen=True)
 class FeaturesOptions:
-    """What `isogloss features` is asked.
+    """Options of `isogloss features`.
 
     table: - is stdin
     output: - is stdout

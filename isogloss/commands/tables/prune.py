@@ -22,7 +22,7 @@ SIGNIFICANCE = "a-e"  # keeps rules seen once of phrases seen once; a+e drops th
 
 @dataclass(frozen=True)
 class PruneOptions:
-    """What `isogloss prune` is asked.
+    """Options of `isogloss prune`.
 
     table: phrase table to read
     output: the rules that stay

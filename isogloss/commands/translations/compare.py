@@ -21,7 +21,7 @@ __all__ = ["COMMAND", "CompareOptions", "parse_system", "run"]
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """What `isogloss compare` is asked.
+    """Options of `isogloss compare`.
 
     systems: FILE, or NAME=FILE,FILE,... for runs with other seeds (also a folder or a pattern); the
         first system is the baseline

@@ -26,7 +26,7 @@ __all__ = ["COMMAND", "DecodeOptions", "run"]
 
 @dataclass(frozen=True)
 class DecodeOptions:
-    """What `isogloss decode` is asked.
+    """Options of `isogloss decode`.
 
     input: one sentence per line; - is stdin
     phrase_table: in Moses' format, plain or gz

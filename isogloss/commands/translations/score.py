@@ -15,7 +15,7 @@ __all__ = ["COMMAND", "ScoreOptions", "run"]
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """What `isogloss score` is asked.
+    """Options of `isogloss score`.
 
     hypotheses: translations, one per line; - is stdin
     json: scores and signatures as JSON

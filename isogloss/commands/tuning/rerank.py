@@ -24,7 +24,7 @@ _FEW = 50  # features
 
 @dataclass(frozen=True)
 class RerankOptions:
-    """What `isogloss rerank` is asked.
+    """Options of `isogloss rerank`.
 
     nbest: Moses', cdec's, JSONL
     weights: weights that tuning has written, `NAME value` lines or moses.ini
@@ -47,7 +47,7 @@ class RerankOptions:
 def run(options: RerankOptions, console: Console) -> None:
     """The best hypothesis of each sentence, an empty line where there is none; or all, sorted."""
     if options.n_best and not options.sorted:
-        raise UsageError("--n-best says how many are kept with --sorted; it is missing")
+        raise UsageError("--n-best says how many hypotheses --sorted keeps; give --sorted, too")
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(

@@ -18,7 +18,7 @@ __all__ = ["COMMAND", "RerunOptions", "run"]
 
 @dataclass(frozen=True)
 class RerunOptions:
-    """What `isogloss rerun` is asked.
+    """Options of `isogloss rerun`.
 
     folder: of a run of `isogloss tune --out`
     out: folder for the new run

@@ -43,7 +43,7 @@ class JudgementOptions:
         chooses the epoch and run to keep; 0 = learn from all
     runs: trainings with other seeds
     trials: of both tests
-    held_out: lists that choose instead
+    held_out: lists that choose the epoch and run, instead of a fold
     held_out_refs: references of --held-out (JSONL has its own)
     """
 
@@ -84,12 +84,12 @@ class LoopOptions:
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """What `isogloss tune` is asked.
+    """Options of `isogloss tune`.
 
     nbest: n-best lists: Moses', cdec's, JSONL
     refs: references (JSONL has its own)
     score_files: Moses's SCORESTAT files, where NBEST are its FEATSTAT files
-    output: default: stdout, or --out's
+    output: weights (default: stdout, or the folder of --out)
     weights: weights to start from
     lowercase: lowercase hypotheses (with --decoder, the source) and references
     optimizer_values: options of the optimisers that were given, by name
@@ -139,7 +139,7 @@ def run(options: TuneOptions, console: Console) -> None:
         tune_with_decoder(job, console).write(options.output)
         return
     if options.loop.dev:
-        raise UsageError("--dev is the text that --decoder translates; it is missing")
+        raise UsageError("--dev is the text that --decoder translates; give --decoder, too")
     if options.folder.resume and not options.folder.out:
         raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
     _tune_lists(options, console)
@@ -173,7 +173,7 @@ def _check_files(options: TuneOptions) -> None:
     """Raise UsageError for files, and options for reading them, that don't go together."""
     files = options.files
     if files.held_out_refs and not files.held_out:
-        raise UsageError("--held-out-refs are the references of --held-out LIST; it is missing")
+        raise UsageError("--held-out-refs are the references of --held-out LIST; give it, too")
     if not files.score_files:
         return
     if files.held_out:
@@ -182,14 +182,14 @@ def _check_files(options: TuneOptions) -> None:
             "with --refs"
         )
     if files.refs:
-        raise UsageError("--score-files hold what references would tell; --refs is not needed")
+        raise UsageError("--score-files take the place of references; leave --refs out")
     for flag, value in (
         ("--reference-length", options.metric.reference_length),
         ("--lowercase", options.lowercase),
         ("--max-memory", options.mapped.max_memory),
     ):
         if value:
-            raise UsageError(f"{flag} changes nothing with --score-files")
+            raise UsageError(f"{flag} has no effect with --score-files")
 
 
 def _decoder_job(options: TuneOptions, config: str) -> DecoderTuning:

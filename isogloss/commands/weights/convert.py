@@ -17,7 +17,7 @@ __all__ = ["CONVERT", "ConvertOptions", "run"]
 
 @dataclass(frozen=True)
 class ConvertOptions:
-    """What `isogloss weights convert` is asked.
+    """Options of `isogloss weights convert`.
 
     weights: JSON, text or moses.ini; - is stdin
     output: result (default: stdout)
@@ -55,7 +55,7 @@ def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
     kept, sparse = update_moses_ini(ini, Weights.read(options.weights), options.output)
     if kept:
         names = some_names(kept)
-        console.info(f"{ini}: {names} kept, of which there are no new weights")
+        console.info(f"{ini}: no new weights for {names}; the old ones are kept")
     if sparse:
         console.info(f"sparse weights: {sparse}")
 

@@ -25,7 +25,7 @@ _Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class OverlapOptions:
-    """What `isogloss overlap` is asked.
+    """Options of `isogloss overlap`.
 
     weights: two files or more
     template: only these, such as pt,al
@@ -48,7 +48,7 @@ def run(options: OverlapOptions, console: Console) -> None:
     if len(options.weights) < 2:
         raise UsageError("give two files of weights or more")
     if options.text and not options.contrast:
-        raise UsageError("--text goes with --contrast")
+        raise UsageError("--text needs --contrast")
     sets = [Weights.read(file) for file in options.weights]
     if options.contrast:
         rows = _contrast(options, options.contrast, sets)

@@ -19,7 +19,7 @@ __all__ = ["PLOT_L1_PATH", "PlotL1PathOptions", "run"]
 
 @dataclass(frozen=True)
 class PlotL1PathOptions:
-    """What `isogloss plot l1-path` is asked.
+    """Options of `isogloss plot l1-path`.
 
     weights: weights learned with this strength, or the folder of the run
     top: features to name, the largest ones
@@ -38,7 +38,7 @@ def run(options: PlotL1PathOptions, console: Console) -> None:
     for text in options.weights:
         strength, path = _strength(text)
         if strength in by_strength:
-            raise UsageError(f"two weights of strength {strength:g}")
+            raise UsageError(f"two files of weights for strength {strength:g}")
         by_strength[strength] = Weights.read(path)
     strengths = np.array(sorted(by_strength))
     sets = [by_strength[strength] for strength in strengths.tolist()]

@@ -21,11 +21,11 @@ __all__ = ["PLOT_SURFACE", "PlotSurfaceOptions", "run"]
 
 @dataclass(frozen=True)
 class PlotSurfaceOptions:
-    """What `isogloss plot surface` is asked.
+    """Options of `isogloss plot surface`.
 
     nbest: Moses', cdec's, JSONL
     weights: weights of all features
-    feature: the one whose weight changes
+    feature: feature whose weight changes
     refs: where the lists hold none
     range: weights to show, also --range=-1:2 (default: where most changes are)
     lowercase: lowercase hypotheses and references

@@ -16,7 +16,7 @@ __all__ = ["PLOT_TUNING", "PlotTuningOptions", "run"]
 
 @dataclass(frozen=True)
 class PlotTuningOptions:
-    """What `isogloss plot tuning` is asked.
+    """Options of `isogloss plot tuning`.
 
     runs: folder of a tuning run, or its epochs.jsonl
     """

@@ -17,11 +17,11 @@ __all__ = ["PLOT_WEIGHTS", "PlotWeightsOptions", "run"]
 
 @dataclass(frozen=True)
 class PlotWeightsOptions:
-    """What `isogloss plot weights` is asked.
+    """Options of `isogloss plot weights`.
 
     weights: weights that tuning has written
     bins: TABLE.bins.json, beside the table
-    feature: discretised score (default: the one)
+    feature: discretised score (default: the only one)
     log_scale: logarithmic axis of values
     """
 

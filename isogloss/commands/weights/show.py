@@ -32,13 +32,13 @@ _Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class ShowOptions:
-    """What `isogloss weights show` is asked.
+    """Options of `isogloss weights show`.
 
     weights: JSON, text or moses.ini; - is stdin
     by_template: the largest of each template
     template: only these, such as pt,al; dense = dense features
     top: features of each kind, 0 = all
-    list: n-best lists: features that never fire there, and those that have no weight
+    list: n-best lists: show features that never fire in them, and those without a weight
     """
 
     weights: str = positional("WEIGHTS")

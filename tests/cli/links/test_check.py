@@ -80,6 +80,6 @@ def test_check_of_a_model_takes_no_text(text, capsys):
     assert run(text, "check", "/m", "/w.en", "/w.es") == 2
     assert "m is a folder; a model is checked without a text" in capsys.readouterr().err
     assert run(text, "check", "/m") == 1
-    assert "m is no model folder: it has no model.json" in capsys.readouterr().err
+    assert "m is not a model folder: it has no model.json" in capsys.readouterr().err
     assert run(text, "check", "/links") == 2
     assert "give the text that the links belong to, SRC TGT" in capsys.readouterr().err

@@ -139,11 +139,14 @@ def test_contrast_without_evidence(labelled, tmp_path, capsys):
         (["--contrast", "legal"], "--contrast 'legal'; expected two domains, A,B"),
         (["--contrast", "legal,legal"], "--contrast 'legal,legal'; expected two domains"),
         (["--contrast", "legal,naval"], "unknown domain 'naval'; the model has everyday, legal"),
-        (["--contrast", "legal,out", "--examples"], "--examples goes with --contrast and a text"),
+        (["--contrast", "legal,out", "--examples"], "--examples needs --contrast and a text"),
         (["TEXT", "--instance-weights", "naval"], "unknown domain 'naval'"),
         (["TEXT", "--top", "2", "--domain", "naval"], "unknown domain 'naval'"),
-        (["TEXT", "--json"], "--json goes with --summary, --top, --contrast or --entropy"),
-        (["TEXT", "--summary", "--top", "2"], "--summary goes with the posteriors or with"),
+        (["TEXT", "--json"], "--json needs --summary, --top, --contrast or --entropy"),
+        (
+            ["TEXT", "--summary", "--top", "2"],
+            "--summary can only be added to the posteriors or to",
+        ),
         (["TEXT", "--entropy", "--top", "2"], "not allowed with argument"),
     ],
 )

@@ -97,7 +97,7 @@ def test_stopped_run_resumes_to_the_same_bytes(finished, tmp_path, monkeypatch, 
     assert program.main(["run", str(config), "-q"]) == 1
     assert "Go on with --resume, start again with --overwrite" in capsys.readouterr().err
     assert program.main(["run", str(config), "--resume"]) == 0
-    assert "extract: done before" in capsys.readouterr().err
+    assert "extract: already done" in capsys.readouterr().err
     assert artefacts(tmp_path / "out") == artefacts(finished / "out")
 
 
@@ -139,7 +139,7 @@ def _manifest(version, **values):
     ("content", "message"),
     [
         ("{", r"out/manifest.json: a file that can't be read \(Expecting.*\. Start again with -"),
-        ("[]", "out/manifest.json: a list; expected a file as a run has written it"),
+        ("[]", "out/manifest.json: a list; expected a file as a run writes it"),
         ('{"version": "1"}', "manifest.json: no kind; expected a file as a run"),
         (_manifest([1, 0]), "manifest.json: no program, digest, inputs, stages; expected a file"),
         (_manifest(1, program=""), "manifest.json: no digest, inputs, stages; expected a file as"),
@@ -194,12 +194,12 @@ def test_alignment_only(tmp_path):
         ("hmm_iterations = 1", "window = 0", r"\[align\] window = 0; expected from 1 to 100"),
         ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),
         ("hmm_iterations = 1", "heuristic = 'b'", r"\[align\] heuristic = 'b'; expected one of"),
-        ('source = "train.en.gz"\n', "", r"\[\[train\]\] with another form"),
+        ('source = "train.en.gz"\n', "", r"the files of \[\[train\]\]"),
         ('gold = "train.en-es.gold.gz"', "", r"\[evaluate\] has no gold"),
         ("[features]", "[feature]", r"unknown table \[feature\]"),
         ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected one of pt, al"),
         ('"p(e|f):3"', "'x:99'", r"\[features\] x: 99 bits; expected 1 to 16"),
-        ("[[evaluate]]", "[[evaluate]", "no TOML"),
+        ("[[evaluate]]", "[[evaluate]", "not TOML"),
     ],
 )
 def test_configuration_errors(tmp_path, old, new, message):

@@ -79,16 +79,16 @@ BAD = [
     (["--max-memory", "9K"], 2, "9216 bytes of memory; expected a megabyte or more"),
     (["--domain-smoothing", "0"], 2, "domain smoothing 0.0; expected more than 0"),
     (["--reordering-smoothing", "-1"], 2, "reordering smoothing -1.0; expected 0 (none) or more"),
-    (["--reordering", "msd"], 2, "reordering model 'msd': its parts are not four"),
+    (["--reordering", "msd"], 2, "reordering model 'msd': it does not have four parts"),
     (["--count-bins", "2,1"], 2, "limits of count bins 2, 1; expected rising integers"),
     (["--count-features", "Rules"], 2, "count feature 'Rules'; expected one of RuleCount"),
     (["--label-features", "ratio"], 2, "--label-features needs --labels"),
     (["--labels", "labels"], 2, "--labels needs --label-features"),
     (["--labels", "labels", "--label-features", "ratio", "--label-features", "ratio"], 2,
      "label features ratio, ratio; expected each of them once"),
-    (["--model", "m", "--posteriors", "posteriors"], 2, "--posteriors and --model; give one"),
+    (["--model", "m", "--posteriors", "posteriors"], 2, "give --posteriors or --model, not both"),
     (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
-     f"reordering-table.{ADAGRAD_PRO} is to hold two tables; expected a file of its own"),
+     f"reordering-table.{ADAGRAD_PRO} would hold two tables; expected a file for each"),
     (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
     (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
     (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight above 0"),
@@ -120,7 +120,7 @@ def test_files_that_are_the_same(folder, capsys):
         ["--reordering", f"{ADAGRAD_PRO}={folder / 'x.e2f'}", "--lexical", folder / "x"],
     ):
         run(folder, *options, status=2)
-        assert "is to hold two tables; expected a file of its own" in capsys.readouterr().err
+        assert "would hold two tables; expected a file for each" in capsys.readouterr().err
     assert contents(folder) == before
 
 
@@ -141,7 +141,7 @@ def test_bad_links(folder, links, message, capsys):
     assert contents(folder) == before
 
 
-NOTHING = "no phrase pair; expected links of words, between which there are phrase pairs"
+NOTHING = "no phrase pair; expected linked words, which phrase pairs are made of"
 
 
 @pytest.mark.parametrize(

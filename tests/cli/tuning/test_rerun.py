@@ -29,7 +29,10 @@ def test_a_run_is_repeated_byte_for_byte(lists, capsys):
     assert "weights.json differ from" in capsys.readouterr().err
     (lists / "list").write_text("0 ||| a ||| good= 1 ||| 0\n")
     assert program.main([*again, "--overwrite"]) == 1
-    assert "list: changed since the run; expected the file of that time" in capsys.readouterr().err
+    assert (
+        "list: changed since the run; expected the file that the run read"
+        in capsys.readouterr().err
+    )
 
 
 def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
@@ -52,7 +55,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
     run(lists, *command, status=1)
     assert "exists and is not empty; expected a new folder" in capsys.readouterr().err
     run(lists, *command, "--resume")
-    assert "run1.fold0: done before" in capsys.readouterr().err
+    assert "run1.fold0: already done" in capsys.readouterr().err
     assert program.main(["rerun", str(lists / "run"), "--out", str(lists / "again")]) == 0
     run(lists, *command, "--resume", "--pairs", "9", status=1)
     assert "the run of another command (pairs); expected the folder" in capsys.readouterr().err

@@ -123,8 +123,9 @@ def test_start_weights_that_fit_badly(lists, capsys):
     assert "start: other never occur in the lists; passed over" in told
     (lists / "start").write_text("other 2\n")
     run(lists, *options(lists), status=1)
-    assert "no weight of a feature in the lists, but of other; expected weights of good, bad" in (
-        capsys.readouterr().err
+    assert (
+        "no weight for a feature of the lists, only for other; expected weights of good, bad"
+        in (capsys.readouterr().err)
     )
 
 
@@ -169,10 +170,10 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
     names = [f"d.{n}" for n in range(7)] + ["lm"] + [f"tm.{n}" for n in range(5)] + ["w"]
     assert list(Weights.read(tmp_path / "w")) == names
     assert program.main([*command, "--refs", "x"]) == 2
-    assert "--score-files hold what references would tell" in capsys.readouterr().err
+    assert "--score-files take the place of references" in capsys.readouterr().err
     for option in ("--reference-length=shortest", "--lowercase", "--max-memory=1G"):
         assert program.main([*command, option]) == 2
-        told = f"{option.split('=')[0]} changes nothing with --score-files"
+        told = f"{option.split('=')[0]} has no effect with --score-files"
         assert told in capsys.readouterr().err
     assert program.main([*command, "--metric", "ter"]) == 1
     assert re.search(

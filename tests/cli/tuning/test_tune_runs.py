@@ -149,7 +149,7 @@ def test_a_crash_after_a_training_keeps_it(work, capsys, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(list_tuning.TuningFolder, "write_report", full)
         told(capsys, 1, *TUNE, "--out", "run")
-    assert "run1.final: done before" in told(capsys, 0, *TUNE, "--out", "run", "--resume")
+    assert "run1.final: already done" in told(capsys, 0, *TUNE, "--out", "run", "--resume")
     assert "every file is the same" in told(capsys, 0, "rerun", "run", "--out", "again")
 
 

@@ -84,7 +84,7 @@ def test_convert_into_moses_ini(folder: Path, capsys: pytest.CaptureFixture[str]
         keep_zeros=True
     )
     shown = capsys.readouterr().err.splitlines()
-    assert "moses.ini: UnknownWordPenalty0 kept, of which there are no new weights" == shown[0]
+    assert "moses.ini: no new weights for UnknownWordPenalty0; the old ones are kept" == shown[0]
     assert f"sparse weights: {beside}" == shown[1]
 
 
@@ -223,7 +223,7 @@ def test_rules_of_moses(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ("options", "status", "message"),
     [
         (["a.json"], 2, "give two files of weights or more"),
-        (["a.json", "b.json", "--text", "a.en", "b.en"], 2, "--text goes with --contrast"),
+        (["a.json", "b.json", "--text", "a.en", "b.en"], 2, "--text needs --contrast"),
         (["a.json", "b.json", "--contrast", "x"], 2, "--contrast 'x'; expected two words or more"),
         (["a.json", "b.json", "--contrast", "x,y", "--text", "a.en"], 2,
          "1 --text for 2 files of weights; one for each"),
@@ -302,7 +302,7 @@ def test_plots(
           "--range", "2"], 2, "--range '2'; expected LOW:HIGH"),
         (["l1-path", "a.json", "b.json"], 2, "'a.json'; expected LAMBDA=WEIGHTS, such as 0.001="),
         (["l1-path", "nan=a.json", "1=b.json"], 2, "'nan=a.json'; expected LAMBDA=WEIGHTS"),
-        (["l1-path", "1=a.json", "1.0=b.json"], 2, "two weights of strength 1"),
+        (["l1-path", "1=a.json", "1.0=b.json"], 2, "two files of weights for strength 1"),
         (["l1-path", "1=a.json"], 2, "strengths of L1 are two or more different ones"),
         (["l1-path", "1=none", "2=none"], 1, "no weight in any file; expected weights of the feat"),
     ],

@@ -116,7 +116,9 @@ def test_no_place_for_compiled_kernels(root, monkeypatch):
     folder = root / "align" / "kernels"
     (folder / "__pycache__").write_text("")  # as good as a folder that can't be written to
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
-    message = f"neither {folder / '__pycache__'} nor the user's .* set NUMBA_CACHE_DIR to a folder"
+    message = (
+        f"neither to {folder / '__pycache__'} nor to the user's .* set NUMBA_CACHE_DIR to a folder"
+    )
     with pytest.raises(KernelCacheError, match=message) as caught:
         drop_outdated(folder)
     assert advice(caught.value) == str(caught.value)

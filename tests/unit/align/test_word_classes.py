@@ -295,7 +295,7 @@ def test_no_words(sentences: list) -> None:
 @pytest.mark.parametrize(("classes", "iterations"), [(0, 5), (3, 0), (-1, -1)])
 def test_numbers_out_of_range(classes: int, iterations: int) -> None:
     with pytest.raises(
-        UsageError, match=f"^{classes} word classes, {iterations} iterations; expected 1 at least"
+        UsageError, match=f"^{classes} word classes, {iterations} iterations; expected at least 1"
     ):
         learn_word_classes(Corpus.from_sentences([["a"]]), classes, iterations)
 

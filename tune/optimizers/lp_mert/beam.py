@@ -77,7 +77,7 @@ class BeamSearch:
         return Combination(tuple(chosen), float(self.points.losses[chosen].sum()), self.scaled)
 
     def patient(self, misses: int) -> bool:
-        """For so many tries."""
+        """Whether so few combinations of the range were interior that it goes on."""
         return misses < self.tries
 
     def probe(self, begin: int, points: tuple[int, ...], near: Floats | None) -> Floats | None:

@@ -42,7 +42,7 @@ class Prober(Protocol):
         ...
 
     def last(self, begin: int, end: int) -> Combination | None:
-        """With what a range ends; None to go on until there is no other combination."""
+        """The last combination of a range; None to go on until no combination is left."""
         ...
 
     def patient(self, misses: int) -> bool:

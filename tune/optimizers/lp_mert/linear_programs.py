@@ -66,7 +66,7 @@ class PointLists:
             raise DataError(
                 f"{len(features)} features that differ within lists",
                 f"at most {MOST_FEATURES}, each a dimension of linear programs",
-                remedy="use another optimizer for sparse features",
+                remedy="Use another optimizer for sparse features",
             )
         values = examples.dense(features)
         kept, counts = _distinct(values, examples.sentence_offsets)
@@ -158,7 +158,7 @@ class LinearOptimizer:
     cosine: least cosine to ``centre``; 0 for any.
     centre: float64[D], weights of points with uniform scale.
     checked: int64[S + 1], combinations of so many lists that were asked for.
-    programs: linear programs solved; unsure: interior by their word only, without a certificate.
+    programs: linear programs solved; unsure: taken for interior without a certificate.
     """
 
     points: PointLists

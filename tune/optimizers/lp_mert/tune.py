@@ -28,7 +28,7 @@ _EXACT = {"needs": ("search", ("exact", "lazy"))}
 
 @dataclass(frozen=True)
 class LpMertOptions:
-    """Settings.
+    """Options of LP-MERT.
 
     search: beam (approximate, for any number of sentences); exact, for a few sentences; lazy, as
     exact, by the paper's own enumeration

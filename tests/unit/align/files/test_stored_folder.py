@@ -102,7 +102,7 @@ def test_what_is_not_overwritten(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "thesis.tex").write_text("x")
     for path in (tmp_path / "work", tmp_path / "work" / "thesis.tex"):
-        message = f"{path} is no test folder and is not replaced; choose another name"
+        message = f"{path} is not a test folder and is not replaced; choose another name"
         with pytest.raises(ModelError, match=message), FORMAT.write(path, overwrite=True):
             raise AssertionError
     assert ["thesis.tex"] == [path.name for path in (tmp_path / "work").iterdir()]
@@ -116,7 +116,7 @@ def test_a_folder_that_appears_in_the_meantime_is_left_alone(tmp_path: Path) -> 
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"is no test folder: it has no test\.json"):
+    with pytest.raises(ModelError, match=r"is not a test folder: it has no test\.json"):
         FORMAT.read_header(tmp_path)
     assert not FORMAT.is_at(tmp_path)
 

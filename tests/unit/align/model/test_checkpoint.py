@@ -105,7 +105,7 @@ def test_the_checkpoint_written_last_counts(tmp_path):
 def test_a_checkpoint_that_is_gone(tmp_path):
     storage = TrainingStorage(state(tmp_path, text(labelled=False)))
     assert storage.checkpoint is not None
-    with pytest.raises(ModelError, match=r"state is no checkpoint: it has no checkpoint\.json"):
+    with pytest.raises(ModelError, match=r"state is not a checkpoint: it has no checkpoint\.json"):
         storage.checkpoint.load(None, None)
 
 

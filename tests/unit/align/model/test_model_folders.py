@@ -88,12 +88,12 @@ def change_header(folder: Path, **changes: object) -> None:
 
 def test_no_header(folder: Path) -> None:
     (folder / "model.json").unlink()
-    with pytest.raises(ModelError, match=r"model is no model folder: it has no model\.json"):
+    with pytest.raises(ModelError, match=r"model is not a model folder: it has no model\.json"):
         AlignmentModel.load(folder)
 
 
 def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="none is no model folder"):
+    with pytest.raises(ModelError, match="none is not a model folder"):
         AlignmentModel.load(tmp_path / "none")
 
 
@@ -276,10 +276,10 @@ def change_array(folder: Path, name: str, position: tuple, value: float) -> None
         ("index.row_offsets", (3,), 1 << 40, "rows of the index that overlap"),
         ("index.row_offsets", (3,), -5, "rows of the index that overlap"),
         ("index.row_offsets", (-1,), 1 << 40, "rows of the index that overlap"),
-        ("null_source", (0, 3), np.nan, "weights that are negative or no numbers"),
-        ("null_target", (0, 3), np.inf, "weights that are negative or no numbers"),
-        ("jump", (0, 0, 0, 3), -1.0, "weights that are negative or no numbers"),
-        ("log_prior", (0,), np.nan, "a domain's prior that is no number"),
+        ("null_source", (0, 3), np.nan, "weights that are negative or not numbers"),
+        ("null_target", (0, 3), np.inf, "weights that are negative or not numbers"),
+        ("jump", (0, 0, 0, 3), -1.0, "weights that are negative or not numbers"),
+        ("log_prior", (0,), np.nan, "a domain's prior that is not a number"),
     ],
 )
 def test_what_kernels_rely_on_is_always_checked(
@@ -297,8 +297,8 @@ def test_what_kernels_rely_on_is_always_checked(
         ("index.columns", (2,), 1 << 30, "word pairs that are out of order"),
         ("index.columns", (-1,), -1, "word pairs that are out of order"),
         ("index.columns", (2,), 0, "word pairs that are out of order"),
-        ("lexical", (3, 0, 1), np.nan, "weights that are negative or no numbers"),
-        ("lexical", (3, 0, 1), -0.5, "weights that are negative or no numbers"),
+        ("lexical", (3, 0, 1), np.nan, "weights that are negative or not numbers"),
+        ("lexical", (3, 0, 1), -0.5, "weights that are negative or not numbers"),
         ("lexical", (-1, 0, 0), 0.5, "a probability for pairs that were never seen"),
     ],
 )
@@ -371,7 +371,7 @@ def test_the_checksum_of_a_header_is_that_of_its_bytes(folder: Path) -> None:
 def test_only_a_model_folder_is_overwritten(flat: AlignmentModel, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "thesis.tex").write_text("x")
-    with pytest.raises(ModelError, match="work is no model folder"):
+    with pytest.raises(ModelError, match="work is not a model folder"):
         flat.save(tmp_path / "work", overwrite=True)
     assert (tmp_path / "work" / "thesis.tex").exists()
 

@@ -213,7 +213,7 @@ def test_an_archive_without_a_whole_line(tmp_path: Path) -> None:
         ("jsonl", '{"source": "a"', r"not JSON \(.* at column 15\); expected a JSON object"),
         ("jsonl", "[" * 100_000, r"not JSON \(.*recursion.*\)"),
         ("jsonl", "1" * 5000, r"not JSON \(.*limit.*\)"),
-        ("jsonl", '["a", "b"]', r'JSON that is no object: \["a", "b"\]; expected the keys '),
+        ("jsonl", '["a", "b"]', r'JSON that is not an object: \["a", "b"\]; expected the keys '),
         ("jsonl", '{"source": "a", "tgt": "b"}', "the keys source, tgt; expected the keys source"),
         ("jsonl", "{}", r"the keys \(none\); expected the keys source and target"),
         ("jsonl", '{"src": "a", "tgt": ["b"]}', r'tgt is \["b"\]; expected a string'),
@@ -343,7 +343,7 @@ def test_labels_and_lowercase_and_vocabularies(tmp_path: Path) -> None:
 def test_format_belongs_to_one_file(tmp_path: Path) -> None:
     path = put(tmp_path, TEXTS["tsv"])
     for target, form in ((path, "tsv"), (None, "csv")):
-        message = f"format '{form}'; expected with one file, and one of pairs, tsv, jsonl, tmx"
+        message = f"format '{form}'; expected one file, and one of pairs, tsv, jsonl, tmx"
         with pytest.raises(UsageError, match=message):
             read_bitext(path, target, format=form)
 
@@ -352,8 +352,12 @@ def test_languages() -> None:
     assert parse_languages("en-es") == ("en", "es")
     assert parse_languages("en-GB,pt-BR") == ("en-GB", "pt-BR")
     for text in ("en", "en-GB-es", "en-", "", "en,", "a,b,c"):
-        with pytest.raises(UsageError, match=f"languages '{text}'; expected such as en-es"):
+        with pytest.raises(
+            UsageError, match=f"languages '{text}'; expected two codes such as en-es"
+        ):
             parse_languages(text)
     for text in ("en-EN", "en,en-GB", "pt_BR,pt"):
-        with pytest.raises(UsageError, match=f"languages '{text}'; expected two different ones"):
+        with pytest.raises(
+            UsageError, match=f"languages '{text}'; expected two different languages"
+        ):
             parse_languages(text)

@@ -195,7 +195,7 @@ def test_usage(table: PhraseTable) -> None:
         fitted.apply(fitted.apply(table))
     with pytest.raises(UsageError, match="score 'p'; the table has q"):
         fitted.apply(Binning.fit([table], ["p:2"]).apply(table))
-    with pytest.raises(UsageError, match="score 'r'; there are bins of p"):
+    with pytest.raises(UsageError, match="score 'r'; this binning has p"):
         fitted.number("r")
     with pytest.raises(ValueError, match="bins for each specification"):
         Binning((BinSpec("p", 1),), ())
@@ -290,12 +290,12 @@ def file_of(**changes: object) -> object:
         (file_of(first=[1.0, float("nan")]), "values are finite"),
         (file_of(last=[2.0, 3.0]), "values rise from bin to bin"),
         (file_of(bits=17), "p: 17 bits; expected 1 to 16"),
-        (file_of(bits=1.0), "score 'p' with a field of another type"),
-        (file_of(bits=True), "score 'p' with a field of another type"),
-        (file_of(keep=1), "score 'p' with a field of another type"),
-        (file_of(name=7), "score 7 with a field of another type"),
-        (file_of(overlaps=["1"]), "score 'p' with a field of another type"),
-        (file_of(overlaps=[]), "expected one of each"),
+        (file_of(bits=1.0), "score 'p' with a field of the wrong type"),
+        (file_of(bits=True), "score 'p' with a field of the wrong type"),
+        (file_of(keep=1), "score 'p' with a field of the wrong type"),
+        (file_of(name=7), "score 7 with a field of the wrong type"),
+        (file_of(overlaps=["1"]), "score 'p' with a field of the wrong type"),
+        (file_of(overlaps=[]), "expected each width once"),
         (
             file_of(first=RISING, median=RISING, last=RISING, population=RISING),
             "3 bins of 1 bits",

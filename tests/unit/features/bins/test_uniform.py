@@ -161,8 +161,8 @@ def test_specifications_of_another_form(text: str) -> None:
         ("p:1:overlap=1", "p: overlap 1 of 2 bins; expected 0 to 0"),
         ("p:2:overlap=0,3", "p: overlap 0,3 of 4 bins; expected 0 to 2"),
         ("p:2:extend=3", "p: extend 3 of 4 bins; expected 0 to 2"),
-        ("p:3:overlap=1,1", r"p: overlaps \(1, 1\); expected one of each"),
-        ("p:3:overlap=1:extend=1", "p: overlap and extend; expected one of them"),
+        ("p:3:overlap=1,1", r"p: overlaps \(1, 1\); expected each width once"),
+        ("p:3:overlap=1:extend=1", "p: overlap and extend; expected only one of them"),
     ],
 )
 def test_specifications_out_of_range(text: str, message: str) -> None:

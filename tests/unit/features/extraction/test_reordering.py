@@ -42,9 +42,9 @@ def test_names_come_back(kind: str, classes: str, rest: str) -> None:
 @pytest.mark.parametrize(
     ("name", "seen"),
     [
-        ("", "'': its parts are not four"),
-        ("wbe-msd", "its parts are not four"),
-        ("wbe-msd-backward-f-allff-f", "its parts are not four"),
+        ("", "'': it does not have four parts"),
+        ("wbe-msd", "it does not have four parts"),
+        ("wbe-msd-backward-f-allff-f", "it does not have four parts"),
         ("tree-msd-backward-f", "'tree' .* expected wbe, phrase, hier"),
         ("wbe-mono-backward-f", "'mono' .* expected mslr, msd, leftright, monotonicity"),
         ("wbe-msd-up-f", "'up' .* expected backward, forward, bidirectional"),

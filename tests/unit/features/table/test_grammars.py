@@ -220,7 +220,7 @@ FORM = r"\[X\] \|\|\| source \|\|\| target"
         (Cdec(), "[X] ||| a ||| b ||| P=1 A_x=y", "sparse feature 'y'; expected NAME=value"),
         (Cdec(), "[X] ||| a ||| b ||| P=800", "score 800; expected logarithms up to 700"),
         (Cdec(), "[X] ||| a ||| ||| P=1", "an empty phrase"),
-        (Cdec(), "[X] ||| a ||| x ||| P=1", r"the rule 'a' \|\|\| 'x', which stands in line 1"),
+        (Cdec(), "[X] ||| a ||| x ||| P=1", r"the rule 'a' \|\|\| 'x', which is already in line 1"),
         (Joshua(), "[X] ||| a ||| b ||| P=1 2", "2 scores; expected 1 as in the lines before|the"),
         (Phrasal(), "a ||| b ||| (0) ||| (0)", "4 fields in .*; expected source"),
         (Phrasal(), "a ||| b ||| (0) (0) ||| (0) ||| 1", r"links '\(0\) \(0\)'; expected a bra"),

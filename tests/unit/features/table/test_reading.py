@@ -52,7 +52,7 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| x ||| c ||| 1 1 ||| ||| ||| ||| ||| {{x}}\n", BARS),
         (" ||| c ||| 1 1\n", "an empty phrase"),
         ("a ||| b ||| 1 1 ||| 0-0\n",
-         r"the rule 'a' \|\|\| 'b', which stands in line 1 already; expected each rule once"),
+         r"the rule 'a' \|\|\| 'b', which is already in line 1; expected each rule once"),
     ],
 )  # fmt: skip
 def test_bad_line(tmp_path: Path, line: str, message: str) -> None:
@@ -70,7 +70,7 @@ def test_the_first_bad_line_among_many(tmp_path: Path) -> None:
 
 def test_a_rule_that_comes_back_later(tmp_path: Path) -> None:
     lines = ["a ||| b ||| 1\n", "a ||| c ||| 1\n", "b ||| b ||| 1\n", "a ||| b ||| 0.5\n"]
-    with pytest.raises(DataError, match=r"line 4: the rule .* which stands in line 1 already"):
+    with pytest.raises(DataError, match=r"line 4: the rule .* which is already in line 1;"):
         PhraseTable.read(written(tmp_path, "".join(lines)))
 
 

@@ -292,7 +292,9 @@ def test_names_come_back_from_a_phrase_table(tmp_path: Path) -> None:
 
 
 def test_state_templates_are_not_for_tables(table: PhraseTable) -> None:
-    with pytest.raises(UsageError, match=r"'lo:next' looks at the previous phrase; expected templ"):
+    with pytest.raises(
+        UsageError, match=r"'lo:next' looks at the previous phrase; expected rule templ"
+    ):
         add_templates(table, ["pt", "lo:next"])
 
 
@@ -324,7 +326,9 @@ def test_what_must_be_counted_first(small: PhraseTable) -> None:
     features = TemplateFeatures(parse_templates(["al:min=2", "lex:unk=2"]))
     with pytest.raises(UsageError, match=r"expected fit\(\) before apply\(\)"):
         features.apply(small)
-    with pytest.raises(UsageError, match="an iterator of blocks; expected something to read twice"):
+    with pytest.raises(
+        UsageError, match="an iterator of blocks; expected a table that can be read twice"
+    ):
         features.fit(iter([small]))
     with pytest.raises(UsageError, match=r"'al:min=2' counts words or features of a table; expec"):
         DerivationFeatures(features.templates)

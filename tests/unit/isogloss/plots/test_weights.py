@@ -46,7 +46,7 @@ def test_weights_of_something_else() -> None:
     message = "no weight for a bin of p; expected features such as p_bin0:4"
     with pytest.raises(UsageError, match=message):
         bin_weights(binning, "p", Weights.from_dict({"LM0": 1.0, "p_bin0:8": 1.0}))
-    with pytest.raises(UsageError, match="score 'q'; there are bins of p"):
+    with pytest.raises(UsageError, match="score 'q'; this binning has p"):
         bin_weights(binning, "q", Weights.from_dict({}))
 
 

@@ -85,9 +85,9 @@ def test_a_manifest_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "error", "seen"),
     [
-        ({"kind": None}, DataError, "kind that is a NoneType; expected a file as a run has"),
+        ({"kind": None}, DataError, "kind that is a NoneType; expected a file as a run writes"),
         ({"kind": "thesis", "version": 0}, ModelError, "is of kind 'thesis'; expected 'isogloss"),
-        ({"version": "1"}, DataError, "version that is a str; expected a file as a run has"),
+        ({"version": "1"}, DataError, "version that is a str; expected a file as a run writes"),
         ({"version": []}, ModelError, "is damaged"),
         ({"inputs": []}, DataError, r"inputs that is a list; .*\. Mend it"),
         ({"version": [0, 1]}, ModelError, r"format version 0; this program reads 1\. Run it anew"),

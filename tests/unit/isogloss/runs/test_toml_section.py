@@ -69,7 +69,7 @@ def test_the_decoder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[a\n", r"run\.toml: no TOML: "), (None, r"run\.toml: No such file.*; expected a readable")],
+    [("[a\n", r"run\.toml: not TOML: "), (None, r"run\.toml: No such file.*; expected a readable")],
 )
 def test_files_that_are_no_toml(tmp_path: Path, text: str | None, message: str) -> None:
     file = tmp_path / "run.toml"

@@ -113,7 +113,7 @@ def test_of_another_version(tmp_path: Path, source: Path) -> None:
     with pytest.raises(ModelError, match="is of kind 'something'; expected 'isogloss tuning run'"):
         TuningFolder.open(tmp_path / "run")
     path.write_text("{")
-    with pytest.raises(DataError, match=r"can't be read .*; expected a file as a run has written"):
+    with pytest.raises(DataError, match=r"can't be read .*; expected a file as a run writes"):
         TuningFolder.open(tmp_path / "run")
 
 
@@ -121,7 +121,9 @@ def test_inputs_are_checked(tmp_path: Path, source: Path) -> None:
     folder = started(tmp_path / "run", source)
     folder.check_inputs()
     source.write_text("other")
-    with pytest.raises(DataError, match=r"list: changed since the run; expected the file of that"):
+    with pytest.raises(
+        DataError, match=r"list: changed since the run; expected the file that the run"
+    ):
         folder.check_inputs()
 
 
@@ -231,7 +233,9 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
         TuningFolder.open(tmp_path / "run")
     del manifest[key]
     path.write_text(json.dumps(manifest))
-    with pytest.raises(DataError, match=rf"manifest.json: no {key}; expected a file as a run has"):
+    with pytest.raises(
+        DataError, match=rf"manifest.json: no {key}; expected a file as a run writes"
+    ):
         TuningFolder.open(tmp_path / "run")
     with pytest.raises(DataError, match=rf"manifest.json: no {key};.*Start again with --overwrite"):
         started(tmp_path / "run", source, resume=True)
@@ -257,7 +261,9 @@ def test_what_no_run_has_written_is_not_overwritten(
     path = tmp_path / "run" / name
     path.parent.mkdir(parents=True)
     path.write_text('{"stages": {}}')
-    with pytest.raises(DataError, match=rf"run holds {shown}.*Choose another folder, or take that"):
+    with pytest.raises(
+        DataError, match=rf"run holds {shown}.*Choose another folder, or remove them"
+    ):
         started(tmp_path / "run", source, overwrite=True)
     assert '{"stages": {}}' == path.read_text()
     path.unlink()

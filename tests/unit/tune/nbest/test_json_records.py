@@ -106,21 +106,21 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ("{", "no JSON record"),
+        ("{", "not a JSON record"),
         ("", "a blank line"),
-        ("[1]", "no JSON object"),
-        ('{"id": 1, "id": 2, "hyps": []}', r"no JSON record \('id' comes twice in an object\)"),
+        ("[1]", "not a JSON object"),
+        ('{"id": 1, "id": 2, "hyps": []}', r"not a JSON record \('id' comes twice in an object\)"),
         ({"hyps": []}, 'no "id"'),
-        ({"id": True, "hyps": []}, '"id" is no string or number'),
-        ({"id": 1}, '"hyps" is no list'),
-        ({"id": 1, "hyps": [], "refs": "x"}, '"refs" is no list of strings'),
-        ({"id": 1, "hyps": [], "src": 1}, '"src" is no string'),
+        ({"id": True, "hyps": []}, '"id" is neither a string nor a number'),
+        ({"id": 1}, '"hyps" is not a list'),
+        ({"id": 1, "hyps": [], "refs": "x"}, '"refs" is not a list of strings'),
+        ({"id": 1, "hyps": [], "src": 1}, '"src" is not a string'),
         ({"id": "g", "refs": ["q"], "hyps": []}, "other references of 'g' than before"),
         ({"id": 1, "hyps": ["x"]}, 'hypothesis 1: no "text" that is a string'),
         ({"id": 1, "hyps": [{"text": 1}]}, 'hypothesis 1: no "text" that is a string'),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}, lm=True)]},
-            "hypothesis 1: 'lm' in 'features' is no number: True",
+            "hypothesis 1: 'lm' in 'features' is not a number: True",
         ),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}), hypothesis("x", {"m": 1}, a=1e39)]},
@@ -134,7 +134,7 @@ GOOD = {"id": "g", "refs": ["r"], "hyps": [hypothesis("a", {"m": 1}, lm=1)]}
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}, a=10**400)]},
             "hypothesis 1: a number in 'features' that is too large",
         ),
-        ({"id": 1, "hyps": [{"text": "x", "features": [1]}]}, '"features" is no object'),
+        ({"id": 1, "hyps": [{"text": "x", "features": [1]}]}, '"features" is not an object'),
         (
             {"id": 1, "hyps": [hypothesis("x", {"m": 1}), hypothesis("x", {})]},
             r"hypothesis 2: no metric 'm', which those before have \(first: .*list.jsonl, line 1\)"

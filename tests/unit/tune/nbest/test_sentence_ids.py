@@ -129,7 +129,7 @@ def test_numbers_of_other_sentences(tmp_path: Path, names: list[Any], line: int,
     assert [[f"of {one}"] for one in names] == texts(lists)
     assert len(told) == 1
     assert told[0].startswith(
-        f"{path}, line {line}: the sentence id {odd} is not of 0 ... 2, so that records are taken "
+        f"{path}, line {line}: the sentence id {odd} is not among 0 ... 2, so that records and "
     )
     assert told[0].endswith("If not, number the records from 0 on")
 
@@ -137,13 +137,15 @@ def test_numbers_of_other_sentences(tmp_path: Path, names: list[Any], line: int,
 def test_the_place_of_a_number_in_the_second_list(tmp_path: Path) -> None:
     one = written(tmp_path, [record(0)])
     two = written(tmp_path, [record(0), record(9)], "two")
-    with pytest.warns(DataWarning, match=rf"^{two}, line 2: the sentence id 9 is not of 0 ... 1"):
+    with pytest.warns(
+        DataWarning, match=rf"^{two}, line 2: the sentence id 9 is not among 0 ... 1"
+    ):
         read_nbest([one, two], 2)
 
 
 def test_numbers_of_some_sentences_of_others(tmp_path: Path) -> None:
     path = written(tmp_path, [record(1), record(3)])
-    message = rf"^{path}: 2 records; expected 3, one per sentence\. Other sentences, or not all"
+    message = rf"^{path}: 2 records; expected 3, one per sentence\. Are these other sentences"
     with pytest.raises(DataError, match=message):
         read_nbest([path], 3)
 
@@ -217,5 +219,5 @@ def test_sentences_without_id_are_named_as_the_others_are() -> None:
 
 
 def test_names_of_a_folder_have_no_line() -> None:
-    with pytest.warns(DataWarning, match=r"^stored: the sentence id 2 is not of 0 \.\.\. 1"):
+    with pytest.warns(DataWarning, match=r"^stored: the sentence id 2 is not among 0 \.\.\. 1"):
         check_sentence_names(["1", "2"], 2, lambda record: ("stored", 0))

@@ -178,9 +178,9 @@ def test_folders_that_exist(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored", overwrite=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
-    with pytest.raises(ModelError, match="other is no list folder and is not replaced"):
+    with pytest.raises(ModelError, match="other is not a list folder and is not replaced"):
         store_nbest([path], tmp_path / "other", overwrite=True)
-    with pytest.raises(UsageError, match="0 bytes of memory; expected 1 at least"):
+    with pytest.raises(UsageError, match="0 bytes of memory; expected at least 1"):
         store_nbest([path], tmp_path / "new", max_memory=0)
 
 
@@ -191,7 +191,7 @@ def changed(folder: Path, **values: object) -> None:
 
 
 def test_damage(path: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"nowhere is no list folder: it has no nbest.json"):
+    with pytest.raises(ModelError, match=r"nowhere is not a list folder: it has no nbest.json"):
         open_nbest(tmp_path / "nowhere")
     folder = tmp_path / "stored"
     store_nbest([path], folder)

@@ -70,7 +70,7 @@ def test_over_another_space(path: Path) -> None:
 )
 def test_a_damaged_state(damage: Callable[[Path], None], path: Path) -> None:
     damage(path)
-    with pytest.raises(DataError, match=r"state\.npz: no state of an online optimizer \("):
+    with pytest.raises(DataError, match=r"state\.npz: not a state of an online optimizer \("):
         read_online_state(path, SPACE)
 
 
