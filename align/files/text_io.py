@@ -254,7 +254,7 @@ def line_blocks(path: str | Path, *, longest: int) -> Iterator[list[str]]:
 def text_blocks(path: str | Path, *, longest: int) -> Iterator[bytes]:
     """Blocks of :func:`line_blocks` as UTF-8, without the last line's feed.
 
-    Raises DataError as it does.
+    Raises DataError as :func:`line_blocks` does.
     """
     done = 0
     with open_binary(path, until_damage=True) as stream:

@@ -98,7 +98,7 @@ def check_links(
     source_lengths, target_lengths: int64[num_pairs], words per sentence.
     limit: problems to describe; all are counted. Lines beyond the text are counted as lines only.
 
-    Nothing in a file makes this raise.
+    Whatever a file holds, this raises no error.
     """
     pairs = len(source_lengths)
     rows, num_lines, broken = _parse(lines, pairs)

@@ -76,7 +76,7 @@ class PairIndex:
     def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
         """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).
 
-        With ``scratch`` they stand in that file, which is made, instead of in memory.
+        With ``scratch`` they are kept in that file, which is created, instead of in memory.
         """
         offsets = cell_offsets(bitext)
         if scratch is None:
@@ -137,7 +137,7 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     """Index all pairs of types that meet in ``bitext``, without hashing.
 
     Time and memory grow with the number of cells, the sum of J * I. With ``scratch`` the cells
-    stand in that file, which is made, instead of in memory; it takes longer.
+    are kept in that file, which is created, instead of in memory; that takes longer.
     """
     source, target = bitext.source, bitext.target
     order = np.argsort(source.tokens, kind="stable")

@@ -74,7 +74,7 @@ class AlignmentModel(ModelParts):
         )
 
     def domain_number(self, name: str) -> int:
-        """Place of a domain. Raises UsageError for an unknown name."""
+        """Number of a domain. Raises UsageError for an unknown name."""
         if name not in self.domains:
             raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
         return self.domains.index(name)

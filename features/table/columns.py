@@ -110,7 +110,7 @@ def to_columns(
 ) -> list[tuple[str, ...]]:
     """One column per field, as :func:`line_columns` gives them.
 
-    Raises RuleFault as it does.
+    Raises RuleFault as :func:`line_columns` does.
     """
     for row, line in enumerate(fields):
         while len(line) > most and not line[-1]:

@@ -216,7 +216,7 @@ def _moses_entries(text: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class MosesFormat(TableFormat):
-    """Moses' phrase tables; links and all behind them may be missing.
+    """Moses' phrase tables; links and all fields after them may be missing.
 
     A score is a probability or another number above 0 whose logarithm decoders take, as indicators
     are (1 and 2.718). With another ``scale`` the numbers in the file are logarithms.

@@ -56,7 +56,7 @@ def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
 
 @dataclass(frozen=True)
 class RuleVariant:
-    """A rule template, itself one, as a specification asks for it.
+    """A rule template with the options of a specification; it is a rule template itself.
 
     template: what is varied
     spec: how messages call it
@@ -143,7 +143,7 @@ class RuleVariant:
 
 @dataclass(frozen=True)
 class StateVariant:
-    """A state template, itself one, as a specification asks for it.
+    """A state template with the options of a specification; it is a state template itself.
 
     template, spec, word_maps: as in :class:`RuleVariant`
     crossed: names are crossed with the domain of the rule that they describe; without: no feature

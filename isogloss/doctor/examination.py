@@ -81,7 +81,7 @@ def blocks_of(source: Iterable[bytes], target: Iterable[bytes]) -> Iterator[Line
 
 
 def examine(blocks: Iterable[LineBlock], lowercase: bool = False) -> Examination:
-    """Look at all lines once; ``lowercase`` as align would. Nothing in a line makes this raise."""
+    """Look at all lines once; no content raises an error; ``lowercase`` as align would."""
     lexicon, profiles, type_pairs = Lexicon(), LanguageProfiles(), DistinctPairs()
     sides = SideSurvey(0, lexicon, lowercase), SideSurvey(1, lexicon, lowercase)
     lengths = array("i"), array("i")

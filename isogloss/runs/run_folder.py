@@ -44,8 +44,8 @@ def digest_of_file(path: str | Path) -> str:
 def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
     """Whether the folder of a run that begins or goes on has anything in it.
 
-    Raises DataError where it has and may neither be gone on with nor be overwritten, or where it is
-    a file; and OutputError where the folder, or a file in it, can't be made.
+    Raises DataError where it has but may be neither resumed nor overwritten, or where it is a file;
+    and OutputError where the folder, or a file in it, can't be made.
     """
     with naming_output(folder):
         is_folder = folder.is_dir()

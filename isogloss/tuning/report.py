@@ -58,7 +58,7 @@ def _held_out_choice(
 def gain_lines(
     given: TuningInput, plan: Plan, outcomes: Sequence[Outcome], trials: int, threads: int = 1
 ) -> tuple[list[str], dict[str, Any]]:
-    """What was gained on sentences that had no part in the learning, in words and as numbers.
+    """What was gained on sentences that were not learned from, in words and as numbers.
 
     Every fold's choices together are one output of the whole list; it is compared with that of the
     start weights. Several runs are shown with their spread and tested together (Clark et al. 2011).

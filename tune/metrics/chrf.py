@@ -23,7 +23,7 @@ class Chrf:
 
     Statistics, for each order of characters and then of words: n-grams of the hypothesis, of the
     reference, in common; of the reference with the best score, the first of equal ones. White space
-    is no character. Punctuation at the end of a word, or else at its beginning, is a word of its
+    is not counted. Punctuation at the end of a word, or else at its beginning, is a word of its
     own.
 
     word_order: longest n-grams of words, 0 = none

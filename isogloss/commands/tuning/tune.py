@@ -39,7 +39,7 @@ LIST_OPTIONS = (
 class JudgementOptions:
     """How the gain is judged, and which weights are kept.
 
-    folds: folds of sentences: each is judged by weights that had no part of it, and the first
+    folds: folds of sentences: each is judged by weights not learned from it, and the first
         chooses the epoch and run to keep; 0 = learn from all
     runs: trainings with other seeds
     trials: of both tests
