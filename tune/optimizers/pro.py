@@ -48,7 +48,7 @@ class ProOptions:
     l1: strength of L1, likewise; exact zeros
     toward_start: strength of L2 towards the weights to start from
     neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
-    beta: strength of that regulariser
+    beta: strength of the regulariser of neighbouring bins
     sharpness: gamma of MNR
     sweep: strengths tried, each a tenth of the one before, beginning with l2, l1 and beta, each
     with ``epochs`` samples; the best one by held-out score is kept

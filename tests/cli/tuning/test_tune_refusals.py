@@ -98,7 +98,7 @@ def test_options_that_would_do_nothing(
 def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["tune", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "strength; for --neighbours linear or monotone (default: 1.0)" in told
+    assert "neighbouring bins; for --neighbours linear or monotone (default: 1.0)" in told
     assert "(ramp); for --loss ramp (default: 1.0)" in told
 
 
