@@ -22,7 +22,7 @@ class MetricOptions:
 
     bleu_smoothing: of sentence BLEU (default: lin-och)
     reference_length: of BLEU (default: closest)
-    oracle_document: definition of BLEU gains that mira takes within it (default: cherry-foster)
+    oracle_document: definition of BLEU gains within mira's oracle document (default: cherry-foster)
     """
 
     metric: str = metric_option()
