@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from .dice import Dice
 from .fragments import Fragment, positions, spell, text
+from .grammar.sentences import sentence
 from .lexicon import DOMAINS
 from .noise import disturb
-from .sentences import sentence
 from .speaker import Speaker
 
 SEED = 20_111

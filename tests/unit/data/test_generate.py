@@ -10,7 +10,7 @@ import pytest
 
 from data import generate as sampledata
 from data.generate import english as english_words
-from data.generate import fragments, phrases, spanish_verbs, verbs
+from data.generate import fragments, spanish_verbs
 from data.generate import spanish as spanish_words
 from data.generate.fragments import (
     Fragment,
@@ -23,6 +23,7 @@ from data.generate.fragments import (
     text,
     unit,
 )
+from data.generate.grammar import phrases, verbs
 from data.generate.lexicon import DOMAINS, Choice, Compound, Entry
 from data.generate.speaker import Nominal, Speaker
 

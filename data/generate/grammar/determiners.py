@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .english import article
-from .fragments import EMPTY, Fragment, unit
-from .speaker import Speaker
+from ..english import article
+from ..fragments import EMPTY, Fragment, unit
+from ..speaker import Speaker
 
 
 @dataclass(frozen=True)

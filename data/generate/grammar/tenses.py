@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .lexicon import Entry
-from .speaker import Speaker
+from ..lexicon import Entry
+from ..speaker import Speaker
 
 TENSES = {
     "legal": {

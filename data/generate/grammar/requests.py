@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ..fragments import EMPTY, Fragment, arrange, english, join, unit
+from ..spanish_verbs import conjugate, with_pronoun
+from ..speaker import Nominal, Speaker
 from .clauses import infinitive
 from .constructions import TIME_OF, timed
-from .fragments import EMPTY, Fragment, arrange, english, join, unit
 from .phrases import _verbs, assemble, noun_phrase, object_of, subject_pronoun
-from .spanish_verbs import conjugate, with_pronoun
-from .speaker import Nominal, Speaker
 from .tenses import tense_of, usable
 from .verbs import Group, english_finite, finite, lexical, with_object_pronoun
 

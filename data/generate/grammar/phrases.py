@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..english import english_plural
+from ..fragments import EMPTY, Fragment, Link, arrange, join, only_english, spanish, unit
+from ..lexicon import UNITED, Choice, Compound, Entry
+from ..spanish import PREPOSITIONS, spanish_adjective, spanish_plural
+from ..speaker import Nominal, Speaker
 from .determiners import determine, pick_determiner
-from .english import english_plural
-from .fragments import EMPTY, Fragment, Link, arrange, join, only_english, spanish, unit
-from .lexicon import UNITED, Choice, Compound, Entry
-from .spanish import PREPOSITIONS, spanish_adjective, spanish_plural
-from .speaker import Nominal, Speaker
 from .tenses import tense_of
 from .verbs import Group, finite, participle
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..english import english_verb
+from ..fragments import EMPTY, Fragment, Link, arrange, join, spanish, unit
+from ..speaker import Speaker
 from .clauses import control, copular, existential, intransitive, passive, report, transitive
 from .constructions import TIME_OF, age, dative, dosage, hurt, like, payment, with_time
-from .english import english_verb
-from .fragments import EMPTY, Fragment, Link, arrange, join, spanish, unit
 from .phrases import _verbs, assemble, object_of, subject_of
 from .requests import (
     command,
@@ -20,7 +21,6 @@ from .requests import (
     who_did,
     yes_no,
 )
-from .speaker import Speaker
 from .tenses import tense_of, usable
 from .verbs import finite, lexical
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .english import english_verb
-from .fragments import EMPTY, Fragment, Link, Word, english, spanish, unit, words
-from .lexicon import Choice, Entry
-from .spanish import spanish_adjective
-from .spanish_verbs import conjugate, with_pronoun
-from .speaker import Nominal, Speaker
+from ..english import english_verb
+from ..fragments import EMPTY, Fragment, Link, Word, english, spanish, unit, words
+from ..lexicon import Choice, Entry
+from ..spanish import spanish_adjective
+from ..spanish_verbs import conjugate, with_pronoun
+from ..speaker import Nominal, Speaker
 
 
 @dataclass(frozen=True)

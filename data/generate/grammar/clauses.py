@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .english import english_verb
-from .fragments import EMPTY, Fragment, arrange, english, join, spanish, unit
-from .lexicon import Choice, Entry
+from ..english import english_verb
+from ..fragments import EMPTY, Fragment, arrange, english, join, spanish, unit
+from ..lexicon import Choice, Entry
+from ..spanish_verbs import conjugate
+from ..speaker import Nominal, Speaker
+from ..tables.listing import listed
 from .phrases import adjective, adverbs, assemble, marked, noun_phrase, object_of, subject_of
-from .spanish_verbs import conjugate
-from .speaker import Nominal, Speaker
-from .tables.listing import listed
 from .tenses import tense_of, usable
 from .verbs import Group, english_finite, finite, lexical, participle, with_object_pronoun
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .fragments import EMPTY, Fragment, arrange, english, join, spanish, unit
-from .lexicon import Choice, Entry
+from ..fragments import EMPTY, Fragment, arrange, english, join, spanish, unit
+from ..lexicon import Choice, Entry
+from ..spanish_verbs import conjugate
+from ..speaker import Speaker
+from ..tables.listing import listed
 from .phrases import assemble, noun_phrase, number_in, subject_of
-from .spanish_verbs import conjugate
-from .speaker import Speaker
-from .tables.listing import listed
 from .tenses import usable
 from .verbs import finite, with_object_pronoun
 

@@ -1,0 +1,1 @@
+"""The synchronous grammar: verbs, phrases, clauses, requests and sentences."""
