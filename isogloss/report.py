@@ -38,17 +38,17 @@ def write_rows(
     rows: Sequence[Mapping[str, Any]],
     text: Callable[[], Iterable[str]],
     output: str | None,
-    form: str | None = None,
+    format: str | None = None,
 ) -> None:
     """Write a result as ``json`` (value), ``tsv`` (rows, with a header) or ``text``.
 
-    Without a form, as text on a terminal and as TSV to a file or a pipe. None in a row is empty.
+    Without a format, as text on a terminal and as TSV to a file or a pipe. None in a row is empty.
     """
-    if form is None:
-        form = "text" if output is None and sys.stdout.isatty() else "tsv"
-    if form == "json":
+    if format is None:
+        format = "text" if output is None and sys.stdout.isatty() else "tsv"
+    if format == "json":
         write_lines([json.dumps(value, ensure_ascii=False, indent=1)], output)
-    elif form == "text":
+    elif format == "text":
         write_lines(text(), output)
     else:
         header = ["\t".join(rows[0])] if rows else []

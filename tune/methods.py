@@ -1,7 +1,7 @@
 """The optimisers by name, with their options."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -62,7 +62,7 @@ class Optimizer:
     """
 
     name: str
-    tune: Callable[..., TuningResult]
+    tune: Callable[..., TuningResult] = field(repr=False)
     defaults: Any
     line: str
     sparse: bool = True

@@ -70,17 +70,11 @@ class LanguageModel:
         log10 = map(self._model.score, map(_query_text, sentences))
         return _LN_10 * np.fromiter(log10, np.float64)
 
-    def score_corpus(self, corpus: Corpus) -> NDArray[np.float64]:
+    def score_lines(self, lines: Sequence[str]) -> NDArray[np.float64]:
         """Natural log probability of each sentence with its end, float64[num_sentences].
 
-        Sentences without tokens score 0: nothing is said about them.
-        """
-        return self.score_lines(query_lines(corpus))
-
-    def score_lines(self, lines: Sequence[str]) -> NDArray[np.float64]:
-        """As :meth:`score_corpus`, from lines of :func:`query_lines`, which serve several models.
-
-        Returns float64[num_sentences].
+        lines: of :func:`query_lines`, which serve several models; an empty one scores 0, as
+        nothing is said about a sentence without tokens.
         """
         score = self._model.score
         return _LN_10 * np.array([score(line) if line else 0.0 for line in lines], np.float64)

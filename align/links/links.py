@@ -63,7 +63,9 @@ class Links:
             if pairs.step != 1:
                 raise ValueError("a slice of links has no step")
             return self.part(pairs.start, len(pairs))
-        number = range(len(self))[number]
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"sentence pair {number} of {len(self)}")
+        number %= len(self)
         rows = slice(self.offsets[number], self.offsets[number + 1])
         return list(zip(self.source[rows].tolist(), self.target[rows].tolist(), strict=True))
 

@@ -196,7 +196,9 @@ class Bitext:
     def __getitem__(self, number: int | slice) -> "SentencePair | Bitext":
         if isinstance(number, slice):
             return self.select(np.arange(*number.indices(len(self))))
-        number = range(len(self))[number]
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"sentence pair {number} of {len(self)}")
+        number %= len(self)
         label = int(self.labels[number])
         return SentencePair(
             self.source.words(number),

@@ -12,7 +12,7 @@ from align.text.string_array import Texts
 from features.space import is_sparse
 
 from .feature_names import NameTable
-from .kernels.lines import MOST_FIELDS, Room, parse_lines
+from .kernels.lines import MOST_FIELDS, Workspace, parse_lines
 from .kernels.names import BAD, FULL, GROUP
 from .kernels.numbers import LARGEST
 from .rows import HypothesisRows
@@ -147,17 +147,17 @@ class LineParser:
                 raise LineFault(row, str(error)) from None
 
 
-def _room(size: int) -> Room:
+def _room(size: int) -> Workspace:
     """Room for a block of so many bytes; memory that is not used is not taken."""
     lines, entries = size // _SHORTEST_LINE + 1, size // 2 + 1
-    return Room(
+    return Workspace(
         np.empty(lines, np.int64), np.empty(size, np.uint8), np.empty(lines, np.int64),
         np.empty(entries, np.int32), np.empty(entries, np.float32), np.empty(lines, np.int64),
         np.empty((entries, 2), np.int32),
     )  # fmt: skip
 
 
-def _taken(room: Room, rows: int, entries: int) -> HypothesisRows:
+def _taken(room: Workspace, rows: int, entries: int) -> HypothesisRows:
     """Copies of what was written."""
     ends = np.append(0, room.text_ends[:rows])
     return HypothesisRows.of(

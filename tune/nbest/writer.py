@@ -40,23 +40,23 @@ def nbest_lines(
     lists: NBest,
     order: Sequence[NDArray[np.int64]],
     scores: NDArray[np.float64],
-    form: str = "",
+    format: str = "",
 ) -> Iterator[str]:
     """Lines of a list with new scores and in a new order.
 
     order: int64[n] for each sentence, its hypotheses as they are to be written
     scores: float64[num_hypotheses]
-    form: ``moses``, or ``jsonl``, which holds names of sentences, sources, references and metrics,
-        too; by default JSONL for lists that have names or metrics
+    format: ``moses``, or ``jsonl``, which holds names of sentences, sources, references and
+        metrics, too; by default JSONL for lists that have names or metrics
 
-    What is read again is what was written; Moses' form has no place for sentences without
-    hypotheses. Raises UsageError for another form, and DataError for a text or name that Moses'
-    form can't hold.
+    What is read again is what was written; Moses' format has no place for sentences without
+    hypotheses. Raises UsageError for another format, and DataError for a text or name that Moses'
+    format can't hold.
     """
-    form = form or ("jsonl" if lists.names is not None or lists.columns else "moses")
-    if form not in FORMS:
-        raise UsageError(f"form {form!r}; expected {' or '.join(FORMS)}")
-    return (_moses if form == "moses" else _json)(lists, order, scores)
+    format = format or ("jsonl" if lists.names is not None or lists.columns else "moses")
+    if format not in FORMS:
+        raise UsageError(f"format {format!r}; expected {' or '.join(FORMS)}")
+    return (_moses if format == "moses" else _json)(lists, order, scores)
 
 
 def _moses(

@@ -1,4 +1,4 @@
-"""isogloss weights convert: weights of any form in another one."""
+"""isogloss weights convert: weights of any format in another one."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class ConvertOptions:
 
 
 def run(options: ConvertOptions, console: Console) -> None:
-    """Read weights of any form and write them in another one."""
+    """Read weights of any format and write them in another one."""
     if options.ini:
         _update_ini(options, options.ini, console)
         return
@@ -60,14 +60,14 @@ def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
         console.info(f"sparse weights: {sparse}")
 
 
-def _warn_of_left_out(weights: Weights, form: str, console: Console) -> None:
+def _warn_of_left_out(weights: Weights, format: str, console: Console) -> None:
     sparse = sum(map(is_sparse, weights))
-    if form == "moses" and sparse:
+    if format == "moses" and sparse:
         console.error(
             f"warning: {sparse} sparse weights are left out; --to moses-sparse writes them, --ini "
             "both"
         )
-    if form == "moses-sparse" and sparse < len(weights):
+    if format == "moses-sparse" and sparse < len(weights):
         console.error(
             f"warning: {len(weights) - sparse} dense weights are left out; --to moses writes them, "
             "--ini both"
@@ -81,5 +81,5 @@ CONVERT = Command(
         "isogloss weights convert weights.json --to moses",
         "isogloss weights convert weights.json --ini moses.ini -o tuned.ini",
     ),
-    line="write weights in the form of another program",
+    line="write weights in the format of another program",
 )

@@ -6,6 +6,9 @@ from align.kernels.lazy import njit
 
 from .ngram import PAD, States, score_word
 
+# the weights that every system has stand first, in this order; see `tune.decoder.model`
+_LANGUAGE_MODEL, _WORD_PENALTY, _PHRASE_PENALTY = 0, 2, 3
+
 
 @njit(nogil=True, cache=True)
 def estimate_phrases(table, width, words, offsets, result):
@@ -28,7 +31,7 @@ def estimate_phrases(table, width, words, offsets, result):
 def _rule_score(rule, rules, weights, length):
     """Weighted sum of everything about a rule that needs no context."""
     _, _, scores, sparse_ids, sparse_values, sparse_offsets, first_score = rules
-    score = weights[3] - weights[2] * length
+    score = weights[_PHRASE_PENALTY] - weights[_WORD_PENALTY] * length
     for k in range(scores.shape[1]):
         score += weights[first_score + k] * scores[rule, k]
     for k in range(sparse_offsets[rule], sparse_offsets[rule + 1]):
@@ -67,7 +70,7 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
             target = rules[0][first + k]
             length = rules[1][target + 1] - rules[1][target]
             score[k] = _rule_score(first + k, rules, weights, length)
-            rank[k] = -(score[k] + weights[0] * estimates[target])
+            rank[k] = -(score[k] + weights[_LANGUAGE_MODEL] * estimates[target])
         order = np.argsort(rank[:count], kind="mergesort")
         for k in order[:limit]:
             chosen[size] = first + k

@@ -23,7 +23,7 @@ _ZERO, _EQUALS, _BAR = 48, 61, 124
 _NONE, _ONE, _NO_NAME = np.int64(0), np.int64(1), np.int64(-1)
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What the lines of a block are written to.
 
     sentences: int64[lines]; content: uint8[bytes], text_ends: int64[lines]: the hypotheses

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from align.errors import DataError
 from align.language_model.arpa import write_arpa
-from align.language_model.scoring import LanguageModel
+from align.language_model.scoring import LanguageModel, query_lines
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
 from tests.naive import language_model as naive
@@ -32,7 +32,7 @@ def test_scores_agree_with_the_twin(
     fast = LanguageModel.from_ngrams(model)
     assert fast.order == order
     expected = [slow.score(query) if query else 0.0 for query in queries]
-    scores = fast.score_corpus(Corpus.from_sentences(queries))
+    scores = fast.score_lines(query_lines(Corpus.from_sentences(queries)))
     assert scores.dtype == np.float64
     np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-5)
 
@@ -52,7 +52,7 @@ def test_tokens_outside_the_vocabulary_score_as_unknown() -> None:
     model = quiet_estimate([["a", "b"], ["b"]], 3)
     corpus = Corpus.from_sentences([["a", "b", "c"]], Vocabulary("a"))
     expected = naive.as_dictionaries(model).score(["a", "<unk>", "<unk>"])
-    scores = LanguageModel.from_ngrams(model).score_corpus(corpus)
+    scores = LanguageModel.from_ngrams(model).score_lines(query_lines(corpus))
     np.testing.assert_allclose(scores, [expected], rtol=1e-6)
 
 
@@ -60,7 +60,9 @@ def test_a_null_token_is_a_word_of_its_own() -> None:
     model = quiet_estimate([["NULL", "a"], ["a"]], 2)
     corpus = Corpus.from_sentences([["NULL"]])
     expected = naive.as_dictionaries(model).score(["NULL"])
-    np.testing.assert_allclose(LanguageModel.from_ngrams(model).score_corpus(corpus), [expected])
+    np.testing.assert_allclose(
+        LanguageModel.from_ngrams(model).score_lines(query_lines(corpus)), [expected]
+    )
 
 
 def test_loading_says_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

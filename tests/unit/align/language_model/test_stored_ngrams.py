@@ -11,7 +11,7 @@ from align import AlignerOptions, Bitext, DataError, train
 from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.language_model.ngrams import NgramModel
-from align.language_model.scoring import LanguageModel
+from align.language_model.scoring import LanguageModel, query_lines
 from align.language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from align.model.model import AlignmentModel
 from align.text.corpus import Corpus
@@ -66,9 +66,9 @@ def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:
 
 def test_scores_are_those_of_the_models_read(stored: StoredNgrams) -> None:
     for number in range(3):
-        expected = LanguageModel.from_ngrams(stored[number]).score_corpus(TEXT)
+        expected = LanguageModel.from_ngrams(stored[number]).score_lines(query_lines(TEXT))
         loaded = stored.load(number)
-        np.testing.assert_array_equal(loaded.score_corpus(TEXT), expected)
+        np.testing.assert_array_equal(loaded.score_lines(query_lines(TEXT)), expected)
 
 
 def test_a_file_that_has_changed(stored: StoredNgrams) -> None:

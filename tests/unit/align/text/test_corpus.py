@@ -151,7 +151,7 @@ def test_a_sentence_pair_has_words_and_a_label() -> None:
     assert bitext[0] == bitext[-3] == first
     assert list(bitext) == [first, (["a", "car"], ["un", "coche"], None), ([], ["ya"], "med")]
     assert [pair.target for pair in bitext] == [["la", "casa"], ["un", "coche"], ["ya"]]
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=r"sentence pair -?\d+ of \d+"):
         bitext[3]
 
 
