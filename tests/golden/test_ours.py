@@ -8,8 +8,8 @@ import pytest
 
 from tests.golden.ours import make
 from tests.naive import language_model, orientation, phrase_pairs, significance
-from tests.naive.alignment import symmetrize
 from tests.naive.bleu import statistics
+from tests.naive.symmetrization import symmetrize
 
 Links = list[list[tuple[int, int]]]
 MOST_BYTES = 200_000

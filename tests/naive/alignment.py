@@ -5,22 +5,19 @@ Sentences too long for that go through a plain forward-backward pass in double p
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from align.links.supervision import LinkSupervision
 from align.model.cooccurrence import PairIndex
 from align.model.kernels.gather import Lexical
-from align.model.kernels.transitions import JumpCounts, Jumps
-from align.model.m_step import Counts
+from align.model.kernels.transitions import Jumps
 from align.text.corpus import Bitext, Corpus
 
 START = -1  # stands before position 0, and finds the last row of an array
-NEGLIGIBLE = 1e-6  # P(D | f, e) below this is not counted
 Alignment = tuple[int | None, ...]  # per generated word its state, None for the empty word
 
 
@@ -308,144 +305,6 @@ def forward_backward(sentence: Sentence, table: JumpTable | None) -> Posteriors:
     return Posteriors(math.log(total) - math.fsum(map(math.log, scale)), links, null, moves)
 
 
-def add_jumps(
-    counts: JumpCounts,
-    side_and_table: tuple[int, int],
-    table: JumpTable,
-    moves: np.ndarray,
-    states: Sequence[int] = (),
-) -> None:
-    """Add expected jumps float64[I + 1, I + 1] to the counts of a direction and table."""
-    num_states = len(moves) - 1
-    wide, reach = len(counts.start_occupancy[side_and_table]) - 1, num_states + table.final
-    _, explained = jump_matrix(table, num_states, states)
-    for origin in range(START, num_states):
-        for position in range(reach):
-            part = moves[origin, position] * explained[origin, position]
-            bucket = bucket_of(position - origin, wide - 1)
-            if origin == START:
-                counts.start[side_and_table][bucket] += part
-                counts.start_occupancy[side_and_table][min(reach, wide)] += part
-            else:
-                kind = table.kinds[states[origin]] if len(states) else 0
-                counts.jump[side_and_table][kind, bucket] += part
-                opened = min(origin, wide), min(reach - 1 - origin, wide)
-                counts.occupancy[side_and_table][kind][opened] += part
-
-
-def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
-    pairs, domains, _ = lexical.table.shape
-    _, tables, classes, buckets = jumps.jump.shape
-    wide = (buckets - 3) // 2 + 2
-    return Counts(
-        np.zeros((pairs, domains, 1 if agreement else 2)),
-        np.zeros(lexical.null_source.shape),
-        np.zeros(lexical.null_target.shape),
-        JumpCounts(
-            np.zeros((2, tables, classes, buckets)), np.zeros((2, tables, buckets)),
-            np.zeros((2, tables, classes, wide, wide)), np.zeros((2, tables, wide)),
-        ),
-    )  # fmt: skip
-
-
-def add_pair(
-    counts: Counts,
-    domain: int,
-    weight: float,
-    sentences: Sequence[Sentence],
-    posteriors: Sequence[Posteriors],
-    tables: Sequence[JumpTable | None],
-) -> None:
-    """Add what both directions of one sentence pair and domain expect."""
-    agree = counts.links.shape[2] == 1
-    links = [weight * posteriors[0].links, weight * posteriors[1].links]
-    if agree:
-        links = [weight * posteriors[0].links * posteriors[1].links.T]
-    for side, values in enumerate(links):
-        for j, row in enumerate(sentences[side].pair_id):
-            for i, pair in enumerate(row):
-                counts.links[pair, domain, side] += values[j, i]
-    for side, null in enumerate((counts.null_source, counts.null_target)):
-        for j, word in enumerate(sentences[side].generated):
-            null[domain, word] += weight * posteriors[side].null[j]
-        table = tables[side]
-        if table is not None:
-            side_and_table = side, domain if counts.jumps.jump.shape[1] > 1 else 0
-            add_jumps(
-                counts.jumps,
-                side_and_table,
-                table,
-                weight * posteriors[side].moves,
-                sentences[side].states,
-            )
-
-
-@dataclass
-class Expected:
-    """An E-step: P(D | f, e) [n, D], counts, weighted log-likelihoods of both directions."""
-
-    posterior: np.ndarray
-    counts: Counts
-    objective: np.ndarray
-
-
-def expect(
-    bitext: Bitext,
-    index: PairIndex,
-    lexical: Lexical,
-    jumps: Jumps,
-    log_weights: np.ndarray,
-    *,
-    temperature: float = 1.0,
-    agreement: bool = False,
-    model1: bool = False,
-    method: Callable[[Sentence, JumpTable | None], Posteriors] = enumerated,
-    supervision: LinkSupervision | None = None,
-) -> Expected:
-    """The E-step of both directions and all domains, one sentence pair after the other."""
-    domains = lexical.table.shape[1]
-    result = Expected(
-        np.zeros((len(bitext), domains)), empty_counts(lexical, jumps, agreement), np.zeros(2)
-    )
-    for number in np.flatnonzero(bitext.usable):
-        by_domain, log_scores = {}, np.full(domains, -np.inf)
-        for domain in np.flatnonzero((log_weights[:, number] > -np.inf).any(0)):
-            tables = [None if model1 else jump_table(jumps, side, domain) for side in (0, 1)]
-            sentences = [
-                read_sentence(bitext, index, side, number, lexical, domain) for side in (0, 1)
-            ]
-            if supervision is not None:
-                known = supervision.links, supervision.links.reversed()
-                sentences = [
-                    supervised(sentence, own_links[number], 1.0 - supervision.confidence)
-                    for sentence, own_links in zip(sentences, known, strict=True)
-                ]
-            posteriors = [method(*pair) for pair in zip(sentences, tables, strict=True)]
-            by_domain[domain] = sentences, posteriors, tables
-            log_scores[domain] = np.logaddexp(
-                log_weights[0, number, domain] + posteriors[0].log_likelihood,
-                log_weights[1, number, domain] + posteriors[1].log_likelihood,
-            )
-        if not by_domain:
-            continue
-        scores = np.exp((log_scores - log_scores.max()) / temperature)
-        result.posterior[number] = scores / scores.sum()
-        for domain, parts in by_domain.items():
-            weight = result.posterior[number, domain]
-            if weight >= NEGLIGIBLE:
-                result.objective += [
-                    weight * posteriors_of_side.log_likelihood for posteriors_of_side in parts[1]
-                ]
-                add_pair(result.counts, domain, weight, *parts)
-    return result
-
-
-def normalized(counts: np.ndarray, states: np.ndarray) -> np.ndarray:
-    """c / sum of the c of the same state word; 0 where there are none."""
-    totals = np.bincount(states, counts, minlength=1)[states]
-    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
-
-
 def average_scores(
     sentences: Sequence[Sentence], tables: Sequence[JumpTable], weights: Sequence[float]
 ) -> dict[Alignment, float]:
@@ -485,42 +344,6 @@ def domain_posterior(
         chosen = {"both": by_target + by_source, "target": by_target, "source": by_source}
         values.append((chance * chosen[sides]) ** (1.0 / temperature))
     return [value / sum(values) for value in values]
-
-
-def symmetrize(
-    forward: set[tuple[int, int]], reverse: set[tuple[int, int]], heuristic: str
-) -> set[tuple[int, int]]:
-    """Moses's symal on sets of (source, target), as Koehn's pseudocode tells it."""
-    chosen, union = forward & reverse, forward | reverse
-    if heuristic == "intersection":
-        return chosen
-    if heuristic == "union":
-        return union
-
-    def free(link: tuple[int, int]) -> tuple[bool, bool]:
-        return all(link[0] != j for j, _ in chosen), all(link[1] != i for _, i in chosen)
-
-    steps = [(0, -1), (-1, 0), (0, 1), (1, 0)]
-    if "diag" in heuristic:
-        steps += [(-1, -1), (1, -1), (-1, 1), (1, 1)]
-    grown = True
-    while grown:
-        grown = False
-        for i, j in sorted({(i, j) for j, i in union}):
-            if (j, i) not in chosen:
-                continue
-            for step_j, step_i in steps:
-                link = (j + step_j, i + step_i)
-                if link in union and link not in chosen and any(free(link)):
-                    chosen.add(link)
-                    grown = True
-    if "final" in heuristic:
-        enough = all if heuristic.endswith("and") else any
-        for links in (forward, reverse):
-            for link in sorted(links):
-                if enough(free(link)):
-                    chosen.add(link)
-    return chosen
 
 
 def entropy_bits(rows: Iterator[tuple[str, str, float]], weights: dict[str, float]) -> float:

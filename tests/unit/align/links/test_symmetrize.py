@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from align.errors import DataError, UsageError
 from align.links.links import Links
 from align.links.symmetrize import HEURISTICS, symmetrize
-from tests.naive import alignment as naive
+from tests.naive import symmetrization as naive
 
 link_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
 texts = st.lists(st.tuples(link_sets, link_sets), max_size=4)

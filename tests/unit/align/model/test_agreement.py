@@ -13,13 +13,8 @@ from align.model.em import Trainer
 from align.model.kernels import hmm
 from align.model.m_step import Counts
 from align.text.corpus import Corpus
-from tests.naive.alignment import (
-    enumerated,
-    expect,
-    jump_table,
-    random_bitext,
-    read_sentence,
-)
+from tests.naive.alignment import enumerated, jump_table, random_bitext, read_sentence
+from tests.naive.expectations import Given, expect
 
 LENGTHS = [(3, 2), (1, 4), (0, 2), (4, 4), (2, 1)]
 
@@ -90,10 +85,8 @@ def test_an_agreed_e_step_of_repeated_words_is_that_of_all_alignments() -> None:
     own, options = trainer.parameters, trainer.options
     log_weights = np.log(np.random.default_rng(0).random((2, len(LENGTHS), 2)))
     found, _ = counted(trainer, log_weights)
-    wanted = expect(
-        bitext, trainer.index, own.lexical_tables(options.lexical_floor), own.jumps(options),
-        log_weights, agreement=True,
-    ).counts  # fmt: skip
+    tables = own.lexical_tables(options.lexical_floor), own.jumps(options)
+    wanted = expect(Given(bitext, trainer.index, *tables), log_weights, agreement=True).counts
     for one, other in zip(found.arrays(), wanted.arrays(), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
 

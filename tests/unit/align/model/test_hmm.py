@@ -14,10 +14,7 @@ from align.model.m_step import Counts
 from align.model.parameters import paired_text
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import (
-    Expected,
-    empty_counts,
     enumerated,
-    expect,
     forward_backward,
     jump_table,
     random_bitext,
@@ -25,18 +22,19 @@ from tests.naive.alignment import (
     random_lexical,
     read_sentence,
 )
+from tests.naive.expectations import Expected, Given, empty_counts, expect
 
 # long after short and short after long: the kernels use one set of buffers for all
 LENGTHS = [(1, 1), (3, 4), (2, 3), (3, 0), (5, 3), (0, 2), (3, 1), (1, 4), (2, 2), (0, 0), (3, 3)]
 
 
 class Case:
-    """Random text, tables and jumps."""
+    """Random text, tables and jumps. options: tables, classes and final of ``random_jumps``."""
 
     def __init__(
-        self, seed: int, domains: int, window: int, smoothing: float, *, tables: int = 1,
-        classes: int = 1, final: bool = False, lengths: list[tuple[int, int]] = LENGTHS,
-        floor: float = 0.05, num_types: int = 3,
+        self, seed: int, domains: int, window: int, smoothing: float, *,
+        lengths: list[tuple[int, int]] = LENGTHS, floor: float = 0.05, num_types: int = 3,
+        **options: int,
     ) -> None:  # fmt: skip
         rng = np.random.default_rng(seed)
         self.rng, self.domains, self.lengths = rng, domains, lengths
@@ -44,9 +42,7 @@ class Case:
         self.index, cells = build_pair_index(self.bitext)
         self.text = paired_text(self.bitext, cells)
         self.lexical = random_lexical(rng, self.bitext, self.index, domains, floor)
-        self.jumps = random_jumps(
-            rng, window, smoothing, tables=tables, final=final, classes=classes
-        )
+        self.jumps = random_jumps(rng, window, smoothing, **options)
         self.log_weights = np.log(rng.random((2, len(lengths), domains)) + 0.01)
 
     def run(
@@ -65,9 +61,8 @@ class Case:
         return Expected(posterior, counts, objective)
 
     def twin(self, **options: object) -> Expected:
-        return expect(
-            self.bitext, self.index, self.lexical, self.jumps, self.log_weights, **options
-        )
+        given = Given(self.bitext, self.index, self.lexical, self.jumps)
+        return expect(given, self.log_weights, **options)
 
     def log_likelihoods(self, first: int = 0, last: int | None = None) -> np.ndarray:
         last = len(self.bitext) if last is None else last

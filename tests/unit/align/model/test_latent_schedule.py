@@ -10,7 +10,8 @@ from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
-from tests.naive.latent_training import LatentTraining, Settings, Tables
+from tests.naive.latent_tables import Settings, Tables
+from tests.naive.latent_training import LatentTraining
 
 pytestmark = pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seeds
 

@@ -12,14 +12,7 @@ from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
-from tests.naive.alignment import (
-    domain_posterior,
-    enumerated,
-    jump_table,
-    model1_paths,
-    random_bitext,
-    read_sentence,
-)
+from tests.naive.alignment import domain_posterior
 
 FILLERS = {"the": "el", "old": "viejo", "is": "es", "and": "y", "here": "aqui"}
 OWN = [
@@ -275,45 +268,6 @@ def test_restricting_a_model_to_nothing_it_has(model: AlignmentModel) -> None:
         model.restricted([])
 
 
-@pytest.mark.filterwarnings("ignore::align.DataWarning")
-@pytest.mark.parametrize("domains", [(), ("law", "med")])
-@pytest.mark.parametrize("hmm_iterations", [0, 2])
-def test_scores_are_normalised_log_likelihoods(
-    domains: tuple[str, ...], hmm_iterations: int
-) -> None:
-    """Of P(f | e) and P(e | f) per word, where domains add up by P(D); by enumeration."""
-    lengths = [(2, 3), (3, 0), (1, 1), (0, 0), (4, 2), (3, 3), (0, 2)]
-    bitext = random_bitext(np.random.default_rng(2), lengths)
-    if domains:
-        bitext = bitext.with_labels(np.array([0, 0, 1, 1, -1, -1, -1], np.int16), domains)
-    options = AlignerOptions(
-        hmm_iterations=hmm_iterations, language_model_order=0, shared_jumps=False, final_jumps=True
-    )
-    model = train(bitext, options)
-    lexical = model.parameters.lexical_tables(options.lexical_floor)
-    jumps, expected = model.parameters.jumps(options), []
-    for number, pair in enumerate(lengths):
-        values = []
-        for side in (0, 1):
-            total = 0.0
-            for domain, prior in enumerate(np.exp(model.log_prior)):
-                if 0 in pair:
-                    break
-                sentence = read_sentence(bitext, model.index, side, number, lexical, domain)
-                if hmm_iterations:
-                    table = jump_table(jumps, side, domain)
-                    total += prior * np.exp(enumerated(sentence, table).log_likelihood)
-                else:
-                    total += prior * sum(path.probability for path in model1_paths(sentence))
-            values.append(np.log(total) / pair[side] if total else -np.inf)
-        expected.append(np.mean(values))
-    found = model.scores(bitext)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
-    assert (found == -np.inf).tolist() == [0 in pair for pair in lengths]
-    assert (found[bitext.usable] < 0.0).all()
-    np.testing.assert_array_equal(model.scores(bitext, threads=2), found)
-
-
 def test_pairs_that_belong_together_score_higher(model: AlignmentModel) -> None:
     bitext, _ = mixed_bitext()
     shuffled = Bitext.unlabelled(
@@ -409,58 +363,6 @@ def test_no_usable_pair() -> None:
 def test_unknown_domain(model: AlignmentModel) -> None:
     with pytest.raises(UsageError, match=r"unknown domain 'law'.*has finance, nature, out"):
         model.lexicon("s2t", "law")
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "expected"),
-    [
-        ("model1_iterations", 0, "at least 1"),
-        ("hmm_iterations", -1, "at least 0"),
-        ("flat_iterations", -1, "at least 0"),
-        ("window", 0, "from 1 to 100"),
-        ("window", 101, "from 1 to 100"),
-        ("null_probability", 0.0, "between 0 and 1"),
-        ("null_probability", 1.0, "between 0 and 1"),
-        ("null_probability", float("nan"), "between 0 and 1"),
-        ("jump_smoothing", -0.1, "from 0 to 1"),
-        ("jump_smoothing", 1.1, "from 0 to 1"),
-        ("lexical_floor", 0.0, "from 1e-30 to 0.001"),
-        ("lexical_floor", 1e-3, "from 1e-30 to 0.001"),
-        ("stem_length", -1, "at least 0"),
-        ("stem_smoothing", -0.5, "at least 0"),
-        ("stem_smoothing", float("nan"), "at least 0"),
-        ("prune", -0.01, "at least 0"),
-        ("prune", float("nan"), "at least 0"),
-        ("domain_smoothing", -1.0, "at least 0"),
-        ("domain_temperature", 0.0, "above 0"),
-        ("domain_temperature", -2.0, "above 0"),
-        ("domain_temperature", float("nan"), "above 0"),
-        ("seed_confidence", 0.0, "above 0, at most 1"),
-        ("seed_confidence", 1.01, "above 0, at most 1"),
-        ("language_model_order", 7, "from 0 to 6"),
-        ("language_model_order", -1, "from 0 to 6"),
-        ("language_model_sides", "left", "both, source or target"),
-        ("language_model_refits", -1, "at least 0"),
-        ("out_sample", -1, "at least 0"),
-        ("out_selection", "random", "burn-in or unlike"),
-        ("held_out", 1, "0, or 2 and more"),
-        ("held_out", -2, "0, or 2 and more"),
-        ("decoding_weights", "soft", "side, pair or hard"),
-        (
-            "combination",
-            "best",
-            "one of posterior, intersection, grow, grow-diag, grow-diag-final, "
-            "grow-diag-final-and, union, source-to-target, target-to-source",
-        ),
-        ("posterior_threshold", 0.0, "above 0, at most 1"),
-        ("posterior_threshold", 1.5, "above 0, at most 1"),
-    ],
-)
-def test_options_out_of_range(field: str, value: object, expected: str) -> None:
-    with pytest.raises(UsageError, match=f"^{field} = {value!r}; expected {expected}$"):
-        AlignerOptions(**{field: value})
-    with pytest.raises(UsageError, match=f"^{field} = "):
-        AlignerOptions().replace(**{field: value})
 
 
 def test_seeds_without_words_on_one_side() -> None:

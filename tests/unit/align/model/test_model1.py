@@ -9,15 +9,13 @@ from align.model.kernels.gather import DomainWeights, Lexical
 from align.model.parameters import paired_text
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import (
-    Expected,
-    empty_counts,
     enumerated,
-    expect,
     random_bitext,
     random_jumps,
     random_lexical,
     read_sentence,
 )
+from tests.naive.expectations import Expected, Given, empty_counts, expect
 
 LENGTHS = [(1, 1), (4, 3), (2, 4), (3, 0), (0, 2), (3, 1), (1, 4), (0, 0), (4, 4)]
 JUMPS = random_jumps(np.random.default_rng(0), 1, 0.1)  # not looked at
@@ -49,10 +47,8 @@ class Case:
 
     def check(self, *, temperature: float = 1.0) -> Expected:
         found = self.run(temperature=temperature)
-        wanted = expect(
-            self.bitext, self.index, self.lexical, JUMPS, self.log_weights,
-            temperature=temperature, model1=True,
-        )  # fmt: skip
+        given = Given(self.bitext, self.index, self.lexical, JUMPS)
+        wanted = expect(given, self.log_weights, temperature=temperature, model1=True)
         np.testing.assert_allclose(found.posterior, wanted.posterior, rtol=1e-6, atol=1e-12)
         np.testing.assert_allclose(found.objective, wanted.objective, rtol=1e-6)
         for one, other in zip(found.counts.arrays(), wanted.counts.arrays(), strict=True):

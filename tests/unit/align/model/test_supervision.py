@@ -9,15 +9,8 @@ from align.model.cooccurrence import build_pair_index
 from align.model.kernels import hmm, model1
 from align.model.kernels.gather import DomainWeights
 from align.model.parameters import paired_text
-from tests.naive.alignment import (
-    Expected,
-    empty_counts,
-    expect,
-    forward_backward,
-    random_bitext,
-    random_jumps,
-    random_lexical,
-)
+from tests.naive.alignment import forward_backward, random_bitext, random_jumps, random_lexical
+from tests.naive.expectations import Expected, Given, empty_counts, expect
 
 # with pairs that have no hand links, or an empty side, between those that have some
 LENGTHS = [(3, 4), (1, 1), (2, 3), (3, 0), (4, 3), (3, 1), (1, 4), (3, 3), (0, 0), (2, 2)]
@@ -62,7 +55,7 @@ class Case:
     def check(self, stage: str, *, agreement: bool = False, **options: object) -> None:
         found = self.run(stage, agreement=agreement)
         wanted = expect(
-            self.bitext, self.index, self.lexical, self.jumps, self.log_weights,
+            Given(self.bitext, self.index, self.lexical, self.jumps), self.log_weights,
             agreement=agreement, model1=stage == "model1", supervision=self.supervision, **options,
         )  # fmt: skip
         np.testing.assert_allclose(found.posterior, wanted.posterior, rtol=1e-4, atol=1e-7)

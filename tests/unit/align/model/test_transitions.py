@@ -25,7 +25,8 @@ from align.model.kernels.transitions import (
     table_of,
     window_of,
 )
-from tests.naive.alignment import START, add_jumps, jump_matrix, jump_row, jump_table, random_jumps
+from tests.naive.alignment import START, jump_matrix, jump_row, jump_table, random_jumps
+from tests.naive.expectations import add_jumps
 
 WINDOWS = [1, 2, 5, 100]
 SETTINGS = list(product(WINDOWS, (0.0, 0.1), (False, True)))  # smoothing, final jumps
