@@ -79,18 +79,26 @@ def import_graph(sources: list[Module]) -> dict[str, set[str]]:
     return {module.name: imported(module, names) for module in sources}
 
 
-def room(name: str) -> str:
-    """Package and first part below it: align.model of align.model.kernels.hmm."""
-    return ".".join(name.split(".")[:2])
+def room(name: str, folders: set[str]) -> str:
+    """The folder that a module stands in, a folder's face in the folder itself.
+
+    Kernels belong to the room around theirs: tune.optimizers.lp_mert has
+    tune.optimizers.lp_mert.kernels.x. What stands in a package itself is a room of its own.
+    """
+    folder = name if name in folders else name.rpartition(".")[0]
+    folder = folder.removesuffix(".kernels") if folder.count(".") > 1 else folder
+    return folder if "." in folder else name
 
 
 def room_graph(graph: Graph) -> dict[str, set[str]]:
     """Which rooms each room imports from; the faces of packages belong to no room."""
+    folders = {name.rpartition(".")[0] for name in graph}
     result: dict[str, set[str]] = {}
     for name, targets in graph.items():
         if "." in name:
-            below = {room(target) for target in targets if "." in target}
-            result.setdefault(room(name), set()).update(below - {room(name)})
+            own = room(name, folders)
+            below = {room(target, folders) for target in targets if "." in target}
+            result.setdefault(own, set()).update(below - {own})
     return result
 
 

@@ -23,6 +23,7 @@ from tests.architecture.reading import (
 )
 
 MOST_ROOMS, MOST_FILES = 16, 15
+COUNTED = (*PACKAGES, "data/generate", "benchmarks", "tests")
 BANNED = {"utils", "util", "helpers", "misc", "common"}
 OTHER_TESTS = {"tests/unit/data": "data/generate", "tests/unit/benchmarks": "benchmarks"}
 EXCEPTION = re.compile(
@@ -94,6 +95,29 @@ def test_rooms_may_make_a_circle_where_modules_make_none(write: Write) -> None:
     assert circle(room_graph(import_graph(tree))) == ["align.a", "align.b"]
 
 
+def test_a_room_within_a_room_is_one_of_its_own(write: Write) -> None:
+    """Kernels belong to the room that they stand in."""
+    tree = write({
+        "tune/a/__init__.py": "from .inner.kernels.fast import x",
+        "tune/a/one.py": "from .kernels.slow import x",
+        "tune/a/kernels/slow.py": "from ..two import x",
+        "tune/a/two.py": "",
+        "tune/a/inner/__init__.py": "",
+        "tune/a/inner/kernels/fast.py": "from ..three import x",
+        "tune/a/inner/three.py": "from ..two import x",
+        "tune/kernels/shared.py": "",
+        "tune/single.py": "from .kernels.shared import x",
+    })  # fmt: skip
+    assert circle(import_graph(tree)) == []
+    assert room_graph(import_graph(tree)) == {
+        "tune.a": {"tune.a.inner"},
+        "tune.a.inner": {"tune.a"},
+        "tune.kernels": set(),
+        "tune.single": {"tune.kernels"},
+    }
+    assert circle(room_graph(import_graph(tree))) == ["tune.a", "tune.a.inner"]
+
+
 def upward(graph: Mapping[str, set[str]]) -> list[str]:
     """Imports from a package that comes later."""
     level = {name: number for number, name in enumerate(PACKAGES)}
@@ -135,7 +159,7 @@ def test_rooms_of_a_package(package: str) -> None:
 
 def test_files_of_a_room(house: list[Module]) -> None:
     counts: dict[str, int] = {}
-    for module in house:
+    for module in [*house, *modules(ROOT, "data/generate")]:
         if len(module.path.parts) > 2 and not module.is_package:
             folder = module.path.parent.as_posix()
             counts[folder] = counts.get(folder, 0) + 1
@@ -216,10 +240,10 @@ def allowed_by(size: Size, allowed: Mapping[str, tuple[int, str]]) -> str | None
     return None
 
 
-def test_sizes(house: list[Module]) -> None:
+def test_sizes() -> None:
     """A function fits a screen, a file is one idea; CONTRIBUTING lists what is larger, and why."""
     allowed = exceptions((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
-    sizes = list(too_large([*house, *modules(ROOT, "data/generate")]))
+    sizes = list(too_large(modules(ROOT, *COUNTED)))
     used = {size: allowed_by(size, allowed) for size in sizes}
     assert [str(size) for size, exception in used.items() if exception is None] == []
     assert set(allowed) - set(used.values()) == set()  # what is no longer so large
