@@ -236,7 +236,7 @@ def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -
     [
         (WORSE, BETTER[:5], "2 statistics of 5 sentences; expected 2 of 6, as the baseline"),
         (WORSE, np.zeros((6, 3)), "3 statistics of 6 sentences; expected 2 of 6"),
-        (WORSE[:0], BETTER[:0], "a system without sentences; expected one sentence"),
+        (WORSE[:0], BETTER[:0], "a system without sentences; expected at least one sentence"),
         (WORSE, BETTER * np.nan, "statistics that aren't finite; expected finite numbers"),
     ],
 )

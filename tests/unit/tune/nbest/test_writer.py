@@ -125,6 +125,6 @@ def test_what_the_form_of_moses_cannot_hold() -> None:
         list(nbest_lines(lists, as_read(lists), np.zeros(1)))
 
 
-def test_another_form() -> None:
-    with pytest.raises(UsageError, match="form 'xml'; expected moses or jsonl"):
+def test_another_format() -> None:
+    with pytest.raises(UsageError, match="format 'xml'; expected moses or jsonl"):
         nbest_lines(LISTS, as_read(LISTS), np.zeros(3), "xml")
