@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, DataWarning, UsageError
 from ..ragged import number_distinct, offsets_of, positions_within
 from ..text.corpus import Corpus
-from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, is_plain
+from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
 
 __all__ = ["estimate_language_model"]
 
@@ -90,9 +90,11 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     first[tokens[::-1]] = np.arange(num_tokens)[::-1]  # of equal indices, the last one stays
     first[-1] = num_tokens
     types = np.argsort(first, kind="stable")[: np.count_nonzero(first < num_tokens)]
-    spelled = [corpus.vocabulary[number] for number in types.tolist()]
-    plain = np.fromiter(map(is_plain, spelled), np.bool_, len(spelled))
-    if not plain.all():
+    words = corpus.vocabulary.words
+    spelled = [words[number] for number in types.tolist()]
+    plain = np.ones(len(spelled), np.bool_)
+    if not all_plain(spelled):
+        plain = np.fromiter(map(is_plain, spelled), np.bool_, len(spelled))
         odd = [word for word, good in zip(spelled, plain.tolist(), strict=True) if not good]
         warnings.warn(
             f"{len(odd)} word types cannot stand in a language model and count as <unk>: "
@@ -102,7 +104,7 @@ def _model_words(corpus: Corpus) -> tuple[tuple[str, ...], NDArray[np.int32]]:
         )
     ids = np.full(len(first), UNKNOWN, np.int32)
     ids[types[plain]] = np.arange(3, 3 + np.count_nonzero(plain))
-    return (*MARKERS, *(corpus.vocabulary[number] for number in types[plain].tolist())), ids
+    return (*MARKERS, *(words[number] for number in types[plain].tolist())), ids
 
 
 def _stream(corpus: Corpus, ids: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -1,13 +1,14 @@
 """N-gram models as columns: what an ARPA file holds."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BEGIN", "END", "MARKERS", "UNKNOWN", "WORD", "NgramModel", "is_plain"]
+__all__ = ["BEGIN", "END", "MARKERS", "UNKNOWN", "WORD", "NgramModel", "all_plain", "is_plain"]
 
 UNKNOWN, BEGIN, END = 0, 1, 2  # ids of the markers
 MARKERS = ("<unk>", "<s>", "</s>")
@@ -42,7 +43,7 @@ class NgramModel:
             raise ValueError("an n-gram model has one entry per order")
         if self.words[:3] != MARKERS or len(set(self.words)) != len(self.words):
             raise ValueError("words are unique and start with <unk>, <s>, </s>")
-        if not all(map(is_plain, self.words[3:])):
+        if not all_plain(self.words[3:]):
             raise ValueError("words have no blank or NUL inside and differ from the markers")
         for k, (rows, *values) in enumerate(zip(*columns, strict=True), start=1):
             if rows.shape != (len(rows), k) or any(v.shape != rows.shape[:1] for v in values):
@@ -58,3 +59,9 @@ class NgramModel:
 def is_plain(word: str) -> bool:
     """Whether ``word`` can stand in an ARPA file as an ordinary word that KenLM finds again."""
     return word not in _RESERVED and "\0" not in word and WORD.fullmatch(word) is not None
+
+
+def all_plain(words: Sequence[str]) -> bool:
+    """Whether all of the words are as :func:`is_plain` wants them: many at once take less time."""
+    text = "\n".join(words)
+    return _RESERVED.isdisjoint(words) and "\0" not in text and WORD.findall(text) == list(words)

@@ -17,6 +17,7 @@ from ..language_model.estimation import estimate_language_model
 from ..language_model.ngrams import NgramModel
 from ..language_model.scoring import LanguageModel, query_lines
 from ..language_model.stored_ngrams import StoredNgrams
+from ..language_model.word_scoring import WordScorer
 from ..text.corpus import UNLABELLED, Bitext, Corpus
 from .em import Trainer
 from .kernels.gather import weigh_all_domains
@@ -127,22 +128,30 @@ class DomainLanguageModels:
         ))  # fmt: skip
 
     def score(self, bitext: Bitext) -> NDArray[np.float64]:
-        """log P(f | D) and log P(e | D) of each pair, by KenLM: float64[2, num_pairs, D]."""
+        """log P(f | D) and log P(e | D) of each pair: float64[2, num_pairs, D].
+
+        Models of a folder are asked by way of KenLM, which gives the same bits.
+        """
         result = np.empty((2, len(bitext), len(self.source)))
-        for side, corpus in enumerate((bitext.source, bitext.target)):
-            lines = query_lines(corpus)
-            for domain, model in enumerate(self._loaded[side]):
-                result[side, :, domain] = model.score_lines(lines)
+        for side, (corpus, models) in enumerate(
+            zip((bitext.source, bitext.target), (self.source, self.target), strict=True)
+        ):
+            if isinstance(models, StoredNgrams):
+                lines = query_lines(corpus)
+                for domain, loaded in enumerate(self._loaded[side]):
+                    result[side, :, domain] = loaded.score_lines(lines)
+                continue
+            for domain, model in enumerate(models):
+                result[side, :, domain] = WordScorer(model).score(corpus)
         return result
 
     @cached_property
     def _loaded(self) -> tuple[list[LanguageModel], ...]:
-        """As KenLM holds them: loading takes longer than scoring a few sentences."""
+        """Those of a folder as KenLM holds them: loading takes longer than a few sentences."""
         return tuple(
             [models.load(domain) for domain in range(len(models))]
-            if isinstance(models, StoredNgrams)
-            else [LanguageModel.from_ngrams(model) for model in models]
             for models in (self.source, self.target)
+            if isinstance(models, StoredNgrams)
         )
 
 

@@ -16,6 +16,7 @@ from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
 from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
+from ..language_model.word_scoring import WordScorer
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
@@ -130,7 +131,10 @@ def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:
     """Language models of a side, one per domain; files without checksums are read at once."""
     paths = arpa_files(stored.path, side, len(stored.header["domains"]))
     if stored.version < CHECKSUMS:
-        return tuple(read_arpa(path) for path in paths)
+        models = tuple(read_arpa(path) for path in paths)
+        for model in models:
+            WordScorer(model)  # ValueError where sentences can't be scored
+        return models
     checksums = tuple(stored.files[path.name]["crc32"] for path in paths)
     order = stored.header["options"]["language_model_order"]
     return StoredNgrams(tuple(path.resolve() for path in paths), checksums, order)

@@ -13,6 +13,7 @@ from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.language_model.ngrams import NgramModel
 from align.language_model.scoring import LanguageModel, query_lines
+from align.language_model.word_scoring import WordScorer
 from align.text.corpus import Corpus
 
 MODELS = [("medical", 3), ("medical", 5), ("parliament", 3)]
@@ -77,6 +78,7 @@ def test_held_out_scores_agree(models: Models) -> None:
     np.testing.assert_allclose(loaded.score(heldout) / LN_10, scores, rtol=0, atol=1e-4)
     by_lines = loaded.score_lines(query_lines(corpus)) / LN_10
     np.testing.assert_allclose(by_lines, scores, rtol=0, atol=1e-4)
+    np.testing.assert_array_equal(WordScorer(models.ours).score(corpus) / LN_10, by_lines)
 
 
 def test_kenlms_file_survives_a_round_trip(models: Models, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from align.errors import ModelError
 from align.model.cooccurrence import build_pair_index
 from align.model.em import Trainer
 from align.model.model import AlignmentModel
@@ -13,6 +14,7 @@ from align.model.parameters import AlignerOptions
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
+from tests.naive.older_models import to_format_2_0
 
 # the labels are random
 pytestmark = pytest.mark.filterwarnings("ignore:the seed sample of domain:align.DataWarning")
@@ -180,3 +182,18 @@ def test_lexical_tables_are_memory_mapped_and_the_file_is_safe(saved: Path) -> N
     before = (saved / "lexical.npy").read_bytes()
     lexical[0] = 0.5
     assert (saved / "lexical.npy").read_bytes() == before
+
+
+def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) -> None:
+    labels = np.repeat([0, 1, -1], [60, 60, 40]).astype(np.int16)
+    options = OPTIONS.replace(jump_classes=0)
+    train(bitext.with_labels(labels, ("law", "med")), options).save(tmp_path / "m")
+    to_format_2_0(tmp_path / "m")
+    assert AlignmentModel.load(tmp_path / "m").language_models is not None
+    path = tmp_path / "m" / "source.0.arpa"
+    lines = path.read_text().split("\n")
+    first = lines.index("\\3-grams:") + 1
+    lines[first : first + 2] = lines[first + 1], lines[first]
+    path.write_text("\n".join(lines))
+    with pytest.raises(ModelError, match=r"does not fit its folder.*the 3-grams are not sorted"):
+        AlignmentModel.load(tmp_path / "m")
