@@ -25,6 +25,7 @@ from .latent_domain import domain_posterior, log_domain_weights
 from .parameters import POSTERIOR, Parameters, paired_text
 from .parts import ModelParts
 from .store import read_model, write_model
+from .trained_text import TrainedText
 
 __all__ = ["FLAT", "AlignmentModel"]
 
@@ -35,11 +36,10 @@ FLAT = "general"  # name of the only domain of a model without domains
 class AlignmentModel(ModelParts):
     """Domain-conditioned HMM (or Model 1) in both directions; its parts are :class:`ModelParts`.
 
-    trained_on: the bitext it was trained on and its cells, so that aligning that one needs no
-    second look-up; None where they were too large for memory, and in a model that was loaded
+    trained_on: the text it was trained on; None in a model that was loaded
     """
 
-    trained_on: tuple[Bitext, Cells] | None = field(default=None, repr=False, compare=False)
+    trained_on: TrainedText | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def load(cls, folder: str | Path, *, verify: bool = False) -> "AlignmentModel":
@@ -120,15 +120,16 @@ class AlignmentModel(ModelParts):
         text = paired_text(bitext, self._cells(bitext))
         return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
 
+    def _known_cells(self, bitext: Bitext) -> Cells | None:
+        text = self.trained_on
+        return text.cells if text is not None and text.bitext is bitext else None
+
     def _cells(self, bitext: Bitext) -> Cells:
-        if self.trained_on is not None and self.trained_on[0] is bitext:
-            return self.trained_on[1]
-        return self.index.cells(bitext)
+        return self._known_cells(bitext) or self.index.cells(bitext)
 
     def _blocks(self, bitext: Bitext) -> Iterator[tuple[NDArray[np.int64], Bitext, Cells | None]]:
         """Places, text and, where they are at hand, cells of some thousand pairs at a time."""
-        trained_on = self.trained_on or (None, None)
-        cells = trained_on[1] if trained_on[0] is bitext else None
+        cells = self._known_cells(bitext)
         for begin in range(0, len(bitext), BLOCK):
             rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
             block = bitext if len(rows) == len(bitext) else bitext.select(rows)

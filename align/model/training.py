@@ -21,6 +21,7 @@ from .latent_domain import FEW_SEEDS, OUT, LatentDomains
 from .model import FLAT, AlignmentModel
 from .parameters import AlignerOptions
 from .seed_check import findings, held_out_recall
+from .trained_text import TrainedText
 
 __all__ = ["TrainingStorage", "train"]
 
@@ -76,7 +77,7 @@ def train(
         trainer = Trainer(bitext, options, threads, report, scratch, dictionary, supervision)
         latent = LatentDomains(trainer) if bitext.domains else None
         _run(trainer, latent, storage)
-        trained_on = (bitext, trainer.cells) if scratch is None else None
+        trained_on = TrainedText(bitext, trainer.cells if scratch is None else None)
     return AlignmentModel(
         bitext.source.vocabulary,
         bitext.target.vocabulary,

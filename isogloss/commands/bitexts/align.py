@@ -3,7 +3,7 @@
 import argparse
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.store import MODEL_FORMAT
 from align.model.training import TrainingStorage
+from align.text.corpus import Bitext
 
 from ...console import Console
 from ...options import Command, field_lines, group, option, size
@@ -151,7 +152,7 @@ def _checkpoint(options: AlignOptions) -> Path | None:
 def _write_alignment(options: AlignOptions, model: AlignmentModel, text: TrainingText) -> None:
     """Write what is asked for of the pairs before the seed samples."""
     threads = options.common.threads
-    bitext = text.bitext.select(np.arange(text.num_pairs))
+    model, bitext = _without_samples(model, text)
     posterior = model.domain_posteriors(bitext, threads)
     if options.forward or options.reverse:
         directions = model.align_directions(bitext, threads, posterior)
@@ -165,6 +166,13 @@ def _write_alignment(options: AlignOptions, model: AlignmentModel, text: Trainin
         links = text.supervision.kept_in(links)
     write_lines(format_links(links), options.output)
     options.combination.write_pair_scores(model, bitext, threads)
+
+
+def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:
+    """The pairs before the seed samples, and the model with what it still knows of them."""
+    assert model.trained_on is not None
+    trained_on = model.trained_on.first(text.num_pairs)
+    return replace(model, trained_on=trained_on), trained_on.bitext
 
 
 COMMAND = Command(
