@@ -321,7 +321,8 @@ def read_lines(path: str | Path) -> list[str]:
 
 def split_tokens(line: str) -> list[str]:
     """Tokens of a line: blanks and tabs separate them, other Unicode blanks are part of them."""
-    return list(filter(None, line.replace("\t", " ").split(" ")))
+    tokens = line.replace("\t", " ").split(" ")
+    return list(filter(None, tokens)) if "" in tokens else tokens
 
 
 def split_fields(line: str) -> list[str]:

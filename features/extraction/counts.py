@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from align.files.writers import write_array
 from align.links.links import Links
-from align.ragged import run_lengths, run_starts
+from align.ragged import run_starts
 from align.text.corpus import Bitext
 
-from .kernels.counting import add_rows, gather_rules
+from .kernels.counting import add_instances, add_rows, choose_links
 from .kernels.orientation import Definition, PhrasePairs, orientations
 from .kernels.phrase_pairs import STRIDE, extract
-from .phrases import Phrases, Side
+from .phrases import Phrases, Side, first_places
 from .smoothing import CountsOfCounts
 
 __all__ = ["PreparedBitext", "RuleCounts", "RuleStore", "shard_bounds"]
@@ -189,16 +189,12 @@ def shard_bounds(text: PreparedBitext, max_memory: int) -> list[tuple[int, int, 
 def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64], NDArray[np.int64]]:
     """The distinct phrases in byte order, their keys, and the number of each phrase: int64[n]."""
     keys = side.keys(phrases)
-    order = np.argsort(keys)
-    starts = run_starts(keys[order])
-    first = order[starts]
-    distinct, keys = phrases.select(first), keys[first]
-    by_text = side.byte_order(distinct)
+    first, numbers = first_places(keys)
+    by_text = side.byte_order(phrases.select(first))
     rank = np.empty(len(by_text), np.int64)
     rank[by_text] = np.arange(len(by_text))
-    numbers = np.empty(len(order), np.int64)
-    numbers[order] = np.repeat(rank, run_lengths(starts, len(order)))
-    return distinct.select(by_text), keys[by_text], numbers
+    first = first[by_text]
+    return phrases.select(first), keys[first], rank[numbers]
 
 
 def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
@@ -220,15 +216,15 @@ def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
     keys = rule_source << 32 | rule_target
     del rule_source, rule_target
     order = np.argsort(keys, kind="stable")
-    number = len(run_starts(keys[order]))
-    rule_keys = np.empty(number, np.int64)
-    counts = np.empty((number, text.weights.shape[1]))
-    best = np.empty(number, np.uint64)
-    classes = np.empty((number, codes.shape[1], 2, 4))
-    gather_rules(
-        keys, order, (phrase_pairs.pairs, phrase_pairs.signatures, codes), text.weights, _SET_RANK,
-        (rule_keys, counts, best, classes),
-    )  # fmt: skip
+    keys = keys[order]
+    starts = run_starts(keys)
+    rule_keys, bounds = keys[starts], np.append(starts, size)
+    del keys
+    counts = np.zeros((len(starts), text.weights.shape[1]))
+    classes = np.zeros((len(starts), codes.shape[1], 2, 4))
+    add_instances(order, bounds, (phrase_pairs.pairs, codes), text.weights, (counts, classes))
+    best = np.empty(len(starts), np.uint64)
+    choose_links(phrase_pairs.signatures[order], bounds, _SET_RANK, best)
     return RuleCounts(
         source.positions, source.lengths, target.positions, target.lengths, target_keys,
         (rule_keys >> 32).astype(np.int32), (rule_keys & 0xFFFFFFFF).astype(np.int32), counts,
@@ -305,31 +301,26 @@ class RuleStore:
             total += num_phrases
         parts = -(-total * _BYTES_PER_TOTAL // max_memory) or 1
         for part in range(parts):
-            self._add_part(self._keys_of_part(part, parts), part, parts)
+            self._add_part(part, parts)
 
-    def _keys_of_part(self, part: int, parts: int) -> NDArray[np.int64]:
-        """The target phrases of a part, rising."""
-        chosen = []
+    def _add_part(self, part: int, parts: int) -> None:
+        """Sum the counts of the target phrases whose keys leave the rest ``part``."""
+        chosen, keys = [], []
         for number in range(self._size):
             shard_keys = self._column(number, "target_keys")
-            chosen.append(shard_keys[shard_keys % parts == part])
-        keys: NDArray[np.int64] = np.concatenate(chosen)
-        keys.sort()
-        distinct: NDArray[np.int64] = keys[run_starts(keys)]
-        return distinct
-
-    def _add_part(self, keys: NDArray[np.int64], part: int, parts: int) -> None:
-        def positions(number: int) -> NDArray[np.int64]:
-            shard_keys = self._column(number, "target_keys")
-            return np.where(shard_keys % parts == part, np.searchsorted(keys, shard_keys), -1)
-
-        totals = np.zeros((len(keys), self._columns))
+            chosen.append(np.flatnonzero(shard_keys % parts == part))
+            keys.append(shard_keys[chosen[-1]])
+        distinct, joined = first_places(np.concatenate(keys))
+        phrases = np.split(joined, np.cumsum([len(rows) for rows in keys])[:-1])
+        totals = np.zeros((len(distinct), self._columns))
         for number in range(self._size):
-            groups = positions(number)[self._column(number, "rule_target")]
+            position = np.full(len(self._column(number, "target_keys")), -1)
+            position[chosen[number]] = phrases[number]
+            groups = position[self._column(number, "rule_target")]
             add_rows(self._column(number, "counts"), groups, totals)
         for number in range(self._size):
-            position, shard_totals = positions(number), self._totals(number)
-            shard_totals[position >= 0] = totals[position[position >= 0]]
+            shard_totals = self._totals(number)
+            shard_totals[chosen[number]] = totals[phrases[number]]
             self._set_totals(number, shard_totals)
 
     def __iter__(self) -> Iterator[tuple[RuleCounts, NDArray[np.float64]]]:

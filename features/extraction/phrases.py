@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.ragged import number_distinct, span_entries
+from align.kernels.hash_tables import number_keys
+from align.ragged import span_entries
 from align.text.corpus import Corpus
 
 from .kernels.phrases import KEY_BITS, packed_words, phrase_keys
 
-__all__ = ["Phrases", "Side"]
+__all__ = ["Phrases", "Side", "first_places"]
 
 _SEPARATOR = b"||| "
 
@@ -98,4 +99,16 @@ def _sequences(numbers: NDArray[np.int32], step: int) -> NDArray[np.int32]:
     following = np.zeros_like(numbers)
     following[: max(len(numbers) - step, 0)] = numbers[step:]
     keys = numbers.astype(np.int64) * (int(numbers.max(initial=0)) + 1) + following
-    return number_distinct(keys)[1]
+    return first_places(keys)[1]
+
+
+def first_places(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where each different key stands first, int64[m], and the number of each: int32[n].
+
+    keys: int64[n], 0 or more; numbered in order of first appearance, without sorting
+    """
+    size = 1 << (2 * len(keys)).bit_length()
+    first, numbers = np.empty(len(keys), np.int64), np.empty(len(keys), np.int32)
+    slots = np.zeros(size, np.uint64), np.empty(size, np.int32)
+    different = number_keys(keys, *slots, first, numbers)
+    return first[:different].copy(), numbers

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -142,12 +142,13 @@ class ReorderingModel:
 
         counts: float64[..., 2, 4], by neighbour and class. Returns float64[..., num_columns].
         """
-        sums = [
-            counts[..., side, list(classes)].sum(axis=-1)
-            for side in self.neighbours
-            for classes in CLASSES[self.classes].values()
-        ]
-        return np.stack(sums, axis=-1)
+        columns = list(product(self.neighbours, CLASSES[self.classes].values()))
+        sums = np.empty((*counts.shape[:-2], len(columns)))
+        for column, (side, (first, *others)) in enumerate(columns):
+            sums[..., column] = counts[..., side, first]
+            for other in others:
+                sums[..., column] += counts[..., side, other]
+        return sums
 
 
 def _check_smoothing(weight: float) -> None:
@@ -204,8 +205,12 @@ def reordering_scores(
         sums = np.add.reduceat(sums, run_starts(sources), axis=0)
     shape = len(sums), len(model.neighbours), len(CLASSES[model.classes])
     blocks = (sums + smoothing).reshape(shape)
-    blocks[blocks.sum(axis=2) == 0.0] = 1.0
-    result: NDArray[np.float64] = blocks / blocks.sum(axis=2, keepdims=True)
+    totals = blocks.sum(axis=2, keepdims=True)
+    nothing = totals[:, :, 0] == 0.0
+    if nothing.any():
+        blocks[nothing] = 1.0
+        totals[nothing] = float(shape[2])
+    result: NDArray[np.float64] = blocks / totals
     return result.reshape(sums.shape)
 
 

@@ -12,7 +12,7 @@ from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
 
-from .kernels.lexical import lexical_weights, link_keys
+from .kernels.lexical import LONGEST, REMEMBERED, SeenPairs, lexical_weights, link_keys
 
 __all__ = ["WordTable", "format_word_table", "lexical_scores", "word_table"]
 
@@ -146,12 +146,17 @@ def lexical_scores(
     results = []
     for side, table in enumerate(tables):
         result = np.empty(len(links))
+        room = SeenPairs(
+            np.zeros(REMEMBERED, np.uint64), np.empty(REMEMBERED), np.empty(LONGEST),
+            np.empty(LONGEST, np.int64),
+        )  # fmt: skip
         lexical_weights(
             columns[side],
             columns[1 - side],
             (positions[side], positions[1 - side], links.offsets),
             (table.row_offsets, table.words, table.values),
             table.null,
+            room,
             result,
         )
         results.append(result)

@@ -11,13 +11,14 @@ from align.ragged import offsets_of
 from align.text.vocabulary import Vocabulary
 
 from .formats import MOSES
-from .kernels.formatting import rule_sizes, write_rules
+from .kernels.formatting import REMEMBERED, NumberTexts, write_rules
 from .rule_texts import check_scores
 from .rules import Rules
 
 __all__ = ["RuleFormatter"]
 
-_RULES = 1 << 14  # rules formatted at a time; bounds memory
+_RULES = 1 << 14  # rules formatted at a time
+_BYTES = 1 << 20  # room for their lines; more where a single line takes more
 
 
 class _Fields(NamedTuple):
@@ -45,6 +46,11 @@ class RuleFormatter:
     def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
         self._vocabularies = source, target
         self._words = _word_bytes(source), _word_bytes(target)
+        self._out = np.empty(_BYTES, np.uint8)
+        self._numbers = NumberTexts(
+            np.zeros(REMEMBERED, np.uint64), np.zeros(REMEMBERED, np.uint8),
+            np.empty(REMEMBERED * BLOCK, np.uint8),
+        )  # fmt: skip
 
     @classmethod
     def of(cls, table: Rules) -> "RuleFormatter":
@@ -90,10 +96,15 @@ class RuleFormatter:
         fields: _Fields,
     ) -> Iterator[bytes]:
         source, target = ((side.tokens, side.offsets) for side in (table.source, table.target))
-        sizes = np.empty(len(rules[0]), np.int64)
-        rule_sizes(rules, source, target, self._words, tuple(fields), sizes)
-        for first in range(0, len(sizes), _RULES):
-            last = min(first + _RULES, len(sizes))
-            out = np.empty(sizes[first:last].sum() + BLOCK, np.uint8)
-            size = write_rules(rules, first, last, source, target, self._words, tuple(fields), out)
-            yield out[:size].tobytes()
+        longest = max(int(np.diff(bounds).max(initial=0)) for _, bounds in self._words)
+        first, number = 0, len(rules[0])
+        while first < number:
+            span = first, min(first + _RULES, number), longest
+            size, last = write_rules(
+                rules, span, source, target, self._words, tuple(fields), self._numbers, self._out
+            )
+            if last == first:
+                self._out = np.empty(2 * len(self._out), np.uint8)
+            else:
+                yield self._out[:size].tobytes()
+            first = last

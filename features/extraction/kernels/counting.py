@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
 from .phrase_pairs import STRIDE
 
@@ -28,8 +28,6 @@ def _most_frequent(signatures, set_rank):
     The values are sorted in place.
     """
     number = len(signatures)
-    if number == 1:
-        return signatures[0]
     if number > _FEW:  # Numba's sort can take the square of the time on rising runs
         signatures[:] = signatures[np.argsort(signatures, kind="mergesort")]
     else:
@@ -45,46 +43,47 @@ def _most_frequent(signatures, set_rank):
     return best
 
 
-@njit(nogil=True, cache=True)
-def gather_rules(keys, order, instances, weights, set_rank, rules):
-    """Write one rule for each run of equal keys.
+@borrowing
+def add_instances(order, bounds, instances, weights, rules):
+    """Add the phrase pairs of each rule up.
 
-    keys: int64[n], of phrase pairs; order: int64[n], places of the keys as they rise
-    instances: (sentence pairs int32[n]; signatures uint64[n]; orientations uint8[n, kinds], class
-    to the previous phrase in the low four bits, to the next one in the high ones)
-    weights: float64[num_sentence_pairs, K]; set_rank: uint8[256]
-    rules: (keys int64[r]; counts float64[r, K], sums of weights; signatures uint64[r], the most
-    frequent one; orientations float64[r, kinds, 2, 4], sums of the first weight), written
+    order: int64[n], phrase pairs, those of a rule side by side; bounds: int64[r + 1], where the
+    rules begin in it
+    instances: (sentence pairs int32[n]; orientations uint8[n, kinds], class to the previous phrase
+    in the low four bits, to the next one in the high ones)
+    weights: float64[num_sentence_pairs, K]
+    rules: (counts float64[r, K], sums of weights; orientations float64[r, kinds, 2, 4], sums of the
+    first weight), zeros
     """
-    pairs, signatures, orientations = instances
-    rule_keys, counts, rule_signatures, classes = rules
-    kinds = orientations.shape[1]
-    number, rule, begin = len(order), 0, 0
-    room = np.empty(16, np.uint64)
-    while begin < number:
-        key = keys[order[begin]]
-        end = begin
-        counts[rule] = 0.0
-        classes[rule] = 0.0
-        while end < number and keys[order[end]] == key:
-            instance = order[end]
+    pairs, orientations = instances
+    counts, classes = rules
+    for rule in range(len(bounds) - 1):
+        for place in range(bounds[rule], bounds[rule + 1]):
+            instance = order[place]
             pair = pairs[instance]
             for k in range(weights.shape[1]):
                 counts[rule, k] += weights[pair, k]
-            for kind in range(kinds):
+            for kind in range(orientations.shape[1]):
                 code = orientations[instance, kind]
                 classes[rule, kind, 0, code & 15] += weights[pair, 0]
                 classes[rule, kind, 1, code >> 4] += weights[pair, 0]
-            if end - begin == len(room):
-                larger = np.empty(2 * len(room), np.uint64)
-                larger[: len(room)] = room
-                room = larger
-            room[end - begin] = signatures[instance]
-            end += 1
-        rule_keys[rule] = key
-        rule_signatures[rule] = _most_frequent(room[: end - begin], set_rank)
-        rule += 1
-        begin = end
+
+
+@njit(nogil=True, cache=True)
+def choose_links(signatures, bounds, set_rank, result):
+    """Write the most frequent inner links of each rule to uint64[r].
+
+    signatures: uint64[n], inner links of phrase pairs as bits, those of a rule side by side, which
+    are sorted in place; bounds: int64[r + 1], where the rules begin; set_rank: uint8[256]
+    """
+    for rule in range(len(bounds) - 1):
+        begin, end = bounds[rule], bounds[rule + 1]
+        best = signatures[begin]
+        for place in range(begin + 1, end):
+            if signatures[place] != best:
+                best = _most_frequent(signatures[begin:end], set_rank)
+                break
+        result[rule] = best
 
 
 @njit(nogil=True, cache=True)

@@ -1,11 +1,31 @@
 """Lexical weights of rules."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from align.kernels.cooccurrence import find_pair
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
 LONGEST = 256  # positions in a phrase are numbers of one byte
+REMEMBERED = 1 << 13  # word pairs that are remembered
+_SHIFT, _HALF = np.uint64(64 - 13), np.uint64(32)
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio (Knuth's multiplicative hashing)
+
+
+class SeenPairs(NamedTuple):
+    """Word pairs looked up not long ago, each in the slot that it chooses, and room for a phrase.
+
+    keys: uint64[REMEMBERED], given word << 32 | generated word, 0 = none; no word has the number 0
+    values: float64[REMEMBERED], w(generated | given)
+    total: float64[LONGEST]; number: int64[LONGEST]
+    """
+
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float64]
+    total: NDArray[np.float64]
+    number: NDArray[np.int64]
 
 
 @njit(nogil=True, cache=True)
@@ -24,29 +44,40 @@ def link_keys(generated, given, links, num_types, keys, linked):
             linked[1][other] = True
 
 
-@njit(nogil=True, cache=True)
-def lexical_weights(generated, given, links, words, null, result):
+@borrowing
+def _probability(words, given, generated, room):
+    """w(generated | given), 0 where the two were never linked."""
+    key = np.uint64(given) << _HALF | np.uint64(generated)
+    slot = np.int64((key * _MIX) >> _SHIFT)
+    if room.keys[slot] != key:
+        row_offsets, columns, values = words
+        entry = find_pair(row_offsets, columns, given, generated)
+        room.keys[slot] = key
+        room.values[slot] = values[entry] if entry < len(values) else 0.0
+    return room.values[slot]
+
+
+@borrowing
+def lexical_weights(generated, given, links, words, null, room, result):
     """lex(generated | given, a) of each rule (Koehn, Och & Marcu 2003).
 
     generated, given: (tokens int32, offsets int64, phrase of each rule int32)
     links: (generated position uint8, given position uint8, offsets int64[num_rules + 1])
     words: (row_offsets int64[num_given_types + 1], generated words int32, sorted in a row,
     w(generated | given) float64); null: float64[num_generated_types], w(generated | NULL)
+    room: SeenPairs, in which word pairs are remembered; result: float64[num_rules], written
     """
-    row_offsets, columns, values = words
-    total = np.empty(LONGEST)
-    count = np.empty(LONGEST, np.int64)
+    total, count = room.total, room.number
     for rule in range(len(result)):
         generated_phrase, given_phrase = generated[2][rule], given[2][rule]
         begin = generated[1][generated_phrase]
         length = generated[1][generated_phrase + 1] - begin
         other = given[1][given_phrase]
-        total[:length] = 0.0
-        count[:length] = 0
+        for j in range(length):
+            total[j], count[j] = 0.0, 0
         for k in range(links[2][rule], links[2][rule + 1]):
             j, i = links[0][k], links[1][k]
-            entry = find_pair(row_offsets, columns, given[0][other + i], generated[0][begin + j])
-            total[j] += values[entry] if entry < len(values) else 0.0
+            total[j] += _probability(words, given[0][other + i], generated[0][begin + j], room)
             count[j] += 1
         weight = 1.0
         for j in range(length):

@@ -1,8 +1,11 @@
 """Numbers and rules as text."""
 
-import numpy as np
+from typing import NamedTuple
 
-from align.kernels.lazy import njit
+import numpy as np
+from numpy.typing import NDArray
+
+from align.kernels.lazy import borrowing
 from align.kernels.simd import BLOCK, copy_block
 
 DIGITS = 6  # significant digits of a number, as C's %g and Moses print
@@ -14,8 +17,25 @@ _LARGEST, _SMALLEST = 10**DIGITS, 10 ** (DIGITS - 1)
 
 _BLANK, _BAR, _DASH, _DOT, _ZERO, _E, _PLUS = 32, 124, 45, 46, 48, 101, 43
 
+REMEMBERED = 1 << 12  # numbers whose text is kept
+_SHIFT = np.uint64(64 - 12)
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio (Knuth's multiplicative hashing)
 
-@njit(nogil=True, cache=True)
+
+class NumberTexts(NamedTuple):
+    """Numbers that were written not long ago, each in the slot that its bits choose.
+
+    bits: uint64[REMEMBERED], of the number in each slot; sizes: uint8[REMEMBERED], bytes of its
+        text, 0 = none is there
+    content: uint8[REMEMBERED * BLOCK], the texts
+    """
+
+    bits: NDArray[np.uint64]
+    sizes: NDArray[np.uint8]
+    content: NDArray[np.uint8]
+
+
+@borrowing
 def _product(value, other):
     """value * other and what is lost in rounding it (Dekker 1971)."""
     product = value * other
@@ -29,7 +49,7 @@ def _product(value, other):
     return product, error
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _rounded(value, shift):
     """value * 10^shift to the nearest whole number, ties to even, as exact arithmetic would."""
     scaled, rest = value, 0.0
@@ -55,7 +75,7 @@ def _rounded(value, shift):
     return number
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _exponent(value):
     """The largest power of ten at or below a positive value, or one that rounding will correct."""
     exponent = 0
@@ -70,9 +90,12 @@ def _exponent(value):
     return -exponent
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def write_whole(number, out, at):
     """Write a whole number; returns the position behind it."""
+    if 0 <= number < 10:
+        out[at] = _ZERO + number
+        return at + 1
     if number < 0:
         out[at] = _DASH
         at += 1
@@ -87,7 +110,7 @@ def write_whole(number, out, at):
     return at + size
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _write_digits(number, size, out, at):
     """Write ``size`` digits of a number, leading zeros included."""
     for position in range(at + size - 1, at - 1, -1):
@@ -96,7 +119,7 @@ def _write_digits(number, size, out, at):
     return at + size
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def write_number(value, out, at):
     """Write a finite number with six significant digits, as C's ``%g``; returns its end."""
     if np.signbit(value):
@@ -141,24 +164,29 @@ def write_number(value, out, at):
     return _write_digits(size, 2 if size < 100 else 3, out, at + 2)
 
 
-@njit(nogil=True, cache=True)
-def _write_numbers(values, out, at):
-    """Write numbers with blanks between them; returns the position behind."""
-    for k in range(len(values)):
-        if k > 0:
-            out[at] = _BLANK
-            at += 1
-        at = write_number(values[k], out, at)
+@borrowing
+def _write_numbers(values, row, texts, out, at):
+    """Write the numbers of a row with blanks before them; returns the position behind."""
+    for column in range(values.shape[1]):
+        bits = np.float64(values[row, column]).view(np.uint64)
+        slot = np.int64((bits * _MIX) >> _SHIFT)
+        if texts.bits[slot] != bits or texts.sizes[slot] == 0:
+            end = write_number(values[row, column], texts.content, slot * BLOCK)
+            texts.sizes[slot] = end - slot * BLOCK
+            texts.bits[slot] = bits
+        out[at] = _BLANK
+        copy_block(out, at + 1, texts.content, slot * BLOCK)
+        at += 1 + texts.sizes[slot]
     return at
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _write_separator(out, at):
     out[at], out[at + 1], out[at + 2], out[at + 3] = _BLANK, _BAR, _BAR, _BAR
     return at + 4
 
 
-@njit(nogil=True, cache=True)
+@borrowing
 def _write_phrase(phrases, phrase, words, out, at):
     tokens, offsets = phrases
     text, bounds = words
@@ -174,68 +202,68 @@ def _write_phrase(phrases, phrase, words, out, at):
     return at
 
 
-@njit(nogil=True, cache=True)
-def _phrase_size(phrases, phrase, words):
-    """Bytes of a phrase, a blank behind it included."""
-    tokens, offsets = phrases
-    size = 0
-    for k in range(offsets[phrase], offsets[phrase + 1]):
-        size += words[1][tokens[k] + 1] - words[1][tokens[k]] + 1
-    return size
+@borrowing
+def _repeat(begin, size, out, at):
+    """Write ``size`` bytes again that stand further ahead, in a line that has others behind."""
+    for block in range(0, size, BLOCK):
+        copy_block(out, at + block, out, begin + block)
+    return at + size
 
 
-@njit(nogil=True, cache=True)
-def rule_sizes(rules, source, target, words, fields, result):
-    """Write an upper bound of the bytes of each line to int64[n]; see :func:`write_rules`."""
-    rule_source, rule_target = rules
-    scores, links, counts, _ = fields
-    numbers = scores.shape[1] + counts.shape[1]
-    for rule in range(len(rule_source)):
-        size = 28 + (LONGEST_NUMBER + 1) * numbers
-        size += 8 * (links[1][rule + 1] - links[1][rule])
-        size += _phrase_size(source, rule_source[rule], words[0])
-        if len(rule_target):
-            size += _phrase_size(target, rule_target[rule], words[1])
-        result[rule] = size
+@borrowing
+def write_rules(rules, span, source, target, words, fields, texts, out):
+    """Write ``source ||| target ||| scores ||| links ||| counts ||| |||`` while there is room.
 
-
-@njit(nogil=True, cache=True)
-def write_rules(rules, first, last, source, target, words, fields, out):
-    """Write ``source ||| target ||| scores ||| links ||| counts ||| |||``; returns the bytes.
+    Returns the bytes that were written, and the rule behind the last.
 
     rules: (source phrase int32[n], target phrase int32[n], empty where lines have no target)
+    span: the first rule, the one behind the last, and the bytes of the longest word
     source, target: (tokens int32, offsets int64) of the phrases
     words: of both sides, (uint8, their texts one after the other; int64, where each begins)
     fields: (scores float64[n, k]; links as (source * 256 + target int32, offsets int64[n + 1]);
     counts float64[n, c]; whether there are links and counts), of which the lines end with the
     scores where not
-    out: uint8, with room for the lines and BLOCK bytes more
+    texts: NumberTexts, which most numbers are copied from
+    out: uint8, room for lines, which is left unused where the next one might not fit
     """
     rule_source, rule_target = rules
     scores, links, counts, whole = fields
-    at = 0
-    for rule in range(first, last):
-        at = _write_phrase(source, rule_source[rule], words[0], out, at)
-        at = _write_separator(out, at)
+    fixed = 32 + (LONGEST_NUMBER + 1) * (scores.shape[1] + counts.shape[1]) + BLOCK
+    at, phrase, begin, size = np.int64(0), np.int64(-1), np.int64(0), np.int64(0)
+    for rule in range(span[0], span[1]):
+        num_words = source[1][rule_source[rule] + 1] - source[1][rule_source[rule]]
+        if len(rule_target):
+            num_words += target[1][rule_target[rule] + 1] - target[1][rule_target[rule]]
+        num_links = links[1][rule + 1] - links[1][rule]
+        if at + fixed + (span[2] + 1) * num_words + 8 * num_links > len(out):
+            return at, np.int64(rule)
+        if rule_source[rule] == phrase:
+            at, begin = _repeat(begin, size, out, at), at
+        else:
+            phrase, begin = np.int64(rule_source[rule]), at
+            at = _write_phrase(source, phrase, words[0], out, at)
+            at = _write_separator(out, at)
+            size = at - begin
         if len(rule_target):
             out[at] = _BLANK
-            at = _write_phrase(target, rule_target[rule], words[1], out, at + 1)
+            at = _write_phrase(target, np.int64(rule_target[rule]), words[1], out, at + 1)
             at = _write_separator(out, at)
-        out[at] = _BLANK
-        at = _write_numbers(scores[rule], out, at + 1)
+        at = _write_numbers(scores, rule, texts, out, at)
         if whole:
             at = _write_separator(out, at)
             for k in range(links[1][rule], links[1][rule + 1]):
                 out[at] = _BLANK
-                at = write_whole(links[0][k] >> 8, out, at + 1)
+                at = write_whole(np.int64(links[0][k] >> 8), out, at + 1)
                 out[at] = _DASH
-                at = write_whole(links[0][k] & 255, out, at + 1)
+                at = write_whole(np.int64(links[0][k] & 255), out, at + 1)
             at = _write_separator(out, at)
-            if counts[rule].any():  # else the file it came from had none
-                out[at] = _BLANK
-                at = _write_numbers(counts[rule], out, at + 1)
+            given = False  # else the file it came from had none
+            for column in range(counts.shape[1]):
+                given |= counts[rule, column] != 0.0
+            if given:
+                at = _write_numbers(counts, rule, texts, out, at)
             at = _write_separator(out, at)
             at = _write_separator(out, at)
         out[at] = 10
         at += 1
-    return at
+    return at, np.int64(span[1])

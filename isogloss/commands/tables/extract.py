@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -10,7 +11,6 @@ from typing import Literal
 from align.errors import UsageError
 from align.files.writers import atomic_file
 from align.links.links import Links
-from align.model.model import AlignmentModel
 from align.text.corpus import Bitext
 from align.text.readers import read_labels, read_linked_bitext, read_links
 from features.extraction.count_features import COUNT_FEATURES, CountBins
@@ -46,6 +46,7 @@ __all__ = ["COMMAND", "ExtractOptions", "run"]
 
 _PROGRAM = 280 << 20  # measured: libraries and compiled kernels,
 _BYTES_PER_WORD = 30  # and a text with its links
+_LINES = 1 << 12  # lines of text written at a time
 _LEXICAL = ("e2f", "f2e")  # w(source | target), w(target | source)
 
 
@@ -250,6 +251,8 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
     if options.posteriors:
         domains, posteriors = read_posteriors(options.posteriors, len(bitext))
     elif options.model:
+        from align.model.model import AlignmentModel  # a third of a second, for this option alone
+
         model = AlignmentModel.load(options.model)
         coded = Bitext.unlabelled(
             bitext.source.over(model.source_vocabulary),
@@ -288,8 +291,9 @@ def _lexical(bitext: Bitext, links: Links, prefix: str | None) -> Iterator[None]
             if prefix:
                 file = files.enter_context(atomic_file(f"{prefix}.{ending}"))
                 table = word_table(generated, given, directed)
-                for line in format_word_table(table, generated.vocabulary, given.vocabulary):
-                    file.write(line.encode() + b"\n")
+                lines = format_word_table(table, generated.vocabulary, given.vocabulary)
+                while part := list(islice(lines, _LINES)):
+                    file.write("\n".join([*part, ""]).encode())
         yield
 
 

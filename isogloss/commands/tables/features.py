@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from align.model.model import AlignmentModel
 from align.text.readers import read_sentences
 from features.extraction.domain_lexical import add_domain_features
 from features.pruning.prune import Pruning, prune
@@ -44,6 +43,8 @@ class DomainFeatureOptions:
         """Adds the features to a block."""
         if not self.model:
             return None
+        from align.model.model import AlignmentModel  # a third of a second, for this option alone
+
         model = AlignmentModel.load(self.model)
         domains = tuple(self.domains.split(",")) if self.domains else None
         return lambda table: add_domain_features(table, model, domains)

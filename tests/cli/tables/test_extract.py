@@ -216,7 +216,7 @@ class KnownModel:
 
 def test_a_model_gives_the_posteriors(folder, monkeypatch):
     monkeypatch.setattr(
-        "isogloss.commands.tables.extract.AlignmentModel.load", lambda path: KnownModel()
+        "align.model.model.AlignmentModel.load", lambda path: KnownModel()
     )
     run(folder, "--posteriors", "posteriors")
     expected = contents(folder)

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from align.kernels.hash_tables import key_slot
 from align.kernels.lazy import borrowing, inlined, njit
-
-from ...kernels.hash_tables import key_slot
 
 __all__ = [
     "BEGIN",

@@ -56,7 +56,7 @@ def _is_node(nodes, node, key, coverage, states, row):
 def node_slot(slots, nodes, key, coverage, states, row):
     """Slot of the node of this coverage and context, or the free one for it.
 
-    Not a `tune.kernels.hash_tables` slot: what is compared is spread over five columns.
+    Not a `align.kernels.hash_tables` slot: what is compared is spread over five columns.
 
     slots: int32[2^k], nodes, -1 = free; nodes: Nodes; key: of `node_key`, whose arguments follow
     """

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from align.kernels.hash_tables import TextTable, text_hash, text_slot
 from align.kernels.lazy import njit
-
-from ...kernels.hash_tables import TextTable, text_hash, text_slot
 
 WORDS = 0  # what white space separates
 CHARACTERS = 1  # code points other than white space

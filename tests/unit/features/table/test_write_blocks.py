@@ -15,7 +15,12 @@ from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from features.table.formats import SCALES, MosesFormat, TableFormat
 from features.table.grammars import Cdec
-from features.table.kernels.formatting import LONGEST_NUMBER, write_number, write_whole
+from features.table.kernels.formatting import (
+    LONGEST_NUMBER,
+    REMEMBERED,
+    write_number,
+    write_whole,
+)
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
 from features.table.rule_formatter import RuleFormatter
@@ -158,6 +163,19 @@ def one_rule(source: list[str], target: list[str], links: list[int]) -> PhraseTa
     )  # fmt: skip
 
 
+def test_more_numbers_than_are_remembered() -> None:
+    rng = np.random.default_rng(5)
+    few = rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, 1e-300, np.pi], 3 * REMEMBERED)
+    values = np.where(rng.random(3 * REMEMBERED) < 0.5, few, rng.normal(size=3 * REMEMBERED))
+    table = one_rule(["a"], ["b"], [])
+    lines = b"".join(RuleFormatter.of(table).reordering(
+        replace(table, source=Corpus.from_sentences([["a"]] * REMEMBERED)),
+        values.reshape(-1, 3), with_target=False,
+    ))  # fmt: skip
+    shown = [" ".join(f"{x:.6g}" for x in row) for row in values.reshape(-1, 3).tolist()]
+    assert lines.decode().splitlines() == [f"a ||| {row}" for row in shown]
+
+
 @pytest.mark.parametrize("length", [1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 1000])
 def test_words_longer_than_a_block(length: int) -> None:
     long, other = "x" * length, "é" * length
@@ -231,3 +249,7 @@ def test_parts_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(whole) == 1
     assert b"".join(parts) == whole[0]
     assert whole[0].decode().split("\n") == [*format_rules(many), ""]
+    monkeypatch.setattr("features.table.rule_formatter._BYTES", 16)  # which not a line fits in
+    parts = list(format_blocks([many]))
+    assert len(parts) > 2
+    assert b"".join(parts) == whole[0]

@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import borrowing, inlined
+from .lazy import borrowing, inlined
 
 FNV_OFFSET, FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # FNV-1a
 _ONE, _HALF = np.uint64(1), np.uint64(32)
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio (Knuth's multiplicative hashing)
 
 
 class TextTable(NamedTuple):
@@ -38,6 +39,29 @@ def key_slot(keys, key, value):
     while keys[slot] != key and keys[slot] != 0:
         slot = (slot + _ONE) & mask
     return slot
+
+
+@borrowing
+def number_keys(keys, slots, slot_numbers, first, numbers):
+    """Number the different keys in order of first appearance; returns how many there are.
+
+    keys: int64[n], 0 or more
+    slots: uint64[2^k], zeros, more than n; slot_numbers: int32[2^k], room
+    first: int64[n], where each different key stands first, and numbers: int32[n], the number of
+    each key; written
+    """
+    size = np.int32(0)
+    for place in range(len(keys)):
+        key = np.uint64(keys[place]) + _ONE
+        value = key * _MIX
+        slot = key_slot(slots, key, value ^ (value >> _HALF))
+        if slots[slot] == 0:
+            slots[slot] = key
+            slot_numbers[slot] = size
+            first[size] = place
+            size += np.int32(1)
+        numbers[place] = slot_numbers[slot]
+    return size
 
 
 @borrowing

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tune.kernels.hash_tables import TextTable, key_slot, text_hash, text_slot
+from align.kernels.hash_tables import TextTable, key_slot, number_keys, text_hash, text_slot
 
 CROWDED = st.sampled_from(["", "a", "b", "ab", "ba", "é", "ña", "abc"])
 
@@ -22,6 +22,17 @@ def test_keys_keep_their_slots(numbers: list[int], different: int) -> None:
         assert keys[slot] in (0, key)
         keys[slot] = key
     assert len(set(slots.values())) == len(slots)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 9) | st.integers(0, (1 << 63) - 1), max_size=40))
+def test_numbers_of_keys(keys: list[int]) -> None:
+    slots, slot_numbers = np.zeros(64, np.uint64), np.empty(64, np.int32)
+    first, numbers = np.empty(len(keys), np.int64), np.empty(len(keys), np.int32)
+    different = number_keys(np.array(keys, np.int64), slots, slot_numbers, first, numbers)
+    known = list(dict.fromkeys(keys))
+    assert [known.index(key) for key in keys] == numbers.tolist()
+    assert [keys.index(key) for key in known] == first[:different].tolist()
 
 
 @settings(deadline=None)
