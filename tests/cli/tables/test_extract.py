@@ -215,9 +215,7 @@ class KnownModel:
 
 
 def test_a_model_gives_the_posteriors(folder, monkeypatch):
-    monkeypatch.setattr(
-        "align.model.model.AlignmentModel.load", lambda path: KnownModel()
-    )
+    monkeypatch.setattr("align.model.model.AlignmentModel.load", lambda path: KnownModel())
     run(folder, "--posteriors", "posteriors")
     expected = contents(folder)
     run(folder, "--model", "m")
