@@ -10,11 +10,13 @@ that it was tested with (:data:`TESTED`); with others, kernels are compiled as N
 """
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numba
-from numba.core import codegen, compiler, environment
+from numba.core import codegen, compiler, environment, types
 
 __all__ = ["TESTED", "compile_inner", "compile_outer"]
 
@@ -34,7 +36,10 @@ class _NoEnvironments:
 
 
 class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked into its callers without having been optimised or run."""
+    """Code that is linked into its callers without having been optimised or run.
+
+    What it calls is linked into them, too, and not into this code.
+    """
 
     @property
     def codegen(self) -> type[_NoEnvironments]:
@@ -43,18 +48,72 @@ class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """Nothing is linked, optimised or turned into machine code."""
+        self._raise_if_finalized()
         self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
-        self._finalized = True  # without machine code
+        self._finalized = True
+
+    @cached_property
+    def own_module(self) -> Any:
+        """This code alone, as it can be linked many times."""
+        return super()._get_module_for_linking()
+
+    @cached_property
+    def _whole_module(self) -> Any:
+        module = self.own_module.clone()
+        for part in _linked_into(self):
+            module.link_in(part, preserve=True)
+        return module
+
+    def _get_module_for_linking(self) -> Any:
+        """With all that it calls: for libraries that aren't ours."""
+        return self._whole_module
 
     def get_pointer_to_function(self, name: str) -> int:
         """A function that raises MemoryError: what is never called had better not crash."""
         self._ensure_finalized()
         return ctypes.cast(ctypes.pythonapi.PyErr_NoMemory, ctypes.c_void_p).value or 0
+
+
+class _OuterLibrary(_JITCodeLibrary):  # type: ignore[misc]
+    """Code that is run: what it calls is linked into it once, however often it is called."""
+
+
+    def finalize(self) -> None:
+        """Link, optimise, and make machine code."""
+        for part in _linked_into(self):
+            self._final_module.link_in(part, preserve=True)
+        self._linking_libraries = []
+        super().finalize()
+
+
+def _linked_into(library: Any) -> Iterator[Any]:
+    """The modules of all that a library calls, and of what that calls, each once."""
+    libraries = list(dict.fromkeys(library._linking_libraries))
+    for called in libraries:  # grows on the way
+        library._reload_init.update(called._reload_init)
+        if isinstance(called, _InnerLibrary):
+            libraries.extend(
+                further for further in called._linking_libraries if further not in libraries
+            )
+            yield called.own_module
+        else:
+            yield called._get_module_for_linking()
+
+
+@contextmanager
+def _linked_only(generator: Any) -> Iterator[None]:
+    """Numba's own functions that are compiled meanwhile are for linking only, too.
+
+    Numba's lock is held while it compiles: no other thread meets this.
+    """
+    before = generator._library_class
+    generator._library_class = _InnerLibrary
+    try:
+        yield
+    finally:
+        generator._library_class = before
 
 
 class _InnerCompiler(_Compiler):  # type: ignore[misc]
@@ -63,14 +122,19 @@ class _InnerCompiler(_Compiler):  # type: ignore[misc]
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         generator = self.state.targetctx.codegen()
         self.state.library = _InnerLibrary(generator, func.__qualname__)
-        return super().compile_extra(func)
+        with _linked_only(generator):
+            return super().compile_extra(func)
 
 
 class _OuterCompiler(_Compiler):  # type: ignore[misc]
     """Compiles as ever, and sets the environments of the kernels that were linked in."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
-        result = super().compile_extra(func)
+        generator = self.state.targetctx.codegen()
+        self.state.library = _OuterLibrary(generator, func.__qualname__)
+        self.state.library.enable_object_caching()
+        with _linked_only(generator):
+            result = super().compile_extra(func)
         for variable in result.library._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):
                 found = environment.lookup_environment(variable.name)
@@ -97,4 +161,14 @@ def compile_inner(function: Callable[..., Any], options: Mapping[str, Any]) -> A
     if not _is_tested():
         return None
     extra = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "cache": False}
-    return _njit(**{**options, **extra}, pipeline_class=_InnerCompiler)(function)
+    dispatcher = _njit(**{**options, **extra}, pipeline_class=_InnerCompiler)(function)
+    template = dispatcher.get_call_template
+
+    def not_literal(args: Iterable[Any], kws: Mapping[str, Any]) -> Any:
+        return template(
+            [types.unliteral(kind) for kind in args],
+            {name: types.unliteral(kind) for name, kind in kws.items()},
+        )
+
+    dispatcher.get_call_template = not_literal  # else a constant argument has it compiled anew
+    return dispatcher

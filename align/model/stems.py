@@ -45,8 +45,9 @@ class StemPairs:
         )
         pair, source, target = (np.empty(len(index), np.int32) for _ in range(3))
         size = number_stem_pairs(
-            index.row_offsets, index.columns, rows, columns, pair, source, target
-        )
+            (index.row_offsets, index.columns), np.argsort(rows, kind="stable"), rows, columns,
+            pair, source, target,
+        )  # fmt: skip
         shares = _shares(bitext.source, rows), _shares(bitext.target, columns)
         return cls(pair, (source[:size].copy(), target[:size].copy()), shares)
 

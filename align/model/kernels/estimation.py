@@ -8,18 +8,20 @@ SMALLEST = 1e-9  # keeps a bucket that was never used open for sentences that of
 
 
 @njit(nogil=True, cache=True)
-def number_stem_pairs(row_offsets, columns, row_stems, column_stems, pair, row_stem, column_stem):
+def number_stem_pairs(index, order, row_stems, column_stems, pair, row_stem, column_stem):
     """Number the pairs of stems behind the pairs of words; returns how many there are.
 
-    row_offsets: int64[num_row_types + 1], columns: int32[num_pairs], as in ``PairIndex``
-    row_stems, column_stems: int64[num_types], stem of each word
+    index: (row_offsets int64[num_row_types + 1], columns int32[num_pairs]), as in ``PairIndex``
+    order: int64[num_row_types], the words of one stem one after the other
+    row_stems, column_stems: int64[num_types], stem of each word, itself a word
     pair: int32[num_pairs], written: the number of each pair's stems; row_stem, column_stem:
     int32[num_pairs], the front is written: the stems of each number.
     """
-    stamp = np.full(column_stems.max() + 1, -1, np.int64)
+    row_offsets, columns = index
+    stamp = np.full(len(column_stems), -1, np.int64)
     number = np.zeros(len(stamp), np.int64)
     size = 0
-    for word in np.argsort(row_stems):  # words of one stem come one after the other
+    for word in order:
         stem = row_stems[word]
         for k in range(row_offsets[word], row_offsets[word + 1]):
             other = column_stems[columns[k]]

@@ -62,10 +62,11 @@ def _supervise(text, pair, cells, totals, nulls):
     num_source, num_target = sizes(text, pair)
     favour_known_links(text, pair, 0, cells[0], num_target, 1, nulls[0])
     favour_known_links(text, pair, 1, cells[1], 1, num_target, nulls[1])
-    totals[0, :num_source] = nulls[0, :num_source]
-    totals[1, :num_target] = nulls[1, :num_target]
+    for i in range(num_target):
+        totals[1, i] = nulls[1, i]
     cell = 0
     for j in range(num_source):
+        totals[0, j] = nulls[0, j]
         for i in range(num_target):
             totals[0, j] += cells[0, cell]
             totals[1, i] += cells[1, cell]
