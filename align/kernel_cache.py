@@ -17,7 +17,7 @@ __all__ = ["KernelCacheError", "advice", "cache_folder", "drop_outdated"]
 
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
 # packages with kernels, and those whose kernels they call
-CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("tune",)}
+CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
 REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
 _CACHING = str(Path("numba", "core", "caching.py"))
 

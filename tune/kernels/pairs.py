@@ -56,9 +56,8 @@ def draw_pairs(gains, offsets, sentences, key, gamma, kept, threshold):
                     heapq.heapreplace(heap, found)
                 if len(heap) == kept:
                     limit = heap[0][0]
-        heap.sort(reverse=True)
-        for _, _, first, second in heap:
-            pairs[count, 0], pairs[count, 1] = first, second
-            count += 1
+        count += len(heap)
+        for place in range(count - 1, count - len(heap) - 1, -1):
+            _, _, pairs[place, 0], pairs[place, 1] = heapq.heappop(heap)
         bounds[number + 1] = count
     return pairs[:count].copy(), bounds

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.lazy import borrowing, njit
+from align.kernels.sorting import rising_order
 
 from .coverage import WINDOW
 from .ngram import PAD, States, bound_word, copy_state, score_word
@@ -155,23 +156,29 @@ def future_cost(future, begin, end):
 def _gather_spans(begin, end, bound, num_source_words):
     """Group options by span, highest bound first; see `Spans`."""
     num = len(begin)
-    lengths = np.unique((end - begin).astype(np.int64))
+    column = np.full(num_source_words + 1, -1, np.int64)  # of each length
+    for option in range(num):
+        column[end[option] - begin[option]] = 0
+    lengths = np.flatnonzero(column == 0)
+    for k in range(len(lengths)):
+        column[lengths[k]] = k
     number = np.full((num_source_words, len(lengths)), -1, np.int32)
     offsets = np.zeros(num + 1, np.int64)
-    option, sorted_bound = np.empty(num, np.int32), np.empty(num)
+    options, sorted_bound = np.empty(num, np.int32), np.empty(num)
     num_spans = stop = 0
     while stop < num:
         start = stop
         while stop < num and begin[stop] == begin[start] and end[stop] == end[start]:
             stop += 1
-        order = np.argsort(-bound[start:stop], kind="mergesort")
-        option[start:stop] = start + order
-        sorted_bound[start:stop] = bound[start:stop][order]
-        number[begin[start], np.searchsorted(lengths, end[start] - begin[start])] = num_spans
+        order = rising_order(-bound[start:stop])
+        for k in range(stop - start):
+            options[start + k] = start + order[k]
+            sorted_bound[start + k] = bound[start + order[k]]
+        number[begin[start], column[end[start] - begin[start]]] = num_spans
         num_spans += 1
         offsets[num_spans] = stop
     best = sorted_bound[offsets[:num_spans]]
-    return Spans(lengths, number, offsets[: num_spans + 1], option, sorted_bound, best)
+    return Spans(lengths, number, offsets[: num_spans + 1], options, sorted_bound, best)
 
 
 @njit(nogil=True, cache=True)

@@ -5,6 +5,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from align.kernels.lazy import njit
+from align.kernels.sorting import rising_order
 
 __all__ = ["best_derivations"]
 
@@ -16,11 +17,12 @@ _ONE = np.uint64(1)
 @njit(nogil=True, cache=True)
 def _sort_arcs(order, begin, end, previous, score, node_score):
     """Sort the arcs ``order[begin:end]`` into one node by the best derivation through each."""
-    values = np.empty(end - begin)
-    for position in range(begin, end):
-        arc = order[position]
-        values[position - begin] = -(node_score[previous[arc]] + score[arc])
-    order[begin:end] = order[begin:end][np.argsort(values, kind="mergesort")]
+    values, arcs = np.empty(end - begin), order[begin:end].copy()
+    for k in range(len(arcs)):
+        values[k] = -(node_score[previous[arcs[k]]] + score[arcs[k]])
+    rank = rising_order(values)
+    for k in range(len(arcs)):
+        order[begin + k] = arcs[rank[k]]
 
 
 @njit(nogil=True, cache=True)

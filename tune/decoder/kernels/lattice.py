@@ -114,7 +114,9 @@ def grown(array, used, num):
     if num <= len(array):
         return array
     larger = np.empty((2 * num, *array.shape[1:]), array.dtype)
-    larger[:used] = array[:used]
+    numbers, copies = array.reshape(-1), larger.reshape(-1)
+    for k in range(used * (len(numbers) // len(array))):
+        copies[k] = numbers[k]
     return larger
 
 
@@ -147,7 +149,10 @@ def with_room_for_arcs(arcs, used, num):
 @njit(nogil=True, cache=True)
 def _reorder(column, start, order):
     """Put the rows ``order`` (int64[num]) at ``start``, in place."""
-    column[start : start + len(order)] = column[order]
+    chosen, numbers = column[order].reshape(-1), column.reshape(-1)
+    begin = start * (len(numbers) // len(column))
+    for k in range(len(chosen)):
+        numbers[begin + k] = chosen[k]
 
 
 @njit(nogil=True, cache=True)
@@ -184,12 +189,20 @@ def trimmed(nodes, num_nodes, arcs, num_arcs, begin):
     for arc in range(num_arcs - 1, -1, -1):
         if needed[arcs.node[arc]]:
             needed[arcs.previous[arc]] = True
-    number = (np.cumsum(needed) - 1).astype(np.int32)
+    number = np.empty(num_nodes, np.int32)
+    num_needed = 0
+    for place in range(num_nodes):
+        number[place] = num_needed  # read where the node is needed
+        num_needed += needed[place]
     kept = np.flatnonzero(needed[arcs.node[:num_arcs]])
     previous, option, node = arcs.previous[kept], arcs.option[kept], arcs.node[kept]
     distortion = -np.abs(nodes.end[previous] - begin[option]).astype(np.float64)
     node = number[node]
-    offsets = np.searchsorted(node, np.arange(number[num_nodes - 1] + 2))
+    offsets = np.zeros(num_needed + 1, np.int64)
+    for target in node:
+        offsets[target + 1] += 1
+    for k in range(num_needed):
+        offsets[k + 1] += offsets[k]
     return Lattice(
         nodes.score[:num_nodes][needed],
         offsets,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from align.kernels.lazy import njit
+from align.kernels.sorting import rising_order
 
 from .ngram import PAD, States, score_word
 
@@ -71,7 +72,7 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
             length = rules[1][target + 1] - rules[1][target]
             score[k] = _rule_score(first + k, rules, weights, length)
             rank[k] = -(score[k] + weights[_LANGUAGE_MODEL] * estimates[target])
-        order = np.argsort(rank[:count], kind="mergesort")
+        order = rising_order(rank[:count])
         for k in order[:limit]:
             chosen[size] = first + k
             result[size] = score[k]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from align.kernels.lazy import borrowing, inlined, njit
+from align.kernels.sorting import nth_smallest, rising_order
 
 from .coverage import cover
 from .expansion import move_heap, pop_move
@@ -144,10 +145,11 @@ def _threshold(nodes, start, num, parameters):
     stack_size, beam = parameters.stack_size, parameters.beam
     values = nodes.score[start:num] + nodes.future[start:num]
     threshold = -np.inf
+    if beam > -np.inf:
+        for value in values:
+            threshold = max(threshold, value + beam)
     if len(values) > stack_size:
-        threshold = np.partition(values, len(values) - stack_size)[len(values) - stack_size]
-    if beam > -np.inf and len(values) > 0:
-        threshold = max(threshold, values.max() + beam)
+        threshold = max(threshold, nth_smallest(values, len(values) - stack_size))
     return threshold
 
 
@@ -189,7 +191,7 @@ def close_stack(nodes, start, num, arcs, arc_start, num_arcs, parameters):
     values = nodes.score[start:num] + nodes.future[start:num]
     threshold = _threshold(nodes, start, num, parameters)
     kept = np.flatnonzero(values >= threshold)
-    kept = kept[np.argsort(-values[kept], kind="mergesort")][: parameters.stack_size]
+    kept = kept[rising_order(-values[kept])][: parameters.stack_size]
     rank = np.full(len(values), -1, np.int64)
     for k in range(len(kept)):
         rank[kept[k]] = k
@@ -198,8 +200,9 @@ def close_stack(nodes, start, num, arcs, arc_start, num_arcs, parameters):
         arcs.node[arc] = rank[arcs.node[arc] - start]
         if arcs.node[arc] >= 0:
             counts[arcs.node[arc] + 1] += 1
-    after = np.cumsum(counts)
-    order = np.empty(after[len(kept)], np.int64)
+    for k in range(len(kept)):
+        counts[k + 1] += counts[k]
+    order, after = np.empty(counts[len(kept)], np.int64), counts
     for arc in range(arc_start, num_arcs):
         k = arcs.node[arc]
         if k >= 0:
