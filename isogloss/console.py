@@ -4,6 +4,7 @@ Rich is loaded when something is first shown, so that a command that shows nothi
 """
 
 import io
+import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -100,12 +101,61 @@ class Console:
             yield lambda count: bar.advance(task, count)
 
     @contextmanager
+    def compilation(self) -> Iterator[None]:
+        """Say on a terminal that kernels are compiled for their first use, and how long it took."""
+        if self.verbosity < 0 or not sys.stderr.isatty():
+            yield
+            return
+        logger, handler = logging.getLogger("align.kernels.inner"), _Compilation(self)
+        level, propagate = logger.level, logger.propagate
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+            logger.setLevel(level)
+            logger.propagate = propagate
+            handler.sum_up()
+
+    @contextmanager
     def warnings(self) -> Iterator[None]:
         """Show warnings as one line each while the block runs."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *rest: self.error(f"warning: {message}")
             yield
+
+
+class _Compilation(logging.Handler):
+    """Shows that something is compiled, once, and in the end how long all of it took."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self._kernels = self._open = 0  # those begun; of these, those not done yet
+        self._seconds = 0.0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """A kernel is begun, or done: then the record has ``seconds``."""
+        if not hasattr(record, "seconds"):
+            if self._kernels == 0:
+                self._console.info("compiling (first use) ...")
+            self._kernels += 1
+            self._open += 1
+        else:
+            self._open -= 1
+            if self._open == 0:  # else it was compiled for another one, whose time includes it
+                self._seconds += record.seconds
+        self._console.detail(record.getMessage())
+
+    def sum_up(self) -> None:
+        """A line, if anything was compiled."""
+        if self._kernels > 0:
+            self._console.info(
+                f"compiling took {self._seconds:.0f} s; what was compiled is kept for the next time"
+            )
 
 
 def write_stdout(text: str) -> None:

@@ -50,7 +50,7 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
 
     assert command.run is not None
     try:
-        with console.warnings():
+        with console.warnings(), console.compilation():
             command.run(options, console)
             with naming_output():
                 sys.stdout.flush()

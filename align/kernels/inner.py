@@ -10,6 +10,8 @@ that it was tested with (:data:`TESTED`); with others, kernels are compiled as N
 """
 
 import ctypes
+import logging
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
@@ -24,6 +26,7 @@ TESTED = ("0.68.",)  # how the versions begin
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba calls the variable of a function's environment
 _JITCodeLibrary: Any = codegen.JITCodeLibrary
 _Compiler: Any = compiler.Compiler
+_LOG = logging.getLogger(__name__)
 _njit: Any = numba.njit  # its type lacks some of the options
 
 
@@ -79,12 +82,11 @@ class _InnerLibrary(_JITCodeLibrary):  # type: ignore[misc]
 class _OuterLibrary(_JITCodeLibrary):  # type: ignore[misc]
     """Code that is run: what it calls is linked into it once, however often it is called."""
 
-
     def finalize(self) -> None:
         """Link, optimise, and make machine code."""
         for part in _linked_into(self):
             self._final_module.link_in(part, preserve=True)
-        self._linking_libraries = []
+        self._linking_libraries: list[Any] = []
         super().finalize()
 
 
@@ -126,8 +128,20 @@ class _InnerCompiler(_Compiler):  # type: ignore[misc]
             return super().compile_extra(func)
 
 
-class _OuterCompiler(_Compiler):  # type: ignore[misc]
-    """Compiles as ever, and sets the environments of the kernels that were linked in."""
+class _ReportingCompiler(_Compiler):  # type: ignore[misc]
+    """Compiles as ever, and logs what and how long, as ``seconds`` of the record behind it."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        name, begin = func.__qualname__, time.perf_counter()
+        _LOG.info("compiling %s (first use)", name)
+        result = super().compile_extra(func)
+        seconds = time.perf_counter() - begin
+        _LOG.info("compiled %s in %.1f s", name, seconds, extra={"seconds": seconds})
+        return result
+
+
+class _OuterCompiler(_ReportingCompiler):
+    """Sets the environments of the kernels that were linked in, too."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         generator = self.state.targetctx.codegen()
@@ -149,8 +163,8 @@ def _is_tested() -> bool:
 
 def compile_outer(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """The dispatcher of a kernel that Python calls."""
-    extra = {"pipeline_class": _OuterCompiler} if _is_tested() else {}
-    return _njit(**options, **extra)(function)
+    pipeline = _OuterCompiler if _is_tested() else _ReportingCompiler
+    return _njit(**options, pipeline_class=pipeline)(function)
 
 
 def compile_inner(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:

@@ -1,6 +1,7 @@
 """Messages come out as they are, on any terminal."""
 
 import io
+import logging
 import sys
 from collections.abc import Callable
 
@@ -87,3 +88,49 @@ def test_streams_that_are_not_files(monkeypatch: pytest.MonkeyPatch) -> None:
     prepare_streams()
     Console().error("Ω")
     assert sys.stderr.getvalue() == "Ω\n"
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def compiling(*seconds: float) -> None:
+    """What the logger gets when a kernel is compiled for each, the first one inside the last."""
+    logger = logging.getLogger("align.kernels.inner")
+    for _ in seconds:
+        logger.info("compiling %s (first use)", "kernel")
+    for each in seconds:
+        logger.info("compiled %s in %.1f s", "kernel", each, extra={"seconds": each})
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "expected"),
+    [
+        (-1, []),
+        (0, ["compiling (first use) ..."]),
+        (1, ["compiling (first use) ...", *["compiling kernel (first use)"] * 2,
+             "compiled kernel in 2.0 s", "compiled kernel in 5.4 s"]),
+    ],
+)  # fmt: skip
+def test_compiling_is_told_on_a_terminal(
+    verbosity: int, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", err := Terminal())
+    with Console(verbosity).compilation():
+        compiling(2.0, 5.4)
+    told = "compiling took 5 s; what was compiled is kept for the next time"
+    assert err.getvalue().splitlines() == ([*expected, told] if expected else [])
+    compiling(1.0)
+    assert "1.0" not in err.getvalue()
+
+
+def test_compiling_is_told_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", err := io.StringIO())
+    with Console(1).compilation():
+        compiling(2.0)
+    with Console(0).compilation():
+        pass
+    assert err.getvalue() == ""

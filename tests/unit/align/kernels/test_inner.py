@@ -1,5 +1,8 @@
 """Kernels inside kernels: compiled for their callers alone, with the results that Numba gives."""
 
+import logging
+
+import numba
 import numpy as np
 import pytest
 
@@ -65,3 +68,44 @@ def test_what_can_not_be_called_raises():
 def test_numba_is_one_that_this_was_tested_with():
     """Where this fails, run the tests, compare links and tables, and add the version."""
     assert inner._is_tested()
+
+
+@pytest.mark.parametrize("tested", [inner.TESTED, ()])
+def test_what_is_compiled_is_logged(monkeypatch, caplog, tested):
+    monkeypatch.setattr(inner, "TESTED", tested)
+    kernel, *_ = made(nogil=True)
+    with caplog.at_level(logging.INFO, "align.kernels.inner"):
+        kernel(np.ones(3), 2.0)
+        kernel(np.ones(3), 3.0)
+    name = "made.<locals>.both"
+    first, last = caplog.records[0], caplog.records[-1]
+    assert first.getMessage() == f"compiling {name} (first use)"
+    assert last.getMessage() == f"compiled {name} in {last.seconds:.1f} s"
+    assert len(caplog.records) == (2 if tested else 6)  # else inner kernels are like outer ones
+
+
+def test_a_constant_argument_has_nothing_compiled_anew():
+    first = Kernel(scaled, {"nogil": True})
+
+    @njit(nogil=True)
+    def both(values, factor):
+        return first(values, 2.0).sum() + first(values, factor).sum()
+
+    assert both(np.ones(2), 3.0) == 10.0
+    assert len(first._inner.overloads) == 1
+
+
+def test_functions_of_numba_that_were_linked_serve_other_kernels_too():
+    """What was compiled for a kernel is found by plain Numba afterwards."""
+    kernel, *_ = made(nogil=True)
+    values = np.linspace(0.0, 1.0, 20)
+    kernel(values, 2.0)
+
+    @numba.njit
+    def plain(values):
+        rows = np.zeros(len(values))
+        for number in range(len(values)):
+            rows[number] = values[number]
+        return np.sort(rows)
+
+    np.testing.assert_array_equal(plain(values[::-1].copy()), values)
