@@ -91,17 +91,24 @@ class _OuterLibrary(_JITCodeLibrary):  # type: ignore[misc]
 
 
 def _linked_into(library: Any) -> Iterator[Any]:
-    """The modules of all that a library calls, and of what that calls, each once."""
-    libraries = list(dict.fromkeys(library._linking_libraries))
-    for called in libraries:  # grows on the way
+    """The modules of all that a library calls, and of what that calls, each once.
+
+    Callers come before what they call: LLVM drops a function that nothing needs so far.
+    """
+    for called in reversed(list(_callees_first(library, set()))):
         library._reload_init.update(called._reload_init)
-        if isinstance(called, _InnerLibrary):
-            libraries.extend(
-                further for further in called._linking_libraries if further not in libraries
-            )
-            yield called.own_module
-        else:
-            yield called._get_module_for_linking()
+        is_inner = isinstance(called, _InnerLibrary)
+        yield called.own_module if is_inner else called._get_module_for_linking()
+
+
+def _callees_first(library: Any, seen: set[Any]) -> Iterator[Any]:
+    """All that a library calls, and what that calls; what is not ours has its own linked in."""
+    for called in library._linking_libraries:
+        if called not in seen:
+            seen.add(called)
+            if isinstance(called, _InnerLibrary):
+                yield from _callees_first(called, seen)
+            yield called
 
 
 @contextmanager

@@ -109,3 +109,22 @@ def test_functions_of_numba_that_were_linked_serve_other_kernels_too():
         return np.sort(rows)
 
     np.testing.assert_array_equal(plain(values[::-1].copy()), values)
+
+
+def test_callers_are_linked_before_what_they_call():
+    """Else LLVM would drop what only a later one calls."""
+
+    def library(name, *called):
+        made = object.__new__(inner._InnerLibrary)
+        made.__dict__ |= {"own_module": name, "_linking_libraries": [*called, *called]}
+        made.__dict__ |= {"_reload_init": {name}}
+        return made
+
+    text = library("text")
+    first, second = library("first", text), library("second", text)
+    outer = library("outer", first, library("between", second), text)
+    order = list(inner._linked_into(outer))
+    assert sorted(order) == ["between", "first", "second", "text"]
+    assert order.index("between") < order.index("second")
+    assert order[-1] == "text"
+    assert outer._reload_init == {"outer", *order}
