@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
 
-__all__ = ["KernelCacheError", "advice", "cache_folder", "drop_outdated"]
+__all__ = ["KernelCacheError", "advice", "cache_folder", "drop_outdated", "sources_digest"]
 
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
 # packages with kernels, and those whose kernels they call
@@ -41,10 +41,18 @@ def drop_outdated(folder: Path) -> None:
     root = folder
     while (root / "__init__.py").exists():
         package, root = root.name, root.parent
+    _drop_outdated(folder, sources_digest(root, package))
+
+
+def sources_digest(root: Path, package: str) -> str:
+    """One for all that kernels of a package are made of: sources, and Numba's version.
+
+    root: the folder that the packages are in
+    """
     sources = sorted(
         path for name in CALLED[package] for path in (root / name).glob("**/kernels/*.py")
     )
-    _drop_outdated(folder, _digest(tuple(map(_stamped, sources))))
+    return _digest(tuple(map(_stamped, sources)))
 
 
 def cache_folder(folder: Path) -> Path:

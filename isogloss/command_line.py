@@ -27,7 +27,8 @@ COMMANDS: dict[str, Entry] = {
     "demo": Entry("pipeline.demo", "run the whole pipeline on the bundled data"),
     "run": Entry("pipeline.run", "run the whole pipeline on the files of a configuration"),
     "doctor": Entry(
-        "bitexts.doctor", "look for what may go wrong with a bitext, before aligning it"
+        "bitexts.doctor",
+        "look for what may go wrong with a bitext, before aligning it, or at the installation",
     ),
     "align": Entry("bitexts.align", "learn word alignment from a bitext and align it"),
     "apply": Entry("bitexts.apply", "align other text with a learned model"),
@@ -54,6 +55,7 @@ COMMANDS: dict[str, Entry] = {
     "weights": Entry("weights.weights", "convert weights between programs, or look at them"),
     "overlap": Entry("weights.overlap", "active features that sets of weights have in common"),
     "plot": Entry("weights.plot", "draw weights, tuning runs, the metric along a direction"),
+    "compile": Entry("compile", "compile all kernels now, not when they are first called"),
     "completion": Entry("completion", "write what a shell needs to complete commands and options"),
 }
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
-from tune.metrics import Metric
+from tune.metrics.protocol import Metric
 from tune.metrics.reports import reported_score
 from tune.nbest.types import NBest
 from tune.references import References

@@ -54,6 +54,8 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
             command.run(options, console)
             with naming_output():
                 sys.stdout.flush()
+            if console.verbosity > 0:
+                _tell_kernels(console)
     except BrokenPipeError:
         return _close_quietly()
     except KeyboardInterrupt:
@@ -66,6 +68,12 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
         console.error(f"isogloss {name}: {message}")
         return 2 if isinstance(error, UsageError) else 1
     return 0
+
+
+def _tell_kernels(console: Console) -> None:
+    """Where compiled kernels came from, after a command that called some."""
+    if shipped := sys.modules.get("align.shipped_kernels"):
+        console.detail(f"compiled kernels: {shipped.account()}")
 
 
 def _explained(error: Exception) -> str | None:

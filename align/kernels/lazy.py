@@ -6,8 +6,7 @@ program that calls no kernel pays for neither.
 """
 
 from collections.abc import Callable
-from functools import cache, update_wrapper
-from pathlib import Path
+from functools import update_wrapper
 from typing import Any
 
 __all__ = ["Kernel", "borrowing", "inlined", "njit"]
@@ -48,22 +47,29 @@ class Kernel:
         """
         return [] if self._dispatcher is None else list(self._dispatcher.signatures)
 
+    def compile(self, signature: tuple[Any, ...]) -> bool:
+        """Compile it ahead, for types of arguments; False where it was only read from disk."""
+        dispatcher = self._dispatcher or self._made()
+        dispatcher.compile(signature)
+        return bool(dispatcher.stats.cache_misses[signature])
+
+    def is_on_disk(self, signature: tuple[Any, ...]) -> bool:
+        """Whether it was compiled for types of arguments, and kept, so that it is only read."""
+        from ..shipped_kernels import is_kept
+
+        return is_kept(self._dispatcher or self._made(), signature)
+
     def _made(self) -> Any:
         """Numba's dispatcher. Two threads may both make one: they are alike."""
         from .inner import compile_outer
 
+        dispatcher = compile_outer(self._function, {**self._options, "cache": False})
         if self._options.get("cache"):
-            _drop_outdated(Path(self._function.__code__.co_filename).parent)
-        self._dispatcher = compile_outer(self._function, self._options)
-        return self._dispatcher
+            from ..shipped_kernels import keep_on_disk
 
-
-@cache
-def _drop_outdated(folder: Path) -> None:
-    """Once per folder and process, before any of its kernels is read from disk."""
-    from ..kernel_cache import drop_outdated
-
-    drop_outdated(folder)
+            keep_on_disk(dispatcher)
+        self._dispatcher = dispatcher
+        return dispatcher
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:

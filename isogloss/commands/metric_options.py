@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from tune.metrics import METRICS, Metric, metric_named
 from tune.metrics.bleu import DOCUMENTS, REFERENCE_LENGTHS, SMOOTHINGS
+from tune.metrics.names import METRICS, metric_named
+from tune.metrics.protocol import Metric
 
 from ..options import option
 

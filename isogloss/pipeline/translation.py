@@ -12,7 +12,7 @@ from features.table.selections import restrict_features
 from features.table.sidecar import MOSES_SCORES
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder
-from tune.metrics import metric_named
+from tune.metrics.names import metric_named
 from tune.metrics.reports import reported_score
 from tune.online.decoder_loop import Callbacks, decode_corpus, tune_decoder
 from tune.online.options import DecoderTuningOptions

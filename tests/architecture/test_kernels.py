@@ -16,8 +16,10 @@ KERNELS = sorted(
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 ALLOWED = {"numpy", "typing", "numpy.typing", "collections", "heapq"}
 VECTOR_CODE = {"llvmlite", "numba.core", "numba.extending"}  # what intrinsics are made of
-# Numba's decorator, put off, and what it makes of kernels that others call
-COMPILING = {ROOT / "align/kernels" / name for name in ("lazy.py", "inner.py")}
+# Numba's decorator, put off, what it makes of kernels that others call, and what it keeps of them
+COMPILING = {
+    ROOT / "align" / name for name in ("kernels/lazy.py", "kernels/inner.py", "shipped_kernels.py")
+}
 INTRINSICS = {  # the only modules that may do without Numba's checks
     ROOT / "align" / name
     for name in (

@@ -1,10 +1,20 @@
-"""Text that several commands are tried on."""
+"""Text that several commands are tried on; which kernels they call."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import signatures
 from tests.cli.tokenized_text import FILES
+
+
+@pytest.fixture(scope="module", autouse=True)
+def listed_kernels() -> Iterator[None]:
+    """Commands call no kernel with types that the list of what is compiled ahead lacks."""
+    before = signatures.asked_for()
+    yield
+    signatures.check_or_record(signatures.asked_for() - before)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from align.errors import DataWarning
 from tune.examples import Examples
-from tune.metrics import metric_named
+from tune.metrics.names import metric_named
 from tune.nbest.types import read_nbest
 from tune.optimizers.lp_mert.tune import LpMertOptions, by_sentence, sentence_losses, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert

@@ -8,7 +8,7 @@ import sacrebleu
 
 from align.files.text_io import iter_lines, read_lines, split_fields
 from tests.naive.lists import lists_of
-from tune.metrics import metric_named
+from tune.metrics.names import metric_named
 from tune.nbest.types import NBest, read_nbest
 from tune.references import References, read_references
 

@@ -8,7 +8,8 @@ import pytest
 
 from align.errors import DataWarning
 from tune.examples import Examples
-from tune.metrics import Metric, metric_named
+from tune.metrics.names import metric_named
+from tune.metrics.protocol import Metric
 from tune.nbest.types import read_nbest
 from tune.optimizers.mira import MiraOptions, tune_mira
 from tune.references import read_references

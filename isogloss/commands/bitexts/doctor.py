@@ -1,4 +1,4 @@
-"""isogloss doctor: what may go wrong with a bitext, before it is aligned."""
+"""isogloss doctor: what may go wrong with a bitext, before it is aligned; the installation."""
 
 import json as json_text
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
 
+from align.errors import UsageError
 from align.files.text_io import iter_lines, raw_lines
 from align.text.bitext_formats import Pair
 
@@ -13,7 +14,7 @@ from ...console import Console, print_table, write_stdout
 from ...doctor.doctor import diagnose, findings_table, format_figures, format_findings
 from ...doctor.examination import BLOCK, LineBlock, blocks_of
 from ...options import Command, group, option
-from ..shared import BitextOptions, CommonOptions, common_options
+from ..shared import BitextOptions, CommonOptions, OptionalBitextOptions, common_options
 
 __all__ = ["COMMAND", "DoctorOptions", "run"]
 
@@ -24,20 +25,28 @@ class DoctorOptions:
 
     links: links to check against the text
     labels: a domain name or - per pair
+    installation: of the installation in place of a bitext: are its kernels compiled?
     json: all figures and findings as JSON
     """
 
-    bitext: BitextOptions = group(BitextOptions)
+    bitext: OptionalBitextOptions = group(OptionalBitextOptions)
     links: str | None = option(default=None, metavar="FILE")
     labels: str | None = option(default=None, metavar="FILE")
+    installation: bool = False
     json: bool = False
     common: CommonOptions = common_options()
 
 
 def run(options: DoctorOptions, console: Console) -> None:
     """Say what a bitext is like and what is likely to go wrong with it."""
+    bitext = options.bitext.given
+    if options.installation == (bitext is not None):
+        raise UsageError("give either a bitext or --installation")
+    if bitext is None:
+        _tell_installation(options.json)
+        return
     diagnosis = diagnose(
-        _line_blocks(options.bitext),
+        _line_blocks(bitext),
         labels=iter_lines(options.labels) if options.labels else None,
         links=iter_lines(options.links) if options.links else None,
         lowercase=options.bitext.form.lowercase,
@@ -50,6 +59,16 @@ def run(options: DoctorOptions, console: Console) -> None:
         print_table(findings_table(diagnosis.findings))
     else:
         write_stdout(format_findings(diagnosis.findings))
+
+
+def _tell_installation(json: bool) -> None:
+    from ...doctor.installation import installation  # loads Numba
+
+    figures = installation()
+    if json:
+        write_stdout(json_text.dumps(figures, ensure_ascii=False) + "\n")
+    else:
+        write_stdout("".join(f"{name}: {value}\n" for name, value in figures.items()))
 
 
 def _line_blocks(bitext: BitextOptions) -> Iterator[LineBlock]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from align.errors import DataError, UsageError
 from align.files.text_io import read_lines
 from align.text.bitext_formats import check_line_counts
-from tune.metrics import METRICS, Metric, metric_named
+from tune.metrics.names import METRICS, metric_named
+from tune.metrics.protocol import Metric
 from tune.references import References, read_references
 
 from ...options import option

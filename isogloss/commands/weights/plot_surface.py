@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from align.errors import UsageError
-from tune.metrics import metric_named
+from tune.metrics.names import metric_named
 from tune.optimizers.line_search import error_surface, line_search
 
 from ...console import Console

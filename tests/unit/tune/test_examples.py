@@ -14,7 +14,7 @@ from tests.naive.examples import random_examples
 from tests.naive.lists import build_nbest
 from tune import examples as module
 from tune.examples import Examples
-from tune.metrics import metric_named
+from tune.metrics.names import metric_named
 from tune.nbest.types import NBest
 from tune.optimizers import feature_differences as linear
 from tune.optimizers.feature_differences import FeatureDifferences

@@ -8,11 +8,12 @@ import pytest
 from align.errors import DataError, UsageError
 from align.text.string_array import Texts
 from tests.naive.lists import lists_of
-from tune.metrics import METRICS, Metric, metric_named
 from tune.metrics.bleu import Bleu
 from tune.metrics.chrf import Chrf
 from tune.metrics.column import Column
 from tune.metrics.error_rates import Cer, Ter, Wer
+from tune.metrics.names import METRICS, metric_named
+from tune.metrics.protocol import Metric
 from tune.metrics.reports import reported_choice, reported_score
 from tune.references import References
 

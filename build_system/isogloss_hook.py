@@ -1,0 +1,58 @@
+"""Build hook: a wheel holds its kernels compiled, where the machine that builds it can do so.
+
+The wheel is then one for this system and version of Python. It holds no compiled kernels, and is
+one for every system, where this is another processor than x86-64, where Numba isn't there or is one
+that the library wasn't tested with, where compiling fails, and with ISOGLOSS_BUILD_KERNELS=0.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SWITCH = "ISOGLOSS_BUILD_KERNELS"
+PROCESSORS = ("x86_64", "amd64")
+
+
+class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
+    """Compiles kernels into the wheel."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Before the files of a wheel are gathered; none of an editable installation are."""
+        if version == "editable" or not is_wanted():
+            return
+        folder = Path(self.root, "build", "compiled")
+        reason = compile_kernels(Path(self.root), folder)
+        if reason is not None:
+            self.app.display_warning(f"the wheel holds no compiled kernels: {reason}")
+            return
+        build_data["force_include"][str(folder)] = "align/compiled"
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+
+
+def is_wanted() -> bool:
+    """Whether kernels can be compiled for this processor's level, and shall be."""
+    return os.environ.get(SWITCH) != "0" and platform.machine().lower() in PROCESSORS
+
+
+def compile_kernels(root: Path, folder: Path) -> str | None:
+    """Compile them into a folder; what kept it from that, else None.
+
+    Numba's files stay in build/kernels: the next build compiles what has changed since.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    environment = {name: value for name, value in os.environ.items() if name[:6] != "NUMBA_"}
+    paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment["PYTHONPATH"] = os.pathsep.join(paths)
+    command = [sys.executable, "-m", "isogloss.compilation.portable"]
+    command += [str(folder), str(root / "build" / "kernels")]
+    done = subprocess.run(command, env=environment, cwd=root, stderr=subprocess.PIPE, text=True)
+    return None if done.returncode == 0 else done.stderr.strip() or f"status {done.returncode}"

@@ -1,0 +1,43 @@
+"""isogloss compile: compile all kernels now, not when they are first called."""
+
+from dataclasses import dataclass
+
+from ..compilation.ahead import compile_ahead, processors
+from ..console import Console
+from ..options import Command, option, positive
+from .shared import CommonOptions, common_options
+
+__all__ = ["COMMAND", "CompileOptions", "run"]
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """Options of `isogloss compile`.
+
+    jobs: processes, each of which takes up to 0.8 GB (default: one for each processor)
+    portable: compile for every x86-64-v3 processor and put it into the installation, for images
+        and clusters whose machines differ
+    """
+
+    jobs: int | None = option("-j", default=None, parse=positive, metavar="N")
+    portable: bool = False
+    common: CommonOptions = common_options()
+
+
+def run(options: CompileOptions, console: Console) -> None:
+    """Compile what is on the list of kernels and not on disk yet."""
+    from align.shipped_kernels import FOLDER  # loads Numba
+
+    from ..compilation.portable import compile_portable
+    from ..compilation.signatures import read_list
+
+    jobs, lines = options.jobs or processors(), read_list()
+    with console.progress("compiling", len(lines)) as advance:
+        if options.portable:
+            done = compile_portable(FOLDER, jobs=jobs, advance=advance)
+        else:
+            done = compile_ahead(lines, jobs, advance)
+    console.info(f"{done.compiled} kernels were compiled, {done.found} were there")
+
+
+COMMAND = Command(CompileOptions, run, ("isogloss compile --jobs 4", "isogloss compile --portable"))

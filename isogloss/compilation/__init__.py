@@ -1,0 +1,1 @@
+"""Compiling kernels ahead: which ones, for what types, in several processes."""

@@ -1,0 +1,118 @@
+"""Compile what is on the list of kernels, in several processes."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from multiprocessing import active_children, get_context, parent_process
+
+from align.errors import IsoglossError
+
+__all__ = ["Compiled", "compile_ahead", "processors"]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """How many entries of the list were compiled, and how many were found on disk."""
+
+    compiled: int
+    found: int
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def compile_ahead(
+    lines: Iterable[str],
+    jobs: int,
+    advance: Callable[[int], None] = lambda count: None,
+    environment: Mapping[str, str] | None = None,
+) -> Compiled:
+    """Compile the kernels of lines of the list that are not on disk yet.
+
+    jobs: processes, each of which takes up to 0.8 GB; advance: is told how many lines
+    are done; environment: variables of these processes, such as settings of Numba
+
+    Raises DataError for a line that is not of the list, KernelCacheError where there is no place
+    for compiled kernels, IsoglossError where a process was ended from outside.
+    """
+    kernels = [list(group) for _, group in groupby(sorted(lines), _kernel_of)]
+    compiled = total = 0
+    with _workers(jobs, environment or {}) as pool:
+        pool.submit(_prepare, kernels).result()
+        tasks = [pool.submit(_compile_kernel, entries) for entries in kernels]
+        for task in as_completed(tasks):
+            results = task.result()
+            compiled, total = compiled + sum(results), total + len(results)
+            advance(len(results))
+    return Compiled(compiled, total - compiled)
+
+
+def _kernel_of(line: str) -> str:
+    return line.partition("(")[0]
+
+
+def _prepare(kernels: Iterable[Sequence[str]]) -> None:
+    """Remove what is outdated, before several processes would."""
+    from pathlib import Path
+
+    from align.kernel_cache import drop_outdated
+
+    from .signatures import parse_line
+
+    files = {parse_line(lines[0]).kernel.py_func.__code__.co_filename for lines in kernels}
+    for folder in sorted({Path(file).parent for file in files}):
+        drop_outdated(folder)
+
+
+def _compile_kernel(lines: Sequence[str]) -> list[bool]:
+    """Whether each line of a kernel was compiled. All of it in one process: they share an index."""
+    from .signatures import parse_line
+
+    return [entry.kernel.compile(entry.signature) for entry in map(parse_line, lines)]
+
+
+@contextmanager
+def _workers(jobs: int, environment: Mapping[str, str]) -> Iterator[Executor]:
+    """Processes; none goes on after Ctrl-C or an error, even in the midst of a kernel."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(
+        jobs, get_context("spawn"), initializer=_start_worker, initargs=(dict(environment),)
+    )
+    try:
+        yield pool
+    except BrokenProcessPool as error:
+        raise IsoglossError(
+            f"one of {jobs} processes that compile was ended from outside, perhaps for want of "
+            "memory; give fewer with --jobs. What is compiled is kept"
+        ) from error
+    finally:
+        for worker in set(active_children()) - others:
+            worker.terminate()
+        pool.shutdown(cancel_futures=True)
+
+
+def _start_worker(environment: Mapping[str, str]) -> None:
+    """A worker ends without a word: on Ctrl-C, and where its parent was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if environment:
+        import numba  # perhaps it is there already, as the main program's module loads it
+
+        os.environ.update(environment)
+        numba.config.reload_config()  # type: ignore[no-untyped-call]
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,96 @@
+"""Compiled kernels for every processor of a level, as a wheel or a container's image holds them.
+
+    python -m isogloss.compilation.portable FOLDER CACHE
+
+writes them to a folder; the build of a wheel does so. What was compiled is kept in CACHE, too,
+for the next build.
+"""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+
+import align
+from align.errors import IsoglossError, UsageError
+from align.kernel_cache import CALLED
+from align.kernels.inner import TESTED
+from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, kept_files, made_here
+
+from .ahead import Compiled, compile_ahead, processors
+from .signatures import read_list
+
+__all__ = ["compile_portable"]
+
+
+def compile_portable(
+    folder: Path,
+    cache: Path | None = None,
+    jobs: int | None = None,
+    advance: Callable[[int], None] = lambda count: None,
+) -> Compiled:
+    """Compile all kernels of the list for processors of the level, and put them into a folder.
+
+    cache: where Numba keeps what it compiles (default: beside the folder, while this runs);
+    jobs, advance: see :func:`isogloss.compilation.ahead.compile_ahead`
+
+    Raises UsageError where settings ask Numba for other code, and for a version of Numba that this
+    was not tested with; OSError where the folder can't be
+    written. An older folder is kept until the new one is whole.
+    """
+    asked = [name for name in OTHER_CODE if name in os.environ]
+    if asked:
+        raise UsageError(f"{asked[0]} is set, which asks for other code; unset it")
+    if not str(numba.__version__).startswith(TESTED):
+        raise UsageError(
+            f"Numba {numba.__version__}; expected one that this was tested with: "
+            f"{', '.join(f'{version}x' for version in TESTED)}"
+        )
+    part, old = (folder.with_name(f"{folder.name}.{os.getpid()}.{end}") for end in ("part", "old"))
+    settings = {
+        "NUMBA_CPU_NAME": LEVEL,
+        "NUMBA_CPU_FEATURES": "",
+        "NUMBA_CACHE_DIR": str(cache or part / "cache"),
+    }
+    try:
+        part.mkdir(parents=True)
+        compiled = compile_ahead(read_list(), jobs or processors(), advance, settings)
+        _gather(Path(settings["NUMBA_CACHE_DIR"]), part)
+        if cache is None:
+            shutil.rmtree(part / "cache")
+        if folder.exists():
+            folder.rename(old)
+        part.rename(folder)
+    finally:
+        for left in (part, old):
+            shutil.rmtree(left, ignore_errors=True)
+    return compiled
+
+
+def _gather(cache: Path, folder: Path) -> None:
+    """Copy what Numba keeps of each room; then say what it was made for."""
+    root = Path(align.__file__).parents[1]
+    for room in sorted(path for name in CALLED for path in (root / name).glob("**/kernels")):
+        files = kept_files(cache, room)
+        place = folder / room.relative_to(root)
+        if files:
+            place.mkdir(parents=True)
+        for path in files:
+            shutil.copyfile(path, place / path.name)
+    made_for = json.dumps(made_here(), indent=1) + "\n"
+    (folder / MADE_FOR).write_text(made_for, encoding="utf-8")
+
+
+def _main() -> None:
+    try:
+        compile_portable(Path(sys.argv[1]), Path(sys.argv[2]))
+    except IsoglossError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,104 @@
+"""isogloss compile, and what doctor says of the installation."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from align import shipped_kernels
+from align.kernel_cache import KernelCacheError
+from align.shipped_kernels import OTHER_CODE
+from isogloss import program
+from isogloss.compilation import portable, signatures
+from isogloss.doctor import installation
+
+QUICK = [line for line in signatures.read_list() if "copy_spans" in line][:2]
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A short list; where kernels are kept, and where those of the installation are."""
+    for name in OTHER_CODE:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(signatures, "read_list", lambda: QUICK)
+    monkeypatch.setattr(portable, "read_list", lambda: QUICK)
+    monkeypatch.setattr(shipped_kernels, "FOLDER", tmp_path / "compiled")
+    return tmp_path
+
+
+def test_all_are_compiled_once(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for said in ("2 kernels were compiled, 0 were there\n", "0 kernels were compiled, 2 were"):
+        assert program.main(["compile", "--jobs", "1"]) == 0
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.startswith(said)
+    assert len(list(few.glob("cache/*/*.nbc"))) == 2
+
+
+def test_portable_ones_are_put_into_the_installation(
+    few: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(["compile", "-j", "1", "--portable"]) == 0
+    assert capsys.readouterr().err == "2 kernels were compiled, 0 were there\n"
+    assert len(list(few.glob("compiled/align/kernels/*.nbc"))) == 2
+
+
+def test_settings_of_numba_are_refused(
+    few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    assert program.main(["compile", "--portable"]) == 2
+    assert "isogloss compile: NUMBA_CPU_NAME is set, which asks" in capsys.readouterr().err
+    assert list(few.iterdir()) == []
+
+
+def test_an_installation_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["doctor", "--installation", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    names = ["isogloss", "Python", "Numba", "processor", "compiled kernels", "others are kept in"]
+    assert list(figures) == [*names, "ready"]
+    ready, of, number = figures["ready"].split()[:3]
+    assert 0 <= int(ready) <= int(number) == len(signatures.read_list())
+    assert of == "of"
+    assert program.main(["doctor", "--installation"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [f"{name}: {value}" for name, value in figures.items()]
+
+
+def test_no_place_for_kernels_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(folder: Path) -> Path:
+        raise KernelCacheError("set NUMBA_CACHE_DIR")
+
+    monkeypatch.setattr(installation, "cache_folder", refuse)
+    assert program.main(["doctor", "--installation"]) == 0
+    assert "others are kept in: nowhere: set NUMBA_CACHE_DIR\n" in capsys.readouterr().out
+
+
+def test_plain_python_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(installation.numba.config, "DISABLE_JIT", 1)
+    assert program.main(["doctor", "--installation"]) == 0
+    assert "kernels: run as plain Python, as NUMBA_DISABLE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", "b", "--installation"]])
+def test_doctor_looks_at_one_thing(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(["doctor", *arguments]) == 2
+    assert "give either a bitext or --installation" in capsys.readouterr().err
+
+
+def test_where_kernels_came_from_is_told_with_v(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "text").write_text("a b\nb c\n" * 9)
+    command = ["lm", str(tmp_path / "text"), "-o", str(tmp_path / "out")]
+    assert program.main(command) == 0
+    assert "compiled kernels" not in capsys.readouterr().err
+    assert program.main([*command, "-v"]) == 0
+    assert capsys.readouterr().err.endswith(f"compiled kernels: {shipped_kernels.account()}\n")

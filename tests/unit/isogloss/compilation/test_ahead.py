@@ -1,0 +1,113 @@
+"""Kernels compiled ahead, in processes of their own."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataError, IsoglossError, UsageError
+from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
+from isogloss.compilation import ahead, portable
+from isogloss.compilation.ahead import Compiled, compile_ahead, processors
+from isogloss.compilation.portable import compile_portable
+from isogloss.compilation.signatures import read_list
+
+QUICK = [line for line in read_list() if line.startswith("align.kernels.ragged.copy_")][:3]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_there_is_not_compiled_again(tmp_path: Path, jobs: int) -> None:
+    settings = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    told: list[int] = []
+    assert compile_ahead(QUICK[:2], jobs, told.append, settings) == Compiled(2, 0)
+    assert sum(told) == 2
+    assert len(list(tmp_path.glob("*/*.nbc"))) == 2
+    assert compile_ahead(QUICK, jobs, environment=settings) == Compiled(1, 2)
+    assert os.environ.get("NUMBA_CACHE_DIR") != str(tmp_path)
+
+
+def test_a_line_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"'nothing' .*expected a kernel with the types"):
+        compile_ahead(["nothing"], 1, environment={"NUMBA_CACHE_DIR": str(tmp_path)})
+
+
+def ended(kernels: object) -> None:
+    """In place of the first task."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_ended_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "_prepare", ended)
+    with pytest.raises(IsoglossError, match=r"one of 1 processes that compile was ended .*--jobs"):
+        compile_ahead([QUICK[0]], 1)
+
+
+def test_there_is_a_processor() -> None:
+    assert 1 <= processors() <= (os.cpu_count() or 1)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short list, and no settings of Numba."""
+    monkeypatch.setattr(portable, "read_list", lambda: QUICK)
+    for name in OTHER_CODE:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("few")
+def test_portable_kernels_are_gathered(tmp_path: Path) -> None:
+    folder = tmp_path / "compiled"
+    folder.mkdir()
+    (folder / "older").write_text("")
+    assert compile_portable(folder, jobs=1) == Compiled(len(QUICK), 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["compiled"]
+    assert json.loads((folder / MADE_FOR).read_text()) == made_here()
+    rooms = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir()]
+    assert rooms == ["align", "align/kernels"]
+    assert len(list(folder.glob("align/kernels/*.nbc"))) == len(QUICK)
+    indices = [path.read_bytes() for path in folder.glob("align/kernels/*.nbi")]
+    assert indices
+    assert all(LEVEL.encode() in index for index in indices)
+
+
+@pytest.mark.usefixtures("few")
+def test_what_was_compiled_for_the_last_build_is_used(tmp_path: Path) -> None:
+    for number, compiled in enumerate([len(QUICK), 0]):
+        done = compile_portable(tmp_path / str(number), tmp_path / "cache", jobs=1)
+        assert done == Compiled(compiled, len(QUICK) - compiled)
+    names = [sorted(path.name for path in (tmp_path / n).rglob("*")) for n in "01"]
+    assert names[0] == names[1]
+
+
+@pytest.mark.usefixtures("few")
+def test_an_older_folder_is_kept_where_compiling_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(portable, "compile_ahead", stop)
+    (tmp_path / "compiled").mkdir()
+    (tmp_path / "compiled" / "older").write_text("")
+    with pytest.raises(KeyboardInterrupt):
+        compile_portable(tmp_path / "compiled")
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == [
+        "compiled",
+        "compiled/older",
+    ]
+
+
+@pytest.mark.usefixtures("few")
+def test_settings_and_versions_that_portable_kernels_are_not_made_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(portable, "TESTED", ("0.1.", "0.2."))
+        with pytest.raises(UsageError, match=r"Numba .*; expected one .* tested with: 0\.1\.x, 0"):
+            compile_portable(tmp_path / "compiled")
+    monkeypatch.setenv("NUMBA_OPT", "0")
+    with pytest.raises(UsageError, match="NUMBA_OPT is set, which asks for other code; unset it"):
+        compile_portable(tmp_path / "compiled")
+    assert list(tmp_path.iterdir()) == []
