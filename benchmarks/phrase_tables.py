@@ -1,12 +1,13 @@
-"""Speed and memory of phrase extraction and of the feature templates.
+"""Speed and memory of phrase extraction, of reading tables and of the feature templates.
 
-    python benchmarks/phrase_tables.py [--only job | templates | memory] [--json FILE]
+    python benchmarks/phrase_tables.py [--only job | memory | reading | templates] [--json FILE]
                                        [--data FOLDER]
 
 job: `isogloss extract` on the 38,766 pairs of the en-es mixture with given links: lexical tables,
 phrase table and wbe-msd-bidirectional-fe reordering, gz output included, beside those recorded
 for Moses's chain. memory: the same on one, two and four times the text; each copy has words of its
-own, so that there are as many more rules. templates: rules/s of each on a table of 74,551 rules.
+own, so that there are as many more rules. reading: rules/s of a table of 74,551 rules, gz, whole
+with its lines and without, and in blocks. templates: rules/s of each on the same table.
 Run it twice: the first time compiles.
 """
 
@@ -25,6 +26,7 @@ from program import run_program
 from align import Bitext, Links, read_links
 from align.files.writers import write_lines
 from features.table.phrase_table import PhraseTable
+from features.table.stream import read_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
 
 LINKS = "en-es-multidomain/hetero.fast_align.gdfa.en-es.links.gz"
@@ -112,6 +114,31 @@ def rules_per_second(table: PhraseTable, spec: str) -> float:
     return len(table) / best
 
 
+def reading_speed(read: Callable[[], int]) -> float:
+    """Rules that ``read`` reads, and gives the number of, per second of CPU; the best of three."""
+    best = 0.0
+    for _ in range(REPEATS):
+        start = time.process_time()
+        best = max(best, read() / (time.process_time() - start))
+    return best
+
+
+def run_reading(data: Path) -> dict[str, Any]:
+    """A table made by Moses: whole as `decode` and tuning read it, in blocks as `features` does."""
+    path = data / TABLE
+    readers: dict[str, Callable[[], int]] = {
+        "whole": lambda: len(PhraseTable.read(path, keep_text=False)),
+        "with lines": lambda: len(PhraseTable.read(path)),
+        "in blocks": lambda: sum(len(block) for block in read_blocks(path)),
+    }
+    print("\nreading, rules per s of CPU")
+    record = {}
+    for name, read in readers.items():
+        record[name] = round(reading_speed(read))
+        print(f"  {name:<12} {record[name]:>12,}")
+    return record
+
+
 def run_templates(data: Path) -> dict[str, Any]:
     """Each rule template on a table made by Moses."""
     table = PhraseTable.read(data / TABLE)
@@ -123,7 +150,7 @@ def run_templates(data: Path) -> dict[str, Any]:
     return record
 
 
-PARTS = ("job", "memory", "templates")
+PARTS = ("job", "memory", "reading", "templates")
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -131,6 +158,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     parts: dict[str, Callable[[], dict[str, Any]]] = {
         "job": lambda: run_jobs(options.data, (1,), "450M"),
         "memory": lambda: run_jobs(options.data, (1, 2, 4), "600M"),
+        "reading": lambda: run_reading(options.data),
         "templates": lambda: run_templates(options.data),
     }
     return {name: parts[name]() for name in ([options.only] if options.only else PARTS)}

@@ -15,8 +15,9 @@ from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 
 from .columns import RuleFault
-from .formats import MOSES, RuleColumns, TableFormat
-from .phrases import phrase_corpus
+from .formats import MOSES, MosesFormat, RuleColumns, TableFormat
+from .phrases import PhraseNumbers
+from .plain_lines import PlainParser
 from .rules import Origin, Rules, Table, select_rules
 from .selections import SourceOrder, limit_rules, order_of
 from .sidecar import read_score_names
@@ -26,15 +27,19 @@ __all__ = ["LONGEST_LINE", "RuleBuilder", "no_rule", "read_rules", "wanted_lines
 LONGEST_LINE = 1 << 24  # bytes; a longer line is damage
 
 
+# columns, and the numbers of source phrases, target phrases and labels, int64[n] each
+_Parsed = tuple[RuleColumns, list[NDArray[np.int64]]]
+
+
 class RuleBuilder:
     """Builds a table, or a block of one, from the lines of a file."""
 
     def __init__(self, path: str | Path, format: TableFormat) -> None:
         self._path, self._format = path, format
+        self._scale = format.scale if type(format) is MosesFormat else None  # of plain lines
+        self._plain = PlainParser()
         # phrases and names are numbered in order of first appearance
-        self._sources: defaultdict[str, int] = defaultdict(count().__next__)
-        self._targets: defaultdict[str, int] = defaultdict(count().__next__)
-        self._names: defaultdict[str, int] = defaultdict(count().__next__)
+        self._sources, self._targets, self._names = (PhraseNumbers() for _ in range(3))
         self._rules: list[NDArray[np.int64]] = []  # line, source, target, label: int64[4, n]
         self._labels: defaultdict[str, int] = defaultdict(count().__next__)
         self._parts: list[RuleColumns] = []
@@ -50,29 +55,51 @@ class RuleBuilder:
         lines before.
         """
         try:
-            part = self._format.parse(lines)
+            part, phrases = self._parse_plain(lines) or self._parse(lines)
             self._check_scores(part)
         except RuleFault as fault:
             raise DataError(
                 fault.seen, fault.expected, file=self._path, line=numbers[fault.row],
                 remedy=fault.remedy,
             ) from None  # fmt: skip
-        columns = [np.array(numbers, np.int64)]
-        for known, texts in (
-            (self._sources, part.source),
-            (self._targets, part.target),
-            (self._labels, part.labels),
-        ):
-            if texts is None:
-                columns.append(np.zeros(len(lines), np.int64))
-            else:
-                columns.append(np.fromiter(map(known.__getitem__, texts), np.int64, len(lines)))
-        self._rules.append(np.stack(columns))
-        ids = np.array([self._names[name] for name in part.sparse_names], np.int32)
+        self._rules.append(np.stack([np.array(numbers, np.int64), *phrases]))
+        self._parts.append(part)
+        self._lines.append(lines)
+
+    def _parse_plain(self, lines: Sequence[str]) -> _Parsed | None:
+        """What :meth:`_parse` gives, by a kernel; None where that takes a closer look.
+
+        Raises RuleFault for a number that stands for no score.
+        """
+        plain = None if self._scale is None else self._plain.parse(lines)
+        if plain is None or self._scale is None:
+            return None
+        self._scale.check(plain.numbers)
+        names = self._names.number(plain.text, *plain.names).astype(np.int32)
+        part = RuleColumns(
+            (), (), self._scale.scores(plain.numbers), plain.links, plain.counts,
+            Ragged(names, plain.values, plain.value_offsets), (),
+        )  # fmt: skip
+        source = self._sources.number(plain.text, *plain.source)
+        target = self._targets.number(plain.text, *plain.target)
+        return part, [source, target, np.zeros(len(lines), np.int64)]
+
+    def _parse(self, lines: Sequence[str]) -> _Parsed:
+        """The columns of lines without their phrases; numbers of these, and of labels: int64[n].
+
+        Raises RuleFault as :meth:`TableFormat.parse` does.
+        """
+        part = self._format.parse(lines)
+        labels = part.labels or [""] * len(lines)
+        phrases = [
+            self._sources.number_texts(part.source),
+            self._targets.number_texts(part.target),
+            np.fromiter(map(self._labels.__getitem__, labels), np.int64, len(lines)),
+        ]
+        ids = self._names.number_texts(part.sparse_names).astype(np.int32)
         sparse = replace(part.sparse, ids=ids[part.sparse.ids] if len(ids) else part.sparse.ids)
         # the phrases are numbered now: don't keep their text
-        self._parts.append(replace(part, source=(), target=(), labels=None, sparse=sparse))
-        self._lines.append(lines)
+        return replace(part, source=(), target=(), labels=None, sparse=sparse), phrases
 
     def _check_scores(self, part: RuleColumns) -> None:
         if not self._parts:
@@ -93,7 +120,7 @@ class RuleBuilder:
     def order(self, before: str = "") -> SourceOrder:
         """Whether the lines' source phrases rise from ``before`` on; see :class:`SourceOrder`."""
         rules = np.concatenate([part[1] for part in self._rules])
-        return order_of(list(self._sources), rules.astype(np.int32), before)
+        return order_of(self._sources.texts(), rules.astype(np.int32), before)
 
     def line(self, rule: int) -> int:
         """Line number of a rule, in the order in which they were added."""
@@ -109,8 +136,8 @@ class RuleBuilder:
         parts = self._parts
         scores = np.concatenate([part.scores for part in parts])
         table = kind(
-            phrase_corpus(self._sources),
-            phrase_corpus(self._targets),
+            self._sources.corpus(),
+            self._targets.corpus(),
             np.zeros(len(scores), np.int32),  # in order, whatever the lines' order is
             rules[2].astype(np.int32),
             scores,
@@ -118,7 +145,7 @@ class RuleBuilder:
             Ragged.joined([part.links for part in parts]),
             np.concatenate([part.counts for part in parts]),
             Ragged.joined([part.sparse for part in parts]),
-            tuple(self._names),
+            tuple(self._names.texts()),
             self._properties(),
         )
         rule_source = rules[1].astype(np.int32)
@@ -152,7 +179,8 @@ class RuleBuilder:
             return
         later = int(order[twice + 1].min())
         earlier = int(np.argmax(keys == keys[later]))
-        source, target = list(self._sources)[rules[1, later]], list(self._targets)[rules[2, later]]
+        source = self._sources.texts()[rules[1, later]]
+        target = self._targets.texts()[rules[2, later]]
         raise DataError(
             f"the rule {source[:60]!r} ||| {target[:60]!r}, which is already in line "
             f"{rules[0, earlier]}",

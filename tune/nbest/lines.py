@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from align.files.text_io import split_fields, split_tokens
+from align.kernels.numbers import LARGEST
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import is_sparse
@@ -14,7 +15,6 @@ from features.space import is_sparse
 from .feature_names import NameTable
 from .kernels.lines import MOST_FIELDS, Workspace, parse_lines
 from .kernels.names import BAD, FULL, GROUP
-from .kernels.numbers import LARGEST
 from .rows import HypothesisRows
 
 __all__ = [

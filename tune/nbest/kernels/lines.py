@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from align.kernels.hash_tables import FNV_OFFSET, FNV_PRIME, text_slot
 from align.kernels.lazy import borrowing
+from align.kernels.numbers import ends_token, read_number
 
 from .names import BAD, DONE, FULL, GROUP, count_features, give, number_name, table_of
-from .numbers import ends_token, read_number
 
 MOST_FIELDS = 6  # id, hypothesis, features, score, and two kinds of alignment
 

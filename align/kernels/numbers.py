@@ -1,8 +1,8 @@
-"""Decimal numbers to the nearest singles."""
+"""Decimal numbers in text to the nearest doubles or singles."""
 
 import numpy as np
 
-from align.kernels.lazy import borrowing
+from .lazy import borrowing, inlined
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -21,24 +21,24 @@ def ends_token(text, at):
     return at == len(text) or text[at] == _BLANK or text[at] == _FEED or text[at] == _TAB
 
 
-@borrowing
-def read_number(text, at):
-    """A decimal number as the nearest single of its nearest double, and the place behind it.
+@inlined
+def _scan_number(text, at):
+    """Digits, sign and power of ten of a decimal number, and the place behind it.
 
-    Whole digits up to 2^53 times or over a power of ten up to 22 are one correctly rounded
-    operation. Others are a few roundings off, which is enough where all doubles that near give the
-    same single. Otherwise, and where there is no number, the place is -1.
+    Returns the first digits as a whole number, the power of ten that it is to be multiplied by,
+    whether digits were left out, whether there is a minus, and the place: -1 where there is no
+    number.
     """
     negative = at < len(text) and text[at] == _DASH
     if negative or (at < len(text) and text[at] == _PLUS):
         at += 1
-    mantissa, shift, digits, dropped, point = 0, 0, 0, False, False
+    mantissa, shift, digits, dropped, point = np.int64(0), np.int64(0), 0, False, False
     while at < len(text):
         byte = text[at]
         if _ZERO <= byte < _ZERO + 10:
             digits += 1
             if mantissa < _MOST_DIGITS:
-                mantissa = 10 * mantissa + (byte - _ZERO)
+                mantissa = 10 * mantissa + (np.int64(byte) - _ZERO)
                 shift -= point
             else:
                 dropped = True
@@ -49,20 +49,47 @@ def read_number(text, at):
             break
         at += 1
     if digits == 0:
-        return np.float32(0.0), -1
+        return mantissa, shift, dropped, negative, -1
     if at < len(text) and (text[at] == _SMALL_E or text[at] == _CAPITAL_E):
         at += 1
         below = at < len(text) and text[at] == _DASH
         if below or (at < len(text) and text[at] == _PLUS):
             at += 1
-        begin, exponent = at, 0
+        begin, exponent = at, np.int64(0)
         while at < len(text) and _ZERO <= text[at] < _ZERO + 10 and at - begin < 6:
-            exponent = 10 * exponent + (text[at] - _ZERO)
+            exponent = 10 * exponent + (np.int64(text[at]) - _ZERO)
             at += 1
         if at == begin:
-            return np.float32(0.0), -1
+            return mantissa, shift, dropped, negative, -1
         shift += -exponent if below else exponent
-    if not ends_token(text, at):
+    return mantissa, shift, dropped, negative, at if ends_token(text, at) else -1
+
+
+@borrowing
+def read_double(text, at):
+    """A decimal number as the nearest double, and the place behind it.
+
+    Whole digits up to 2^53 times or over a power of ten up to 22 are one correctly rounded
+    operation (Clinger 1990). Of all others, and where there is no number, the place is -1.
+    """
+    mantissa, shift, dropped, negative, at = _scan_number(text, at)
+    if at < 0 or dropped or mantissa > _EXACT or abs(shift) > 22:
+        return 0.0, -1
+    value = np.float64(mantissa)
+    value = value * _POWERS[shift] if shift > 0 else value / _POWERS[-shift]
+    return -value if negative else value, at
+
+
+@borrowing
+def read_number(text, at):
+    """A decimal number as the nearest single of its nearest double, and the place behind it.
+
+    Whole digits up to 2^53 times or over a power of ten up to 22 are one correctly rounded
+    operation. Others are a few roundings off, which is enough where all doubles that near give the
+    same single. Otherwise, and where there is no number, the place is -1.
+    """
+    mantissa, shift, dropped, negative, at = _scan_number(text, at)
+    if at < 0:
         return np.float32(0.0), -1
     value = np.float64(mantissa)
     if mantissa != 0:
