@@ -2,7 +2,9 @@
 
 The wheel is then one for this system and version of Python. It holds no compiled kernels, and is
 one for every system, where this is another processor than x86-64, where Numba isn't there or is one
-that the library wasn't tested with, where compiling fails, and with ISOGLOSS_BUILD_KERNELS=0.
+that the library wasn't tested with, where compiling fails, and with ISOGLOSS_BUILD_KERNELS=0. With
+pip it holds them with ISOGLOSS_BUILD_KERNELS=1 only: all kernels take longer to compile than those
+that an installation from a clone calls first.
 """
 
 import os
@@ -16,6 +18,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "ISOGLOSS_BUILD_KERNELS"
+IN_PIP = "PIP_BUILD_TRACKER"  # which pip sets for what it builds
 PROCESSORS = ("x86_64", "amd64")
 
 
@@ -40,7 +43,9 @@ class CompiledKernels(BuildHookInterface):  # type: ignore[type-arg]
 
 def is_wanted() -> bool:
     """Whether kernels can be compiled for this processor's level, and shall be."""
-    return os.environ.get(SWITCH) != "0" and platform.machine().lower() in PROCESSORS
+    default = "0" if IN_PIP in os.environ else "1"
+    asked = os.environ.get(SWITCH, default)
+    return asked != "0" and platform.machine().lower() in PROCESSORS
 
 
 def compile_kernels(root: Path, folder: Path) -> str | None:

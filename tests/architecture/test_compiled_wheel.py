@@ -32,13 +32,13 @@ pytestmark = pytest.mark.skipif(
 
 def clean_environment(**more: str) -> dict[str, str]:
     """No settings of Numba, and no other path that packages are found on."""
-    dropped = ("NUMBA_", "PYTHONPATH", "ISOGLOSS_BUILD_KERNELS")
+    dropped = ("NUMBA_", "PYTHONPATH", "ISOGLOSS_BUILD_KERNELS", "PIP_BUILD_TRACKER")
     return {k: v for k, v in os.environ.items() if not k.startswith(dropped)} | more
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as ``pip install .`` does; what build/kernels has of these sources is not compiled."""
+    """Built as ``python -m build`` does; what build/kernels has is not compiled again."""
     out = tmp_path_factory.mktemp("compiled-wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
     done = subprocess.run(

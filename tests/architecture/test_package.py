@@ -1,5 +1,6 @@
 """What ships, what the README prints, and who may import whom."""
 
+import importlib
 import os
 import re
 import shutil
@@ -38,6 +39,28 @@ def test_wheel_holds_modules_types_and_the_sample_and_nothing_else(wheel):
     sample = {f"isogloss/data/{path.name}" for path in (ROOT / "data").iterdir() if path.is_file()}
     assert {"isogloss/data/train.en.gz", "isogloss/data/test.es.ref1"} <= sample
     assert {name for name in wheel if ".dist-info/" not in name} == modules | typed | sample
+
+
+@pytest.mark.parametrize(
+    ("settings", "machine", "wanted"),
+    [
+        ({}, "x86_64", True),
+        ({}, "AMD64", True),
+        ({}, "aarch64", False),
+        ({"ISOGLOSS_BUILD_KERNELS": "0"}, "x86_64", False),
+        ({"PIP_BUILD_TRACKER": "x"}, "x86_64", False),
+        ({"PIP_BUILD_TRACKER": "x", "ISOGLOSS_BUILD_KERNELS": "1"}, "x86_64", True),
+    ],
+)
+def test_when_a_wheel_holds_compiled_kernels(monkeypatch, settings, machine, wanted):
+    monkeypatch.syspath_prepend(str(ROOT / "build_system"))
+    hook = importlib.import_module("isogloss_hook")
+    for name in (hook.SWITCH, hook.IN_PIP):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(hook.platform, "machine", lambda: machine)
+    assert hook.is_wanted() == wanted
 
 
 def test_code_is_formatted():
