@@ -1,15 +1,15 @@
-"""Speed of the aligner, as ratios of CPU time within one run; memory; time to start.
+"""Speed of the aligner, as ratios of CPU time within one run; memory.
 
-    python benchmarks/alignment_speed.py [--only job pass start resident growth] [--million]
+    python benchmarks/alignment_speed.py [--only job pass resident growth] [--million]
                                          [--no-peers] [--threads N] [--json FILE] [--data FOLDER]
 
 job: from text files to symmetrised links of both directions, by command line in a fresh process
 with compiled code cached, beside eflomal and thot on the same text, all on one thread; what was
 recorded of others is scaled by what eflomal took then and takes now. pass: one E-step of the HMM,
-which does both directions at once. start: compilation, start-up of the program. resident: opening a
-model folder, and aligning one pair after the other with it. growth: synthetic text of 25 words a
-sentence in four labelled domains; each size in a process of its own. User CPU is meaningful on a
-machine that others use; wall times are upper bounds there.
+which does both directions at once. resident: opening a model folder, and aligning one pair after
+the other with it. growth: synthetic text of 25 words a sentence in four labelled domains; each size
+in a process of its own. User CPU is meaningful on a machine that others use; wall times are upper
+bounds there.
 """
 
 import argparse
@@ -175,32 +175,6 @@ def show_threads(trainer: Trainer, one: NDArray[np.float64], threads: int) -> di
     return {"speed-up": wall, "CPU": 1 / cpu}
 
 
-def measure_start(options: argparse.Namespace) -> Record:
-    """First run with nothing compiled, later runs, start-up of the program and of a model."""
-    record: Record = {}
-    with TemporaryDirectory() as place:
-        folder = Path(place)
-        files = write_bitext(synthetic_bitext(2000, DOMAINS), folder)
-        cache = {"NUMBA_CACHE_DIR": str(folder / "cache")}
-        model, line = folder / "model", folder / "line"
-        line.write_text("s1 s2 s3\n", encoding="utf-8")
-        again = isogloss("align", *files, "-q", "-o", folder / "links")
-        commands = {
-            "align 2,000 labelled pairs, nothing compiled": [*again, "--model", str(model)],
-            "the same again": again,
-            "apply a model to one line": isogloss(
-                "apply", model, line, line, "-q", "-o", folder / "links"
-            ),
-            "--version": isogloss("--version"),
-        }
-        print("\nstart: user CPU s, wall s")
-        for label, command in commands.items():
-            cost = run_measured(command, cache)
-            record[label] = [cost.user, cost.wall]
-            print(f"  {label:46} {cost.user:6.2f} {cost.wall:6.2f}", flush=True)
-    return record
-
-
 def short_pairs(bitext: Bitext) -> list[tuple[list[str], list[str]]]:
     """Words of up to 500 pairs of 20 words on the source side and 18 to 22 on the other."""
     source, target = bitext.source, bitext.target
@@ -271,7 +245,6 @@ def measure_growth(options: argparse.Namespace) -> Record:
 PARTS: dict[str, Callable[[argparse.Namespace], Record]] = {
     "job": measure_jobs,
     "pass": measure_passes,
-    "start": measure_start,
     "resident": measure_resident,
     "growth": measure_growth,
 }

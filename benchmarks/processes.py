@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from align import IsoglossError
 
@@ -38,9 +39,14 @@ def isogloss(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "isogloss", *map(str, arguments)]
 
 
-def run_measured(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Cost:
-    """Run a command, its output thrown away; ``environment`` is added to that of this process.
+def run_measured(
+    command: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Cost:
+    """Run a command, its output thrown away.
 
+    environment: added to that of this process; folder: to run it in, this one's if None
     Raises IsoglossError with the end of what it wrote to stderr where it fails.
     """
     done = subprocess.run(
@@ -48,6 +54,7 @@ def run_measured(command: Sequence[str], environment: Mapping[str, str] | None =
         capture_output=True,
         text=True,
         env={**os.environ, **(environment or {})},
+        cwd=folder,
     )
     if done.returncode:
         said = " | ".join(done.stderr.strip().splitlines()[-3:])
