@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from align.kernels.hash_tables import text_hash
 from align.kernels.lazy import borrowing, njit
+from align.kernels.sorting import rising_order
 
 _MIX, _STIR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 _MINUS_ZERO = np.uint32(1 << 31)
@@ -56,8 +57,7 @@ def _sorted_entries(ids, bits, begin, end):
     for entry in range(begin, end):
         number = np.uint64(ids[entry]) << np.uint64(32)
         result[entry - begin] = number | np.uint64(_bits(bits, entry))
-    result.sort()
-    return result
+    return result[rising_order(result)]
 
 
 @njit(nogil=True, cache=True)
