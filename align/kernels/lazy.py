@@ -6,10 +6,11 @@ program that calls no kernel pays for neither.
 """
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
+from importlib import import_module
 from typing import Any
 
-__all__ = ["Kernel", "borrowing", "inlined", "njit"]
+__all__ = ["Intrinsic", "Kernel", "borrowing", "inlined", "njit"]
 
 
 class Kernel:
@@ -75,6 +76,29 @@ class Kernel:
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """As Numba's ``njit`` with these options, put off until the kernel is needed."""
     return lambda function: Kernel(function, options)
+
+
+class Intrinsic:
+    """LLVM code of another module, loaded when a kernel that calls it is compiled.
+
+    So a module of kernels can name it without loading Numba.
+    """
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name = module, name
+
+    def __call__(self, *arguments: Any) -> Any:
+        """It is no function of Python's."""
+        raise NotImplementedError(f"{self._name} is LLVM code: only kernels can call it")
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """What Numba takes a call of it for."""
+        from numba.core.registry import cpu_target
+
+        made, context = getattr(import_module(self._module), self._name), cpu_target.typing_context
+        context.refresh()  # it may be new
+        return context.resolve_value_type(made)
 
 
 # Numba counts references to each array of a tuple, with atomic additions, at every call and for

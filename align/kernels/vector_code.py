@@ -16,9 +16,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic as _intrinsic
 
-intrinsic: Any = _intrinsic  # its own type has the caller pass the typing context
+from .simd import LANES
 
-LANES = 16
+intrinsic: Any = _intrinsic  # its own type has the caller pass the typing context
 
 FLOAT, INT32, INT64 = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(FLOAT, LANES)

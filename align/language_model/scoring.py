@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-import kenlm
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +35,8 @@ class LanguageModel:
     __slots__ = ("_model", "_order")
 
     def __init__(self, path: str | Path) -> None:
+        import kenlm  # not before a model is read
+
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE

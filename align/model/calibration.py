@@ -5,7 +5,6 @@ from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from ..errors import UsageError
 
@@ -20,6 +19,8 @@ def log_odds(probability: NDArray[np.floating]) -> NDArray[np.float64]:
     probability: float[...], between 0 and 1
     """
     values = np.asarray(probability, np.float64)
+    from scipy.special import logit  # a sixth of a second: when it is needed
+
     return np.asarray(logit(np.clip(values, LEAST, 1.0 - LEAST)), np.float64)
 
 
@@ -53,6 +54,8 @@ class LinkCalibration:
         the rows of what :meth:`align.AlignmentModel.link_posteriors` gives
         """
         both = np.sqrt(np.multiply(forward, reverse, dtype=np.float64))
+        from scipy.special import expit
+
         chance = expit(self.slope * log_odds(both) + self.offset)
         return np.asarray(np.clip(chance, LEAST, 1.0 - LEAST), np.float32)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
@@ -163,7 +162,7 @@ class Trainer:
         part = self.bitext.select(self._held_out)
         text = paired_text(part, self.index.cells(part))
         values = log_likelihoods(self.parameters, self.options, text, stage, self.threads)
-        values = logsumexp(values, axis=2) - np.log(self.parameters.num_domains)
+        values = log_sum(values, axis=2) - np.log(self.parameters.num_domains)
         words = part.source.lengths.sum(), part.target.lengths.sum()
         return float(values[0].sum() / words[0]), float(values[1].sum() / words[1])
 
@@ -245,6 +244,16 @@ class Trainer:
 def _blocks(first: int, last: int) -> Iterator[tuple[int, int]]:
     for begin in range(first, last, BLOCK):
         yield begin, min(begin + BLOCK, last)
+
+
+def log_sum(terms: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """log of the sum of exp(terms) along an axis, by SciPy, which loads slowly: when it is needed.
+
+    terms: float64[...], of any shape, not all -inf along the axis
+    """
+    from scipy.special import logsumexp
+
+    return np.asarray(logsumexp(terms, axis=axis))
 
 
 def log_likelihoods(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from ..errors import UsageError
 from ..execution import run_tasks
@@ -18,7 +17,7 @@ from ..ragged import offsets_of, positions_within, row_numbers
 from ..text.corpus import Bitext
 from .calibration import AGREED, APART, LinkCalibration
 from .cooccurrence import Cells
-from .em import BLOCK, log_likelihoods
+from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm
 from .kernels.viterbi import viterbi
 from .latent_domain import domain_posterior, log_domain_weights
@@ -189,7 +188,7 @@ class AlignmentModel(ModelParts):
         log_prior = self.log_prior[kept]
         if (log_prior == -np.inf).all():  # none of them has a pair of its own
             log_prior = np.zeros(len(kept))
-        log_prior = log_prior - logsumexp(log_prior)
+        log_prior = log_prior - log_sum(log_prior, axis=0)
         return replace(
             self,
             parameters=parameters,
@@ -206,7 +205,7 @@ class AlignmentModel(ModelParts):
         """
         values = self.log_likelihoods(bitext, threads)
         lengths = np.stack([bitext.source.lengths, bitext.target.lengths])
-        per_word = logsumexp(values + self.log_prior, axis=2) / np.maximum(lengths, 1)
+        per_word = log_sum(values + self.log_prior, axis=2) / np.maximum(lengths, 1)
         return np.asarray(np.where(bitext.usable, per_word.mean(0), -np.inf))
 
     def _log_language(self, bitext: Bitext) -> NDArray[np.float64] | None:
@@ -223,7 +222,7 @@ class AlignmentModel(ModelParts):
                 posterior = self.domain_posteriors(bitext, threads)
             return [posterior] * 2
         terms = log_domain_weights(self._log_language(bitext), self.log_prior, len(bitext))
-        weights = [np.exp(term - logsumexp(term, axis=1, keepdims=True)) for term in terms]
+        weights = [np.exp(term - log_sum(term, axis=1)[:, None]) for term in terms]
         if self.options.decoding_weights == "hard":
             weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
         return weights

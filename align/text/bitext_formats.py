@@ -19,7 +19,7 @@ from ..files.text_io import (
     split_fields,
     stream_lines,
 )
-from .tmx import is_language, read_units
+from .languages import is_language
 
 __all__ = [
     "BITEXT_FORMATS",
@@ -110,6 +110,8 @@ def open_pairs(
         raise_damage(stream, source, len(lead))
         format = format or detect_format(lead, source)
         if format == "tmx":
+            from .tmx import read_units  # lxml, which nothing else needs
+
             units = read_units(stream, source, languages, b"".join(lead))
             pairs = (Pair(left, right, None, number) for number, left, right in units)
             yield PairStream("unit", pairs)

@@ -10,19 +10,14 @@ from lxml import etree
 
 from ..errors import DataError, DataWarning
 from ..files.text_io import on_one_line, raise_damage
+from .languages import is_language
 
-__all__ = ["is_language", "read_units"]
+__all__ = ["read_units"]
 
 _BLOCK = 1 << 16
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 # native codes of a translation tool; the text inside <hi>, which only marks it, is kept
 _CODES = ("{*}bpt", "{*}ept", "{*}ph", "{*}it", "{*}ut", "{*}sub")
-
-
-def is_language(code: str, wanted: str) -> bool:
-    """Whether ``code`` is the language ``wanted`` or a variety of it: ``en-GB`` is ``en``."""
-    code, wanted = (text.lower().replace("_", "-") for text in (code, wanted))
-    return code == wanted or code.startswith(wanted + "-")
 
 
 class _Parser:

@@ -23,10 +23,10 @@ COMPILING = {
 INTRINSICS = {  # the only modules that may do without Numba's checks
     ROOT / "align" / name
     for name in (
-        "kernels/simd.py",
+        "kernels/simd_code.py",
         "kernels/vector_code.py",
-        "model/kernels/jump_vectors.py",
-        "model/kernels/step_vectors.py",
+        "model/kernels/jump_code.py",
+        "model/kernels/step_code.py",
     )
 }
 
@@ -107,7 +107,7 @@ def test_kernels_import_arrays_and_kernels_only(path: Path) -> None:
 
 
 def test_vector_code_stands_in_its_modules() -> None:
-    """Modules below the three named, too."""
+    """Modules below those named, too."""
     users = {
         path
         for path in MODULES

@@ -6,9 +6,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.metrics.chrf import CHRF
-from sacrebleu.metrics.ter import TER
 
 from align.errors import DataError
 from align.sparse_rows import Ragged
@@ -92,6 +89,10 @@ def _single(texts: Texts, rows: Ragged, space: FeatureSpace) -> NBest:
 
 def _theirs(metric: Metric, lowercase: bool) -> Any:
     """sacrebleu's form of a metric; None where it has none."""
+    from sacrebleu.metrics.bleu import BLEU  # not before something is scored
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
+
     if isinstance(metric, Bleu) and metric.reference_length == "closest":
         return BLEU(tokenize="none", force=True, lowercase=lowercase)
     if isinstance(metric, Chrf) and float(metric.beta).is_integer():

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
-from ...kernels.simd import clear, padded, zeros
-from ...kernels.vector_code import LANES
+from ...kernels.simd import LANES, clear, padded, zeros
 from .jump_vectors import GROUP
 from .step_vectors import band_row, class_row, explained
 

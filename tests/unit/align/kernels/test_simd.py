@@ -8,8 +8,7 @@ import pytest
 from numba import njit
 
 from align.kernels import simd
-from align.kernels.simd import padded, zeros
-from align.kernels.vector_code import LANES
+from align.kernels.simd import LANES, padded, zeros
 
 WIDTHS = [16, 32, 48, 64, 80, 256]
 OFFSETS = [0, 16, 48]
@@ -147,3 +146,8 @@ def test_prefetch_changes_nothing(kind: type) -> None:
     for index in (0, 17, 39):
         prefetch(array, index)
     np.testing.assert_array_equal(array, np.arange(40))
+
+
+def test_intrinsics_are_for_kernels_alone():
+    with pytest.raises(NotImplementedError, match="clear is LLVM code: only kernels can call it"):
+        simd.clear((np.zeros(16, np.float32), 0), 16)

@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from align.kernels.simd import padded
-from align.kernels.vector_code import LANES
+from align.kernels.simd import LANES, padded
 from align.model.kernels.jump_vectors import GROUP
 from align.model.kernels.transitions import (
     KEPT,
