@@ -249,7 +249,7 @@ def _blocks(first: int, last: int) -> Iterator[tuple[int, int]]:
 def log_sum(terms: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
     """log of the sum of exp(terms) along an axis, by SciPy, which loads slowly: when it is needed.
 
-    terms: float64[...], of any shape, not all -inf along the axis
+    terms: float64[...], not all -inf along the axis. Returns float64[...], without that axis.
     """
     from scipy.special import logsumexp
 
