@@ -20,8 +20,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from mixtures import DATA, SET_UPS, Mixture, flat, only, read_set_up, shuffled
 from model_reports import print_domains, print_entropy, print_reliability, print_subsets
+from numpy.typing import NDArray
 from peers import PEERS, parse_peers, run_peer
 from program import run_program
 from recorded import RECORDED
@@ -31,6 +33,7 @@ from synthetic import synthetic_bitext
 
 from align import AlignerOptions, AlignmentModel, Bitext, Links, UsageError, symmetrize, train
 from align.model.parameters import PRESETS
+from align.model.training import last_posteriors, training_posteriors
 
 PAPER, BEST = PRESETS["paper"], PRESETS["best"]
 SMOOTHED = PAPER.replace(domain_smoothing=10.0, shared_jumps=True, decoding_weights="pair")
@@ -54,7 +57,8 @@ def warm_up() -> None:
     bitext = synthetic_bitext(2000, 2)
     for options in (PAPER, BEST):
         for text in (flat(bitext), bitext):
-            our_links(train(text, options), text)
+            model = train(text, options)
+            our_links(model, text, last_posteriors(model))
 
 
 def shown_labels(kind: str, mixture: Mixture, nearest: str) -> Bitext:
@@ -68,9 +72,13 @@ def shown_labels(kind: str, mixture: Mixture, nearest: str) -> Bitext:
     return texts[kind]()
 
 
-def our_links(model: AlignmentModel, bitext: Bitext, threads: int = 1) -> dict[str, Links]:
-    """Links of each column."""
-    posterior = model.domain_posteriors(bitext, threads)
+def our_links(
+    model: AlignmentModel, bitext: Bitext, posterior: NDArray[np.float64], threads: int = 1
+) -> dict[str, Links]:
+    """Links of each column, as `isogloss align` finds them.
+
+    posterior: float64[num_pairs, D], P(D | f, e)
+    """
     directions = model.align_directions(bitext, threads, posterior)
     links = {heuristic: symmetrize(*directions, heuristic) for heuristic in HEURISTICS}
     return links | {OURS: model.align_posterior(bitext, 0.5, threads, posterior)}
@@ -85,15 +93,17 @@ def run_system(system: str, name: str, mixture: Mixture, threads: int, results: 
         warnings.simplefilter("always")
         model = train(bitext, options, threads=threads)
     seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime - start
-    results.add(system, mixture, our_links(model, bitext.select(mixture.gold_rows), threads))
+    posterior, rows = last_posteriors(model, threads), mixture.gold_rows
+    results.add(system, mixture, our_links(model, bitext.select(rows), posterior[rows], threads))
     print(f"  {system:13} training {seconds:.1f} s user CPU", flush=True)
     for warning in said:
         print(f"  {system:13} warning: {warning.message}")
     results.note(round(seconds, 2), "training, user seconds", system)
     if kind == "all":
-        print_domains(system, mixture, model, threads, results, matrix=system in MATRIX)
+        found = training_posteriors(model, threads)
+        print_domains(system, mixture, model, found, results, matrix=system in MATRIX)
     if system.startswith("best"):
-        print_reliability(system, mixture, model, threads, results)
+        print_reliability(system, mixture, model, posterior, results)
     if name == "B" and system in TABLES:
         print_entropy(system, mixture, model, results)
         print_subsets(system, mixture, model, threads, results)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 from mixtures import Mixture
+from numpy.typing import NDArray
 from results import Results, name_of
 from scores import calibration_error, confusion, reliability, score, sentence_counts
 
@@ -20,12 +21,14 @@ def print_domains(
     system: str,
     mixture: Mixture,
     model: AlignmentModel,
-    threads: int,
+    posterior: NDArray[np.float64],
     results: Results,
     matrix: bool,
 ) -> None:
-    """How many hidden labels are found, and which are taken for which."""
-    posterior = model.domain_posteriors(mixture.bitext, threads)
+    """How many hidden labels are found, and which are taken for which.
+
+    posterior: float64[num_pairs, D], P(D | f, e)
+    """
     guesses = [model.domains[number] for number in posterior.argmax(1).tolist()]
     rows, counts, share = confusion(guesses, mixture.truth, model.domains)
     print(f"  {system:13} hidden labels found: {100 * share:.2f} %")
@@ -40,10 +43,18 @@ def print_domains(
 
 
 def print_reliability(
-    system: str, mixture: Mixture, model: AlignmentModel, threads: int, results: Results
+    system: str,
+    mixture: Mixture,
+    model: AlignmentModel,
+    posterior: NDArray[np.float64],
+    results: Results,
 ) -> None:
-    """Share of right links by confidence, all test texts together."""
-    links = model.align_posterior(mixture.bitext.select(mixture.gold_rows), None, threads)
+    """Share of right links by confidence, all test texts together.
+
+    posterior: float64[num_pairs, D], P(D | f, e)
+    """
+    rows = mixture.gold_rows
+    links = model.align_posterior(mixture.bitext.select(rows), posterior=posterior[rows])
     parts = [(own, gold.links) for gold, own in mixture.by_gold(links) if not gold.text.dev]
     bins = reliability(parts, EDGES)
     print(f"  {system:13} confidence: range, links, their mean, % of them in P, % in S")

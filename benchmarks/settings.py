@@ -9,6 +9,7 @@ from mixtures import SET_UPS, Mixture, flat, read_set_up
 
 from align import AlignerOptions, evaluate, train
 from align.model.parameters import PRESETS
+from align.model.training import last_posteriors
 
 __all__ = ["FLAT_CHOICES", "LATENT_CHOICES", "print_settings"]
 
@@ -36,7 +37,8 @@ def _errors(mixture: Mixture, latent: bool, options: AlignerOptions, threads: in
     """AER in percent of the links of posterior 0.5, on the dev texts of a mixture."""
     bitext = mixture.bitext if latent else flat(mixture.bitext)
     model = train(bitext, options, threads=threads)
-    links = model.align_posterior(bitext.select(mixture.gold_rows), 0.5, threads)
+    rows, posterior = mixture.gold_rows, last_posteriors(model, threads)
+    links = model.align_posterior(bitext.select(rows), 0.5, threads, posterior[rows])
     parts = [(own, gold) for gold, own in mixture.by_gold(links) if gold.text.dev]
     return [100 * evaluate(own, gold.links).aer for own, gold in parts]
 

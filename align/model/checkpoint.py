@@ -33,7 +33,7 @@ CHECKPOINT_FORMAT = FolderFormat(
     kind="isogloss training checkpoint",
     name="checkpoint",
     header="checkpoint.json",
-    version=(3, 0),
+    version=(4, 0),
     remedy="Start again with --overwrite",
     outdated="Start again with --overwrite",
 )
@@ -160,7 +160,7 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
         samples = [array(f"sample.{k}") for k in range(header["samples"])]
         language = array("log_language") if "log_language" in header["arrays"] else None
         latent.restore(
-            array("log_prior"), language, samples, header["refits"],
+            array("log_prior"), language, array("posterior"), samples, header["refits"],
             _read_models(stored, latent.num_domains),
         )  # fmt: skip
 

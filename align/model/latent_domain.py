@@ -33,6 +33,7 @@ __all__ = [
 
 OUT = "out"  # name of the out-domain: what resembles no seed sample
 FEW_SEEDS = 50  # below this a warning is due
+HOPELESS = 1e-6  # P(D) P(f | D) P(e | D) as a share of the likeliest domain's
 SURE = 0.9  # P(D | f, e) from which a pair counts as found when language models are refitted
 
 
@@ -169,6 +170,9 @@ class LatentDomains:
     """The domain side of training: seeds, priors, language models.
 
     labels: int16[num_pairs]; log_prior: float64[D], re-estimated after each iteration
+    posterior: float64[num_pairs, D], P(D | f, e) of the last iteration; None before there is one
+    log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D) by models that were not
+        refitted to the pair
     models: domain language models, once :meth:`initialize` has estimated them
     refits: how often they were estimated again; started: whether the domains have their tables
     """
@@ -177,8 +181,9 @@ class LatentDomains:
     num_domains: int = field(init=False)
     labels: NDArray[np.int16] = field(init=False)
     log_prior: NDArray[np.float64] = field(init=False)
+    posterior: NDArray[np.float64] | None = field(init=False, default=None)
     models: DomainLanguageModels | None = field(init=False, default=None)
-    _log_language: NDArray[np.float64] | None = field(init=False, default=None)
+    log_language: NDArray[np.float64] | None = field(init=False, default=None)
     _samples: list[NDArray[np.int64]] = field(init=False, default_factory=list)
     refits: int = field(init=False, default=0)
     started: bool = field(init=False, default=False)
@@ -253,7 +258,7 @@ class LatentDomains:
         self.models = DomainLanguageModels(
             (*seeds.source, *last.source), (*seeds.target, *last.target)
         )
-        self._log_language = np.concatenate([language, last.score(trainer.bitext)], axis=2)
+        self.log_language = np.concatenate([language, last.score(trainer.bitext)], axis=2)
 
     def pool(self) -> NDArray[np.int64]:
         """The unlabelled pairs, int64[n]; all, where every pair has a label."""
@@ -284,14 +289,14 @@ class LatentDomains:
             models = DomainLanguageModels.from_samples(trainer.bitext, samples, order)
             scored = np.arange(half, len(posterior), 2)
             language[:, scored] = models.score(trainer.bitext.select(scored))
-        self._log_language = language
+        self.log_language = language
         self.models = DomainLanguageModels.from_samples(trainer.bitext, assigned, order)
 
     def log_weights(self) -> NDArray[np.float64]:
         """Log weights of the domains for an E-step: float64[2, num_pairs, D].
 
         A labelled pair belongs to its domain with probability ``seed_confidence``, and otherwise to
-        any domain as an unlabelled pair does.
+        any domain as an unlabelled pair does. Unlikely domains are left out.
         """
         options, known = self.trainer.options, self.labels != UNLABELLED
         prior = np.tile(self.log_prior, (len(self.labels), 1))
@@ -303,15 +308,34 @@ class LatentDomains:
             elsewhere = np.arange(self.num_domains) != self.labels[:, None]
             prior[known[:, None] & elsewhere] = -np.inf
             prior[known[:, None] & ~elsewhere] = 0.0
+        prior[self._unlikely()] = -np.inf
         return log_domain_weights(
-            self._log_language, prior, len(self.labels), options.language_model_sides
+            self.log_language, prior, len(self.labels), options.language_model_sides
         )
+
+    def _unlikely(self) -> NDArray[np.bool_]:
+        """Which domains a pair isn't trained under, bool[num_pairs, D]; never its likeliest one.
+
+        Before there are posteriors, those of unlabelled pairs by language models alone.
+        """
+        threshold = self.trainer.options.unlikely_domain
+        if self.posterior is not None:
+            most = self.posterior.max(1, keepdims=True)
+            return np.asarray(self.posterior < np.minimum(threshold, most))
+        result = np.zeros((len(self.labels), self.num_domains), np.bool_)
+        if threshold > 0.0 and self.log_language is not None:
+            score = self.log_prior + self.log_language.sum(0)
+            score /= self.trainer.options.domain_temperature
+            result = score < score.max(1, keepdims=True) + np.log(HOPELESS)
+            result[self.labels != UNLABELLED] = False
+        return result
 
     def update(self, posterior: NDArray[np.float64]) -> None:
         """Re-estimate P(D), and the language models as often as asked for.
 
         posterior: float64[num_pairs, D], P(D | f, e)
         """
+        self.posterior = posterior
         if self.models is not None and self.refits < self.trainer.options.language_model_refits:
             self.refits += 1
             self.refit_language(posterior)
@@ -325,14 +349,17 @@ class LatentDomains:
         The samples are int64[n] each, numbers of pairs.
         """
         arrays = {"log_prior": self.log_prior}
-        if self._log_language is not None:
-            arrays["log_language"] = self._log_language
+        if self.log_language is not None:
+            arrays["log_language"] = self.log_language
+        if self.posterior is not None:
+            arrays["posterior"] = self.posterior
         return arrays, self._samples
 
     def restore(
         self,
         log_prior: NDArray[np.float64],
         log_language: NDArray[np.float64] | None,
+        posterior: NDArray[np.float64],
         samples: list[NDArray[np.int64]],
         refits: int,
         models: DomainLanguageModels | None,
@@ -340,7 +367,8 @@ class LatentDomains:
         """Go on from a state that was saved.
 
         log_prior: float64[D]; log_language: float64[2, num_pairs, D]
+        posterior: float64[num_pairs, D]
         samples: int64[n] each, numbers of the pairs of each domain's sample
         """
-        self.log_prior, self._log_language, self._samples = log_prior, log_language, samples
-        self.refits, self.models, self.started = refits, models, True
+        self.log_prior, self.log_language, self._samples = log_prior, log_language, samples
+        self.posterior, self.refits, self.models, self.started = posterior, refits, models, True

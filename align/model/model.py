@@ -120,8 +120,7 @@ class AlignmentModel(ModelParts):
         return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
 
     def _known_cells(self, bitext: Bitext) -> Cells | None:
-        text = self.trained_on
-        return text.cells if text is not None and text.bitext is bitext else None
+        return None if self.trained_on is None else self.trained_on.cells_of(bitext)
 
     def _cells(self, bitext: Bitext) -> Cells:
         return self._known_cells(bitext) or self.index.cells(bitext)
@@ -195,6 +194,7 @@ class AlignmentModel(ModelParts):
             domains=tuple(self.domains[k] for k in kept),
             log_prior=log_prior,
             language_models=models,
+            trained_on=None,
         )
 
     def scores(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:

@@ -50,6 +50,9 @@ class AlignerOptions:
         the table of all domains; 0 = as printed in the paper.
     domain_temperature: domain posteriors are those of scores divided by this; above 1 they are
         less certain than the model makes them.
+    unlikely_domain: a sentence pair is no longer trained under domains whose posterior was below
+        this, nor under those that language models alone find hopeless; 0 = under all, as in the
+        paper.
     seed_confidence: P(D) of a labelled pair's own domain; 1 = labels are beyond doubt.
     shared_jumps: one jump table for all domains instead of one each.
     language_model_order: order of the domain language models; 0 = none.
@@ -69,7 +72,7 @@ class AlignerOptions:
 
     model1_iterations: int = 5
     hmm_iterations: int = 5
-    flat_iterations: int = 8
+    flat_iterations: int = 9
     window: int = 5
     final_jumps: bool = False
     null_probability: float = 0.1
@@ -84,6 +87,7 @@ class AlignerOptions:
     prune: float = 0.01
     domain_smoothing: float = 30.0
     domain_temperature: float = 1.0
+    unlikely_domain: float = 1e-3
     seed_confidence: float = 1.0
     shared_jumps: bool = True
     language_model_order: int = 3
@@ -113,6 +117,7 @@ class AlignerOptions:
             (self.prune >= 0.0, "prune", "at least 0"),
             (self.domain_smoothing >= 0.0, "domain_smoothing", "at least 0"),
             (self.domain_temperature > 0.0, "domain_temperature", "above 0"),
+            (0.0 <= self.unlikely_domain <= 0.5, "unlikely_domain", "from 0 to 0.5"),
             (0.0 < self.seed_confidence <= 1.0, "seed_confidence", "above 0, at most 1"),
             (0 <= self.language_model_order <= 6, "language_model_order", "from 0 to 6"),
             (self.language_model_sides in ("both", "source", "target"), "language_model_sides",
@@ -151,6 +156,7 @@ PRESETS = {
         stem_length=0,
         prune=0.0,
         domain_smoothing=0.0,
+        unlikely_domain=0.0,
         shared_jumps=False,
         language_model_refits=0,
         out_selection="burn-in",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..text.corpus import Bitext
 from .cooccurrence import Cells
@@ -15,10 +16,20 @@ class TrainedText:
     """The text that a model was trained on, so that aligning it needs no second look-up.
 
     cells: where its words meet; None where they were too large for memory
+    posterior: float64[num_pairs, D], P(D | f, e) in the last iteration, where the label of a pair
+        is its domain; None where there was no such iteration, or not every pair was learned from
+    log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D) by language models that
+        were not refitted to the pair; None where domains have none
     """
 
     bitext: Bitext
     cells: Cells | None
+    posterior: NDArray[np.float64] | None
+    log_language: NDArray[np.float64] | None
+
+    def cells_of(self, bitext: Bitext) -> Cells | None:
+        """The cells, where this is the text they are of and they are at hand."""
+        return self.cells if bitext is self.bitext else None
 
     def first(self, num_pairs: int) -> "TrainedText":
         """The first so many sentence pairs; the very same text where that is all of them."""
@@ -27,4 +38,6 @@ class TrainedText:
         return TrainedText(
             self.bitext.select(np.arange(num_pairs)),
             self.cells and self.cells.part(0, num_pairs),
+            None if self.posterior is None else self.posterior[:num_pairs],
+            None if self.log_language is None else self.log_language[:, :num_pairs],
         )

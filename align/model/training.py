@@ -10,20 +10,20 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning
+from ..errors import DataError, DataWarning, UsageError
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
 from .em import Trainer
-from .latent_domain import FEW_SEEDS, OUT, LatentDomains
+from .latent_domain import FEW_SEEDS, OUT, LatentDomains, domain_posterior
 from .model import FLAT, AlignmentModel
 from .parameters import AlignerOptions
 from .seed_check import findings, held_out_recall
 from .trained_text import TrainedText
 
-__all__ = ["TrainingStorage", "train"]
+__all__ = ["TrainingStorage", "last_posteriors", "train", "training_posteriors"]
 
 ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
 
@@ -77,7 +77,12 @@ def train(
         trainer = Trainer(bitext, options, threads, report, scratch, dictionary, supervision)
         latent = LatentDomains(trainer) if bitext.domains else None
         _run(trainer, latent, storage)
-        trained_on = TrainedText(bitext, trainer.cells if scratch is None else None)
+        trained_on = TrainedText(
+            bitext,
+            trainer.cells if scratch is None else None,
+            None if latent is None or options.held_out else latent.posterior,
+            None if latent is None else latent.log_language,
+        )
     return AlignmentModel(
         bitext.source.vocabulary,
         bitext.target.vocabulary,
@@ -90,6 +95,46 @@ def train(
         tuple(trainer.trace),
         trained_on,
     )
+
+
+def last_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.float64]:
+    """P(D | f, e) of each pair that a model was trained on: float64[num_pairs, D].
+
+    They are those of the last iteration, where the label of a pair is its domain: good enough to
+    weigh domains for its links, and no work. :func:`training_posteriors` is asked where there was
+    no such iteration, or pairs were held out.
+
+    Raises UsageError for a model that was loaded or restricted to some of its domains.
+    """
+    posterior = _trained_on(model).posterior
+    return training_posteriors(model, threads) if posterior is None else posterior
+
+
+def training_posteriors(model: AlignmentModel, threads: int = 1) -> NDArray[np.float64]:
+    """P(D | f, e) of each pair that a model was trained on: float64[num_pairs, D].
+
+    Labels are not looked at. Language models that were refitted to a pair find it likely, so those
+    of the other half of the text are asked: more hidden labels are found than by
+    :meth:`AlignmentModel.domain_posteriors`, which is for other text.
+
+    Raises UsageError for a model that was loaded or restricted to some of its domains.
+    """
+    text = _trained_on(model)
+    if len(model.domains) == 1:
+        return np.ones((len(text.bitext), 1))
+    return domain_posterior(
+        model.log_likelihoods(text.bitext, threads),
+        text.log_language,
+        model.log_prior,
+        model.options.language_model_sides,
+        model.options.domain_temperature,
+    )
+
+
+def _trained_on(model: AlignmentModel) -> TrainedText:
+    if model.trained_on is None:
+        raise UsageError("the model knows nothing of its training text; ask domain_posteriors")
+    return model.trained_on
 
 
 def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> None:

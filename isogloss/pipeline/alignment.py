@@ -12,7 +12,7 @@ from align.links.evaluate import evaluate
 from align.links.links import format_links
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
-from align.model.training import TrainingStorage
+from align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from align.text.corpus import Bitext
 from align.text.readers import read_gold
 
@@ -55,7 +55,7 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         checkpoint=checkpoint,
         storage=TrainingStorage(resume=True),
     )
-    posterior = model.domain_posteriors(bitext, config.threads)
+    posterior = last_posteriors(model, config.threads)
     links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
     model.save(run.path(f"{kind}.model"), overwrite=True)
     shutil.rmtree(checkpoint, ignore_errors=True)
@@ -68,8 +68,9 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
             )
     figures: dict[str, Any] = {"aer": _alignment_errors(run, model, posterior)}
     if len(model.domains) > 1:
-        write_lines(format_posteriors(model.domains, posterior), run.path("domains.tsv.gz"))
-        figures |= _domain_figures(run, model, posterior)
+        found = training_posteriors(model, config.threads)
+        write_lines(format_posteriors(model.domains, found), run.path("domains.tsv.gz"))
+        figures |= _domain_figures(run, model, found)
     return figures
 
 

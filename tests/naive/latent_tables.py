@@ -28,6 +28,7 @@ class Settings:
     prune: float
     domain_smoothing: float
     domain_temperature: float
+    unlikely_domain: float
     seed_confidence: float
     shared_jumps: bool
     language_model_order: int

@@ -24,6 +24,7 @@ from tests.naive.latent_tables import (
     new_jumps,
     smoothed_rows,
 )
+from tests.naive.unlikely_domains import hopeless, unlikely
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this is not counted
 SURE = 0.9  # P(D | f, e) from which a pair is one of its domain's language model
@@ -35,6 +36,7 @@ class LatentTraining:
 
     prior: P(D); posterior: P(D | f, e) of each pair, 0 for pairs without words on both sides
     language: [side][pair][D], natural log of P(sentence | D), None before there are models
+    unlikely: domains that each pair is no longer trained under
     trace: per iteration the log-likelihood of both directions, weighted by the posteriors
     """
 
@@ -47,6 +49,7 @@ class LatentTraining:
     prior: list[float] = field(init=False)
     posterior: list[list[float]] = field(init=False)
     language: list[list[list[float]]] | None = field(init=False, default=None)
+    unlikely: list[set[int]] = field(init=False, default_factory=list)
     models: list[list[language_model.Model]] = field(init=False, default_factory=list)
     samples: list[list[int]] = field(init=False, default_factory=list)
     trace: list[tuple[float, float]] = field(init=False, default_factory=list)
@@ -60,6 +63,7 @@ class LatentTraining:
         self.num_domains = self.num_seed_domains + 1
         self.prior = [1.0 / self.num_domains] * self.num_domains
         self.tables = [self._uniform(side) for side in (0, 1)]
+        self.unlikely = [set() for _ in self.source]
 
     def _uniform(self, side: int) -> Tables:
         """All words alike, the empty word among them; near distances are likelier jumps."""
@@ -92,6 +96,8 @@ class LatentTraining:
                 self.refit_language()
             totals = [sum(column) for column in zip(*self.posterior, strict=True)]
             self.prior = [total / sum(totals) for total in totals]
+            for left_out, shares in zip(self.unlikely, self.posterior, strict=True):
+                left_out |= unlikely(self.settings, shares)
 
     def drop_rare_pairs(self, counts: Sequence[Counts]) -> None:
         kept = {
@@ -127,6 +133,8 @@ class LatentTraining:
             self._choose_out_sample(stage)
             self.models = self._language_models(self.samples)
             self.language = self._language_scores(self.models, range(len(self.source)))
+            for n in (n for n, label in enumerate(self.labels) if label < 0):
+                self.unlikely[n] = hopeless(self.settings, [side[n] for side in self.language])
 
     def _choose_out_sample(self, stage: str) -> None:
         seeds = [
@@ -208,6 +216,7 @@ class LatentTraining:
                 if self.language is not None:
                     values = self.language[1 - side][number]
                     row = [a + b for a, b in zip(row, values, strict=True)]
+                row = [-math.inf if d in self.unlikely[number] else p for d, p in enumerate(row)]
                 if self.settings.language_model_sides not in ("both", alone):
                     row = [-math.inf] * len(row)
                 result[side].append(row)

@@ -50,6 +50,7 @@ OPTIONS = st.builds(
     prune=st.sampled_from([0.0, 0.01, 0.4]),
     domain_smoothing=st.sampled_from([0.0, 10.0]),
     domain_temperature=st.sampled_from([0.5, 1.0, 5.0]),
+    unlikely_domain=st.sampled_from([0.0, 1e-3, 0.5]),
     seed_confidence=st.sampled_from([0.5, 1.0]),
     shared_jumps=st.booleans(),
     language_model_order=st.sampled_from([0, 0, 1, 2]),

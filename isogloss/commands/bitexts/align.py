@@ -17,7 +17,7 @@ from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.store import MODEL_FORMAT
-from align.model.training import TrainingStorage
+from align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from align.text.corpus import Bitext
 
 from ...console import Console
@@ -72,7 +72,7 @@ class AlignOptions:
     tmpdir: folder for that (default: the system's)
     forward: links that explain each source word
     reverse: links that explain each target word
-    posteriors: P(domain) of each pair, TSV
+    posteriors: P(domain) of each pair, TSV; labels are not looked at
     """
 
     text: TrainingTextOptions = group(TrainingTextOptions)
@@ -153,14 +153,15 @@ def _write_alignment(options: AlignOptions, model: AlignmentModel, text: Trainin
     """Write what is asked for of the pairs before the seed samples."""
     threads = options.common.threads
     model, bitext = _without_samples(model, text)
-    posterior = model.domain_posteriors(bitext, threads)
+    posterior = last_posteriors(model, threads)
     if options.forward or options.reverse:
         directions = model.align_directions(bitext, threads, posterior)
         for links, path in zip(directions, (options.forward, options.reverse), strict=True):
             if path:
                 write_lines(format_links(links), path)
     if options.posteriors:
-        write_lines(format_posteriors(model.domains, posterior), options.posteriors)
+        found = training_posteriors(model, threads)
+        write_lines(format_posteriors(model.domains, found), options.posteriors)
     links = options.combination.links(model, bitext, posterior, threads)
     if text.supervision is not None:
         links = text.supervision.kept_in(links)

@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 import align.model.training
+from align import AlignerOptions, read_bitext, train
+from align.links.links import format_links
 from align.model.checkpoint import Checkpoint, last_checkpoint
+from align.model.latent_domain import format_posteriors
+from align.model.training import last_posteriors, training_posteriors
 from isogloss import program
 
 DATA = Path(__file__).resolve().parents[3] / "data"
@@ -39,10 +43,31 @@ def read(path):
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def test_apply_on_the_training_text_gives_its_links_with_scores_on_request(small, model):
+def test_apply_on_the_training_text_gives_its_links(small):
+    """Of a model without domains, and of one whose links aren't weighed by the last posteriors."""
+    labels = ["--labels", str(small / "labels"), "--preset", "paper"]
+    for number, more in enumerate(([], labels)):
+        model, own, found = (str(small / f"{name}{number}") for name in ("m", "own", "found"))
+        assert run(small, ["align"], *more, *FAST, "--model", model, "-o", own) == 0
+        assert run(small, ["apply", model], "-o", found) == 0
+        assert Path(own).read_bytes() == Path(found).read_bytes()
+
+
+@pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seeds
+def test_links_go_by_the_last_iteration_and_posteriors_by_models_that_had_not_seen_a_pair(small):
+    out = small / "posteriors"
+    labels = ["--labels", str(small / "labels"), "--posteriors", str(out)]
+    assert run(small, ["align"], *labels, *FAST, "-o", str(small / "again")) == 0
+    bitext = read_bitext(small / "en", small / "es", labels=small / "labels")
+    trained = train(bitext, AlignerOptions(model1_iterations=2, hmm_iterations=2))
+    assert read(out) == list(format_posteriors(trained.domains, training_posteriors(trained)))
+    links = trained.align(bitext, posterior=last_posteriors(trained)).unscored()
+    assert read(small / "again") == list(format_links(links))
+
+
+def test_apply_writes_scores_on_request(small, model):
     plain, scored = small / "plain", small / "scored"
     assert run(small, ["apply", str(model)], "-o", str(plain)) == 0
-    assert plain.read_bytes() == (small / "links").read_bytes()
     pairs = small / "pair-scores"
     more = ["--scores", "--pair-scores", str(pairs)]
     assert run(small, ["apply", str(model)], *more, "-o", str(scored)) == 0

@@ -13,7 +13,7 @@ import align.model.training
 from align import AlignerOptions, Bitext, ModelError, OutputError, train
 from align.files.checksums import seal
 from align.model.checkpoint import CHECKPOINT_FORMAT, Checkpoint, fingerprint, last_checkpoint
-from align.model.training import TrainingStorage
+from align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from align.text.corpus import Corpus
 
 HEADER = CHECKPOINT_FORMAT.header
@@ -56,7 +56,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, done: int) -> None:
 
 
 @pytest.mark.parametrize("labelled", [False, True])
-@pytest.mark.parametrize("done", [1, 3, 4])
+@pytest.mark.parametrize("done", [1, 3, 4, 5])
 def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labelled, done):
     bitext = text(labelled)
     expected = train(bitext, OPTIONS)
@@ -78,6 +78,8 @@ def test_a_resumed_training_ends_with_the_same_bytes(tmp_path, monkeypatch, labe
     assert actual.trace == expected.trace
     posterior = expected.domain_posteriors(bitext)
     np.testing.assert_array_equal(actual.domain_posteriors(bitext), posterior)
+    for posteriors in (last_posteriors, training_posteriors):
+        np.testing.assert_array_equal(posteriors(actual), posteriors(expected))
 
 
 def test_one_whole_checkpoint_is_kept(tmp_path):
@@ -117,7 +119,7 @@ def test_a_checkpoint_of_an_older_version_is_refused(tmp_path):
     (checkpoint.folder / HEADER).write_bytes(seal(header))
     assert checkpoint.exists()
     with pytest.raises(
-        ModelError, match=r"format version 2; this program reads 3\. Start again with --overwrite"
+        ModelError, match=r"format version 2; this program reads 4\. Start again with --overwrite"
     ):
         train(bitext, OPTIONS, storage=TrainingStorage(checkpoint, resume=True))
     train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
@@ -187,7 +189,7 @@ def test_a_damaged_header_is_an_error(stopped):
     with pytest.raises(ModelError, match=r"checkpoint\.json has changed .*\. Start again"):
         resume(stopped)
     header.write_text(json.dumps(json.loads(whole) | {"version": 99}))
-    with pytest.raises(ModelError, match=r"format version 99; this program reads 3\. Update"):
+    with pytest.raises(ModelError, match=r"format version 99; this program reads 4\. Update"):
         resume(stopped)
     header.write_text(whole[:40])
     with pytest.raises(ModelError, match="is damaged"):

@@ -200,7 +200,7 @@ def test_the_pseudo_out_sample_is_what_resembles_no_seed(selection: str, size: i
         for mine, its in zip(one, other, strict=True):
             for left, right in zip(mine.log_probability, its.log_probability, strict=True):
                 np.testing.assert_array_equal(left, right)
-    np.testing.assert_allclose(domains._log_language, models.score(bitext), rtol=1e-12)
+    np.testing.assert_allclose(domains.log_language, models.score(bitext), rtol=1e-12)
 
 
 def test_the_out_sample_where_every_pair_is_labelled() -> None:
@@ -240,7 +240,7 @@ def test_refitted_language_models_have_not_seen_the_pair_they_score() -> None:
             [np.array(sorted(own)) for own in (seeds | others[0], out | others[1])], 2,
         )  # fmt: skip
         expected[:, half::2] = models.score(bitext)[:, half::2]
-    np.testing.assert_allclose(domains._log_language, expected, rtol=1e-12)
+    np.testing.assert_allclose(domains.log_language, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("refits", [0, 1, 2])
@@ -250,10 +250,10 @@ def test_language_models_are_refitted_as_often_as_asked_for(refits: int) -> None
     options = AlignerOptions(language_model_refits=refits, language_model_order=1)
     domains = LatentDomains(Trainer(bitext, options, 1, said.append))
     domains.initialize("model1")
-    seen = [domains._log_language]
+    seen = [domains.log_language]
     for number in range(1, 4):
         domains.update(domains.trainer.iterate("model1", number, domains.log_weights()))
-        seen.append(domains._log_language)
+        seen.append(domains.log_language)
     assert refits == said.count("estimating domain language models from what was found")
     changed = [one is not other for one, other in pairwise(seen)]
     assert [number < refits for number in range(3)] == changed
@@ -264,7 +264,7 @@ def test_nothing_is_refitted_without_language_models() -> None:
     domains.initialize("model1")
     domains.update(domains.trainer.iterate("model1", 1, domains.log_weights()))
     assert domains.models is None
-    assert domains._log_language is None
+    assert domains.log_language is None
 
 
 def test_priors_are_the_mean_posterior() -> None:
@@ -303,10 +303,47 @@ def test_a_doubted_label_mixes_with_the_prior(confidence: float) -> None:
 
 @pytest.mark.filterwarnings("ignore::align.DataWarning")
 def test_a_doubted_label_of_a_domain_without_prior() -> None:
-    domains = latent(labelled_bitext([0, 1, -1], ("law", "med")), seed_confidence=0.5)
+    bitext = labelled_bitext([0, 1, -1], ("law", "med"))
+    domains = latent(bitext, seed_confidence=0.5, unlikely_domain=0.0)
     domains.update(np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))
     found = np.exp(domains.log_weights()[0])
     np.testing.assert_allclose(found, [[1, 0, 0], [0.5, 0.5, 0], [1, 0, 0]], rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.parametrize("threshold", [0.0, 0.01, 0.4, 0.5])
+def test_unlikely_domains_are_left_out_but_never_the_likeliest(threshold: float) -> None:
+    bitext = labelled_bitext([0, 1, -1, -1, -1, -1], ("law", "med"))
+    domains = latent(bitext, unlikely_domain=threshold)
+    rows = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.98, 0.015, 0.005], [0.36, 0.3, 0.34]]
+    domains.update(np.array([*rows, [0.01, 0.09, 0.9], [0.0, 0.0, 0.0]]))  # the last: an empty side
+    left_out = domains.log_weights() == -np.inf
+    expected = np.zeros((6, 3), np.bool_)
+    expected[:2] = ~np.eye(3, dtype=np.bool_)[:2]
+    if threshold > 0.0:
+        expected[2] = [False, threshold > 0.015, True]
+    if threshold >= 0.4:  # only what is as likely as the likeliest is left
+        expected[3] = [False, True, True]
+        expected[4] = [True, True, False]
+    np.testing.assert_array_equal(left_out, [expected] * 2)
+
+
+@pytest.mark.filterwarnings("ignore::align.DataWarning")
+@pytest.mark.parametrize("threshold", [0.0, 0.001])
+def test_domains_that_language_models_find_hopeless_are_left_out(threshold: float) -> None:
+    """To begin with, and unlabelled pairs alone; P(D) counts, and both sides do."""
+    bitext = labelled_bitext([0, 1, -1, -1, -1], ("law", "med"))
+    domains = latent(bitext, unlikely_domain=threshold, seed_confidence=0.5)
+    source = np.array([[0.0, -99.0, 0.0], [-99.0, 0.0, 0.0], [-8.0, -8.0, -1.0], [-9.0, 0.0, 0.0]])
+    target = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-5.0, -6.5, 0.0], [0.0, -9.0, -16.0]])
+    nothing = np.zeros((1, 3))
+    state = np.stack([np.vstack([source, nothing]), np.vstack([target, nothing])])
+    domains.restore(np.log([0.5, 0.4999, 1e-4]), state, None, [], 0, None)
+    left_out = domains.log_weights() == -np.inf
+    expected = np.zeros((5, 3), np.bool_)
+    if threshold > 0.0:  # 13.8 nats; P(D) gives the out-domain 8.5 less than the others
+        expected[3, 2] = True
+    np.testing.assert_array_equal(left_out, [expected] * 2)
 
 
 def test_labels_stay_where_only_one_summand_is_looked_at() -> None:

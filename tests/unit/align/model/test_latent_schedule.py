@@ -28,6 +28,10 @@ OPTIONS = {
         **SMALL, language_model_order=2, seed_confidence=0.8, domain_temperature=2.0,
         language_model_refits=2, domain_smoothing=3.0, out_sample=3,
     ),
+    "unlikely domains": PRESETS["best"].replace(
+        **{**SMALL, "hmm_iterations": 3}, flat_iterations=2, language_model_order=2,
+        unlikely_domain=0.3,
+    ),
     "no language model": PRESETS["paper"].replace(**SMALL, language_model_order=0),
     "target side": PRESETS["best"].replace(
         **SMALL, flat_iterations=2, language_model_order=3, language_model_sides="target",

@@ -31,6 +31,8 @@ from tests.naive.alignment import one_class, random_bitext
         ("prune", float("nan"), "at least 0"),
         ("domain_smoothing", -1.0, "at least 0"),
         ("domain_temperature", 0.0, "above 0"),
+        ("unlikely_domain", -1e-9, "from 0 to 0.5"),
+        ("unlikely_domain", 0.6, "from 0 to 0.5"),
         ("domain_temperature", -2.0, "above 0"),
         ("domain_temperature", float("nan"), "above 0"),
         ("seed_confidence", 0.0, "above 0, at most 1"),

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from align import AlignerOptions, Bitext, train
+from align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
 from align.model.cooccurrence import PairIndex
-from align.model.training import TrainingStorage
+from align.model.em import Trainer
+from align.model.latent_domain import domain_posterior
+from align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from align.text.corpus import Corpus
 
 
@@ -44,3 +46,75 @@ def test_cells_too_large_for_memory_are_looked_up_again(tmp_path) -> None:
     assert model.trained_on.cells is None
     assert model.trained_on.first(2).cells is None
     assert list(model.align(bitext)) == list(train(bitext, options).align(bitext))
+
+
+def labelled_bitext() -> Bitext:
+    """Pairs of two kinds of words, the first half of them labelled; the last has an empty side."""
+    rng = np.random.default_rng(5)
+    words = [[f"{'ab'[n % 2]}{k}" for k in rng.integers(0, 6, 4)] for n in range(240)]
+    words[-1] = []
+    bitext = Bitext.unlabelled(Corpus.from_sentences(words), Corpus.from_sentences(words))
+    labels = np.arange(240) % 2
+    labels[120:] = -1
+    return bitext.with_labels(labels.astype(np.int16), ("a", "b"))
+
+
+def test_posteriors_of_the_last_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[np.ndarray] = []
+    iterate = Trainer.iterate
+
+    def record(*arguments: object) -> np.ndarray:
+        seen.append(iterate(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr(Trainer, "iterate", record)
+    bitext = labelled_bitext()
+    model = train(bitext, AlignerOptions(jump_classes=0, flat_iterations=8))
+    posterior = last_posteriors(model)
+    np.testing.assert_array_equal(posterior, seen[-1])
+    np.testing.assert_array_equal(posterior[:120], np.eye(3)[bitext.labels[:120]])
+    np.testing.assert_allclose(posterior[:-1].sum(1), 1.0, rtol=1e-9)
+    np.testing.assert_array_equal(posterior[-1], 0.0)
+    left_out = seen[-2] < 1e-3
+    assert left_out[120:].any()
+    np.testing.assert_array_equal(posterior[left_out], 0.0)
+    assert model.trained_on is not None
+    part = replace(model, trained_on=model.trained_on.first(130))
+    np.testing.assert_array_equal(last_posteriors(part), posterior[:130])
+    np.testing.assert_array_equal(training_posteriors(part), training_posteriors(model)[:130])
+    assert list(model.align(bitext, posterior=posterior))[-1] == []
+
+
+@pytest.mark.parametrize("order", [0, 2])
+def test_posteriors_by_language_models_that_were_not_refitted_to_a_pair(order: int) -> None:
+    bitext = labelled_bitext()
+    options = AlignerOptions(jump_classes=0, language_model_order=order, domain_temperature=2.0)
+    model = train(bitext, options)
+    found = training_posteriors(model)
+    text = model.trained_on
+    assert text is not None
+    likelihoods = model.log_likelihoods(bitext)
+    expected = domain_posterior(likelihoods, text.log_language, model.log_prior, "both", 2.0)
+    np.testing.assert_array_equal(found, expected)
+    alike = np.array_equal(found, model.domain_posteriors(bitext))
+    assert alike == (order == 0)
+    alone = train(bitext, options.replace(language_model_refits=0))  # one model for all pairs
+    np.testing.assert_array_equal(training_posteriors(alone), alone.domain_posteriors(bitext))
+
+
+def test_pairs_that_were_held_out_have_posteriors_of_the_model() -> None:
+    bitext = labelled_bitext()
+    model = train(bitext, AlignerOptions(jump_classes=0, held_out=7))
+    np.testing.assert_array_equal(last_posteriors(model), training_posteriors(model))
+    flat = train(small_bitext(), AlignerOptions(jump_classes=0))
+    np.testing.assert_array_equal(last_posteriors(flat), np.ones((4, 1)))
+
+
+def test_posteriors_are_unknown_to_a_model_without_its_text(tmp_path) -> None:
+    model = train(labelled_bitext(), AlignerOptions(jump_classes=0))
+    model.save(tmp_path / "m")
+    for other in (AlignmentModel.load(tmp_path / "m"), model.restricted(["a", "b"])):
+        with pytest.raises(UsageError, match="knows nothing of its training text; ask domain_post"):
+            training_posteriors(other)
+        with pytest.raises(UsageError, match="knows nothing of its training text; ask domain_post"):
+            last_posteriors(other)
