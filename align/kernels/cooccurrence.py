@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .lazy import njit
+from .sorting import sort_values
 
 
 class Occurrences(NamedTuple):
@@ -79,7 +80,7 @@ def fill_index(source, target, source_offsets, row_offsets, columns, cell_offset
                     stamp[target] = word
                     columns[size] = target
                     size += 1
-        columns[first:size].sort()
+        sort_values(columns[first:size])
         if len(pair_ids) == 0:
             continue
         for k in range(first, size):

@@ -20,6 +20,15 @@ def row_scores(ids, values, offsets, weights, result):
 
 
 @njit(nogil=True, cache=True)
+def longest_row(offsets):
+    """Most entries of a row; 0 where there is none. offsets: int64[n + 1], where each row begins"""
+    longest = 0
+    for row in range(len(offsets) - 1):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    return longest
+
+
+@njit(nogil=True, cache=True)
 def copy_spans(data, offsets, rows, result):
     """Write the entries of some rows one after the other.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .lazy import njit
 
-__all__ = ["nth_smallest", "rising_order"]
+__all__ = ["nth_smallest", "rising_order", "sort_values"]
 
 RUN = 16  # numbers that are put in order by insertion
 
@@ -41,6 +41,22 @@ def rising_order(values):
         order, merged = merged, order
         width *= 2
     return order
+
+
+@njit(nogil=True, cache=True)
+def sort_values(values):
+    """Put the values, [n] without NaN, in order, least first."""
+    if len(values) > RUN:
+        order, before = rising_order(values), values.copy()
+        for place in range(len(values)):
+            values[place] = before[order[place]]
+        return
+    for position in range(1, len(values)):
+        place, value = position, values[position]
+        while place > 0 and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
 
 
 @njit(nogil=True, cache=True)

@@ -3,10 +3,9 @@
 import numpy as np
 
 from align.kernels.lazy import borrowing, njit
+from align.kernels.sorting import sort_values
 
 from .phrase_pairs import STRIDE
-
-_FEW = 64
 
 
 @njit(nogil=True, cache=True)
@@ -28,10 +27,7 @@ def _most_frequent(signatures, set_rank):
     The values are sorted in place.
     """
     number = len(signatures)
-    if number > _FEW:  # Numba's sort can take the square of the time on rising runs
-        signatures[:] = signatures[np.argsort(signatures, kind="mergesort")]
-    else:
-        signatures.sort()
+    sort_values(signatures)
     best, most, begin = signatures[0], 0, 0
     for k in range(1, number + 1):
         if k < number and signatures[k] == signatures[begin]:

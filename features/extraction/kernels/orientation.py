@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
+from align.kernels.ragged import longest_row
 
 WORD, PHRASE, HIERARCHICAL = range(3)  # columns of the result
 MONOTONE, SWAP, LEFT, RIGHT = range(4)  # the last two are discontinuous
@@ -193,7 +194,7 @@ def _first_of_pairs(source_offsets, positions):
 @njit(nogil=True, cache=True)
 def _most(offsets):
     """Largest difference of neighbours, at least 1."""
-    return max(1, np.max(np.diff(offsets))) if len(offsets) > 1 else 1
+    return max(1, longest_row(offsets))
 
 
 @njit(nogil=True, cache=True)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from align.kernels.lazy import njit
+from align.kernels.ragged import longest_row
 
 # links inside a phrase pair are the bits i * STRIDE + j of a uint64, so a side has at most 8 words;
 # they are listed by target position, then source position, as Moses does
@@ -60,8 +61,8 @@ def extract(links, source, target_offsets, max_length, low, high, phrase_pairs, 
     words, source_offsets = source
     positions, lengths, pairs, signatures = phrase_pairs
     num_pairs = len(source_offsets) - 1
-    most_source = max(1, np.max(np.diff(source_offsets))) if num_pairs else 1
-    most_target = max(1, np.max(np.diff(target_offsets))) if num_pairs else 1
+    most_source = max(1, longest_row(source_offsets))
+    most_target = max(1, longest_row(target_offsets))
     lows = np.empty(most_source, np.int32), np.empty(most_target, np.int32)
     highs = np.empty(most_source, np.int32), np.empty(most_target, np.int32)
     room, size = len(signatures), 0

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
+from align.kernels.ragged import longest_row
+from align.kernels.sorting import sort_values
 
 STEP = 64  # places between two samples of a running count
-SMALL = 32  # a group for which any sort will do
 SAMPLED_LENGTHS = 8  # longer phrases are counted place by place: they are rare in any text
 
 
@@ -83,10 +84,7 @@ def _split_group(members, first, group, ends, known, keys, begins):
         rest = members[k] + known
         follows = group[rest] + 1 if rest < ends[members[k]] else 0
         keys[k] = np.int64(follows) << 32 | members[k]
-    if len(keys) < SMALL:
-        keys.sort()
-    else:  # Numba's sort() takes quadratic time for a word that is repeated again and again
-        keys[:] = keys[np.argsort(keys, kind="mergesort")]
+    sort_values(keys)
     head = first
     for k in range(len(members)):
         if k > 0 and keys[k] >> 32 != keys[k - 1] >> 32:
@@ -157,7 +155,7 @@ def find_phrases(words, offsets, text, low, high):
     words: int32[total], ids of the text, below 0 = not in it; offsets: int64[num_phrases + 1];
     low, high: int64[num_phrases]. Phrases that begin like the one before cost less.
     """
-    longest = np.max(np.diff(offsets)) if len(offsets) > 1 else 0
+    longest = longest_row(offsets)
     lows, highs = np.zeros(longest + 1, np.int64), np.zeros(longest + 1, np.int64)
     highs[0] = len(text.tokens)
     before, known = 0, 0

@@ -3,6 +3,7 @@
 import numpy as np
 
 from align.kernels.lazy import njit
+from align.kernels.sorting import rising_order
 
 
 @njit(nogil=True, cache=True)
@@ -41,7 +42,9 @@ def sort_slopes(slopes, offsets, order):
     """
     for sentence in range(len(offsets) - 1):
         begin, end = offsets[sentence], offsets[sentence + 1]
-        order[begin:end] = np.argsort(slopes[begin:end], kind="mergesort")
+        lines = rising_order(slopes[begin:end])
+        for k in range(end - begin):
+            order[begin + k] = lines[k]
 
 
 @njit(nogil=True, cache=True)

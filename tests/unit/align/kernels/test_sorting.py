@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from align.kernels.sorting import RUN, nth_smallest, rising_order
+from align.kernels.sorting import RUN, nth_smallest, rising_order, sort_values
 
 FEW = st.lists(st.integers(-3, 3), max_size=3 * RUN)
 NUMBERS = st.lists(st.floats(allow_nan=False), max_size=8 * RUN)
@@ -20,6 +20,13 @@ def test_equal_values_keep_their_places(numbers):
 def test_order_is_that_of_numpy(numbers):
     values = np.array(numbers, np.float64)
     np.testing.assert_array_equal(rising_order(values), np.argsort(values, kind="stable"))
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=3 * RUN))
+def test_values_are_sorted_in_place(numbers):
+    values = np.array([0, *numbers, 0], np.uint64)
+    sort_values(values[1:-1])  # what stands beside them stays
+    np.testing.assert_array_equal(values, [0, *sorted(numbers), 0])
 
 
 def test_long_arrays_are_merged():
