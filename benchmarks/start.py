@@ -2,7 +2,7 @@
 
     python benchmarks/start.py [--only NAME ...] [--wheel FILE] [--demo] [--json FILE]
 
-Each command runs on the sample (2,000 labelled pairs of it, its 200 lines to tune on) in a process
+Each command runs on the sample (2,000 labelled pairs of it, 50 lines to tune on) in a process
 of its own. `cold`: with an empty folder for compiled kernels; `warm`: once more, with the same
 folder; `wheel`: the first time from a freshly unpacked wheel, with what was compiled when that was
 built. Whatever a command reads was written by the ones above it. User CPU is meaningful on a
@@ -79,7 +79,7 @@ def unpack(wheel: Path, folder: Path) -> Path:
 
 
 def commands_of(options: argparse.Namespace, folder: Path) -> dict[str, list[str]]:
-    """Command lines by name, those asked for and what they need; their files are in the folder."""
+    """Command lines by name, in an order in which each finds its files."""
     import_lines = {f"import {name}": [sys.executable, "-c", f"import {name}"] for name in IMPORTS}
     lines = {name: isogloss(*line.split()) for name, line in COMMANDS.items()}
     if options.demo:

@@ -13,8 +13,9 @@ from align.text.vocabulary import Vocabulary
 
 from .kernels.numbering import PhraseRoom, fill_slots, number_phrases
 
-__all__ = ["PhraseNumbers", "phrase_texts", "phrases_of"]
+__all__ = ["FEW", "PhraseNumbers", "phrase_texts", "phrases_of"]
 
+FEW = 1000  # so many are numbered without a kernel, for which Numba would have to be loaded
 _PHRASES, _WORDS, _BYTES, _TOKENS = range(4)  # what PhraseRoom.used counts
 
 
@@ -40,13 +41,18 @@ class PhraseNumbers:
     """Numbers phrases, a blank between words, and their words; also names, which are one word."""
 
     def __init__(self) -> None:
+        self._few: dict[str, int] | None = {}  # until there are more
         self._room = PhraseRoom(
             *_no_texts(), *_no_texts(), np.empty(0, np.uint8), np.empty(0, np.int32),
             np.empty(0, np.int64), np.zeros(4, np.int64),
         )  # fmt: skip
 
     def __len__(self) -> int:
-        return int(self._room.used[_PHRASES])
+        return int(self._room.used[_PHRASES]) if self._few is None else len(self._few)
+
+    def has_room(self, more: int) -> bool:
+        """Whether they stay few with so many more."""
+        return self._few is not None and len(self._few) + more <= FEW
 
     def number(
         self, text: NDArray[np.uint8], begins: NDArray[np.int64], ends: NDArray[np.int64]
@@ -56,6 +62,9 @@ class PhraseNumbers:
         text: uint8[bytes], UTF-8; begins, ends: int64[n], where each phrase stands in it
         """
         numbers = np.empty(len(begins), np.int64)
+        if self._few is not None:
+            few, self._few = list(self._few), None
+            self.number_texts(few)
         if len(begins):
             self._make_room(len(begins), int((ends - begins).sum()))
             number_phrases(text, begins, ends, self._room, numbers)
@@ -63,17 +72,24 @@ class PhraseNumbers:
 
     def number_texts(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """The number of each phrase: int64[n]."""
+        if self._few is not None and self.has_room(len(texts)):
+            few = self._few
+            return np.array([few.setdefault(text, len(few)) for text in texts], np.int64)
         encoded = [text.encode() for text in texts]
         offsets = offsets_of([len(text) for text in encoded])
         return self.number(np.frombuffer(b"".join(encoded), np.uint8), offsets[:-1], offsets[1:])
 
     def texts(self) -> list[str]:
         """The phrases by number."""
+        if self._few is not None:
+            return list(self._few)
         content = self._room.content[: self._room.used[_BYTES]]
         return content.tobytes().decode().split("\n")[:-1]
 
     def corpus(self) -> Corpus:
         """The phrases as a corpus; its words are those of the phrases, in order of appearance."""
+        if self._few is not None:
+            return _corpus_of(self._few)
         room = self._room
         num_phrases, num_words, size, num_tokens = room.used.tolist()
         content = room.content[:size].tobytes()
@@ -102,6 +118,15 @@ class PhraseNumbers:
             _more(room.token_ends, num_phrases, phrases),
             room.used,
         )  # fmt: skip
+
+
+def _corpus_of(phrases: Iterable[str]) -> Corpus:
+    numbers: dict[str, int] = {}
+    rows = [
+        [numbers.setdefault(word, len(numbers) + 1) for word in text.split(" ")] for text in phrases
+    ]  # the number 0 is that of the empty word
+    tokens = np.array([token for row in rows for token in row], np.int32)
+    return Corpus(tokens, offsets_of([len(row) for row in rows]), Vocabulary(list(numbers)))
 
 
 _Texts = tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]

@@ -71,8 +71,10 @@ class RuleBuilder:
 
         Raises RuleFault for a number that stands for no score.
         """
-        plain = None if self._scale is None else self._plain.parse(lines)
-        if plain is None or self._scale is None:
+        if self._scale is None or self._sources.has_room(len(lines)):  # few: without a kernel
+            return None
+        plain = self._plain.parse(lines)
+        if plain is None:
             return None
         self._scale.check(plain.numbers)
         names = self._names.number(plain.text, *plain.names).astype(np.int32)

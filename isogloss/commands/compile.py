@@ -26,11 +26,16 @@ class CompileOptions:
 
 def run(options: CompileOptions, console: Console) -> None:
     """Compile what is on the list of kernels and not on disk yet."""
-    from align.shipped_kernels import FOLDER  # loads Numba
+    import numba
+
+    from align.errors import UsageError
+    from align.shipped_kernels import FOLDER
 
     from ..compilation.portable import compile_portable
     from ..compilation.signatures import read_list
 
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        raise UsageError("NUMBA_DISABLE_JIT is set; expected it unset where kernels are compiled")
     jobs, lines = options.jobs or processors(), read_list()
     with console.progress("compiling", len(lines)) as advance:
         if options.portable:

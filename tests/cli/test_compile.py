@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numba
 import pytest
 
 from align import shipped_kernels
@@ -102,3 +103,11 @@ def test_where_kernels_came_from_is_told_with_v(
     assert "compiled kernels" not in capsys.readouterr().err
     assert program.main([*command, "-v"]) == 0
     assert capsys.readouterr().err.endswith(f"compiled kernels: {shipped_kernels.account()}\n")
+
+
+def test_plain_python_compiles_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert program.main(["compile"]) == 2
+    assert "NUMBA_DISABLE_JIT is set; expected it unset where" in capsys.readouterr().err

@@ -4,13 +4,16 @@ The index is looked up once per pair of positions; see ``passes`` for the states
 Likelihoods and counts are summed in float64.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
-from .gather import sizes, weigh_domains
+from .gather import DomainWeights, Lexical, PairedText, sizes, weigh_domains
 from .passes import backward_pass, forward_pass
-from .transitions import count_jumps, no_jumps
+from .transitions import JumpCounts, Jumps, count_jumps
 from .workspace import allocate, fill_bands, gather, shape_of
 
 NEGLIGIBLE = 1e-6  # P(D | f, e) below this adds nothing that is worth a backward pass
@@ -142,44 +145,10 @@ def _evaluate(text, lexical, jumps, first, last, result, workspace):
             result[side, pair - first, domain] = workspace.log_likelihood[side, domain]
 
 
-@njit(nogil=True, cache=True)
-def link_posteriors(text, lexical, jumps, weights, result):
-    """Write P(link | both sentences) of each cell, averaged over domains, in both directions.
-
-    weights: float64[num_pairs, D], rows that sum to 1; result: float32[2, num_cells]
-    """
-    workspace = allocate(text, jumps, lexical.table.shape[1], 0, len(weights))
-    _average_links(text, lexical, jumps, weights, result, workspace, no_jumps(jumps))
-
-
-@borrowing
-def _average_links(text, lexical, jumps, weights, result, workspace, unused):
-    link = workspace.link
-    reverse = len(link) // 2
-    for pair in range(len(weights)):
-        num_source, num_target = sizes(text, pair)
-        if num_source == 0 or num_target == 0:
-            continue
-        domains = workspace.domain[: _likely(weights[pair], workspace.domain)]
-        _forward_all(text, lexical, pair, domains, jumps, workspace)
-        begin, end = text.cell_offsets[pair], text.cell_offsets[pair + 1]
-        result[:, begin:end] = 0.0
-        for domain in domains:
-            _backward_both(text, pair, domain, 0.0, jumps, workspace, unused)
-            share = np.float32(weights[pair, domain])
-            cell = begin
-            for j in range(num_source):
-                for i in range(num_target):
-                    result[0, cell] += share * link[j * padded(num_target) + i]
-                    result[1, cell] += share * link[reverse + i * padded(num_source) + j]
-                    cell += 1
-        for cell in range(begin, end):
-            result[0, cell] = min(result[0, cell], np.float32(1.0))  # or 1 + 1e-6
-            result[1, cell] = min(result[1, cell], np.float32(1.0))
-
-
-@njit(nogil=True, cache=True)
-def expectations(text, lexical, jumps, first, last, weights, counts):
+def expectations(
+    text: PairedText, lexical: Lexical, jumps: Jumps, first: int, last: int,
+    weights: DomainWeights, counts: tuple[Any, Any, Any, JumpCounts],
+) -> NDArray[np.float64]:  # fmt: skip
     """E-step over the pairs [first, last): P(D | f, e), and expected counts weighted by it.
 
     weights: DomainWeights
@@ -188,38 +157,94 @@ def expectations(text, lexical, jumps, first, last, weights, counts):
     posteriors (Liang, Taskar & Klein 2006), K = 2: each its own
     Returns the log-likelihoods of both directions, weighted by the posterior: float64[2].
     """
+    unwritten = np.zeros((2, 0), np.float32)
+    sums = (*counts, unwritten)
+    return np.asarray(_run(text, lexical, jumps, first, last, weights, sums))
+
+
+def link_posteriors(
+    text: PairedText, lexical: Lexical, jumps: Jumps,
+    weights: NDArray[np.float64], result: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Write P(link | both sentences) of each cell, averaged over domains, in both directions.
+
+    weights: float64[num_pairs, D], rows that sum to 1; result: float32[2, num_cells]
+    """
+    if result.shape[1] == 0:
+        return
+    nulls, no_table = np.zeros((1, 1)), np.zeros((2, 0, 0))
+    unused = JumpCounts(np.zeros((2, 0, 0, 0)), no_table, np.zeros((2, 0, 0, 0, 0)), no_table)
+    sums = (np.zeros((1, 1, 1)), nulls, nulls, unused, result)
+    _run(text, lexical, jumps, 0, len(weights), DomainWeights(no_table, 1.0, weights), sums)
+
+
+@njit(nogil=True, cache=True)
+def _run(text, lexical, jumps, first, last, weights, sums):
+    """One kernel for both, since compiling the passes is what takes long."""
     workspace = allocate(text, jumps, lexical.table.shape[1], first, last)
     objective = np.zeros(2)
     objective[0], objective[1] = _expect(
-        text, lexical, jumps, first, last, weights, counts, workspace
+        text, lexical, jumps, first, last, weights, sums, workspace
     )
     return objective
 
 
 @borrowing
-def _expect(text, lexical, jumps, first, last, weights, counts, workspace):
-    """The E-step in a workspace; returns the log-likelihoods of both directions."""
+def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
+    """The E-step in a workspace; returns the log-likelihoods of both directions.
+
+    Where there is room for link posteriors these are written in place of counts, and P(D | f, e) is
+    given.
+    """
     log_weights, temperature, posterior = weights
-    links, null_source, null_target, jump_counts = counts
+    links, null_source, null_target, jump_counts, written = sums
     num_domains, log_likelihoods = lexical.table.shape[1], workspace.log_likelihood
     table, flat = lexical.table.reshape(-1), links.reshape(-1)
-    wide = links.shape[1] * links.shape[2]
+    counting = written.shape[1] == 0
+    wide = links.shape[1] * links.shape[2] if counting else 0
     forward = reverse = 0.0
     for pair in range(first, last):
         if pair + 1 < last:
             _fetch(text, pair + 1, table, flat, 2 * num_domains, wide)
         num_source, num_target = sizes(text, pair)
-        posterior[pair] = 0.0
-        domains = workspace.domain[: _candidates(log_weights[:, pair], workspace.domain)]
-        if num_source == 0 or num_target == 0 or len(domains) == 0:
+        if counting:
+            posterior[pair] = 0.0
+            size = _candidates(log_weights[:, pair], workspace.domain)
+        else:
+            size = _likely(posterior[pair], workspace.domain)
+        domains = workspace.domain[:size]
+        if num_source == 0 or num_target == 0 or size == 0:
             continue
         _forward_all(text, lexical, pair, domains, jumps, workspace)
-        weigh_domains(log_weights[:, pair], log_likelihoods, temperature, posterior[pair])
+        if counting:
+            weigh_domains(log_weights[:, pair], log_likelihoods, temperature, posterior[pair])
+        else:
+            written[:, text.cell_offsets[pair] : text.cell_offsets[pair + 1]] = 0.0
         for domain in domains:
             weight = posterior[pair, domain]
-            if weight >= NEGLIGIBLE:
-                forward += weight * log_likelihoods[0, domain]
-                reverse += weight * log_likelihoods[1, domain]
-                _backward_both(text, pair, domain, weight, jumps, workspace, jump_counts)
+            if weight < NEGLIGIBLE:
+                continue
+            forward += weight * log_likelihoods[0, domain]
+            reverse += weight * log_likelihoods[1, domain]
+            share = weight if counting else 0.0
+            _backward_both(text, pair, domain, share, jumps, workspace, jump_counts)
+            if counting:
                 _count_links(text, pair, domain, weight, workspace, links, null_source, null_target)
+            else:
+                _add_links(text, pair, np.float32(weight), workspace, written)
     return forward, reverse
+
+
+@borrowing
+def _add_links(text, pair, weight, workspace, written):
+    """Add the link posteriors of one pair under a domain, float32[2, num_cells], at most to 1."""
+    link, reverse = workspace.link, len(workspace.link) // 2
+    num_source, num_target = sizes(text, pair)
+    cell, most = text.cell_offsets[pair], np.float32(1.0)  # or 1 + 1e-6
+    for j in range(num_source):
+        for i in range(num_target):
+            of_source = weight * link[j * padded(num_target) + i]
+            of_target = weight * link[reverse + i * padded(num_source) + j]
+            written[0, cell] = min(written[0, cell] + of_source, most)
+            written[1, cell] = min(written[1, cell] + of_target, most)
+            cell += 1

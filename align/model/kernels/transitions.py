@@ -88,19 +88,6 @@ def table_of(jumps, domain):
     return domain if jumps.jump.shape[1] > 1 else 0
 
 
-@njit(nogil=True, cache=True)
-def no_jumps(jumps):
-    """JumpCounts of zeros beside the given Jumps."""
-    _, num_tables, num_classes, buckets = jumps.jump.shape
-    open_buckets = window_of(jumps.jump) + 2
-    return JumpCounts(
-        np.zeros((2, num_tables, num_classes, buckets)),
-        np.zeros((2, num_tables, buckets)),
-        np.zeros((2, num_tables, num_classes, open_buckets, open_buckets)),
-        np.zeros((2, num_tables, open_buckets)),
-    )
-
-
 @borrowing
 def num_groups(window):
     """Groups of rows of a band; the last rows may be unused, and hold zeros."""

@@ -1,9 +1,11 @@
 """Phrases by number against a dictionary."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from features.table import phrases as module
 from features.table.phrases import PhraseNumbers
 
 word = st.sampled_from(["a", "b", "ab", "é", "語", "|", "~"]) | st.text(
@@ -12,9 +14,17 @@ word = st.sampled_from(["a", "b", "ab", "é", "語", "|", "~"]) | st.text(
 phrases = st.lists(st.lists(word, min_size=1, max_size=4).map(" ".join), max_size=20)
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.lists(phrases, max_size=4))
-def test_numbers_texts_and_words(parts: list[list[str]]) -> None:
+@pytest.mark.parametrize("few", [0, 5, module.FEW])
+@settings(max_examples=100, deadline=None)
+@given(parts=st.lists(phrases, max_size=4))
+def test_numbers_texts_and_words(few: int, parts: list[list[str]]) -> None:
+    """By a dictionary as long as there are few, by a kernel from then on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FEW", few)
+        check_numbers(parts)
+
+
+def check_numbers(parts: list[list[str]]) -> None:
     known: dict[str, int] = {}
     numbers = PhraseNumbers()
     for part in parts:

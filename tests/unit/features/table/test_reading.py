@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from align.errors import DataError
+from features.table import phrases
 from features.table.phrase_table import PhraseTable
 from features.table.reading import wanted_lines
 from features.table.sidecar import columns_file
@@ -134,3 +135,20 @@ def test_damaged_sidecar(path: Path, text: str) -> None:
     columns_file(path).write_text(text)
     with pytest.raises(DataError, match=r"columns\.json"):
         PhraseTable.read(path)
+
+
+@pytest.mark.parametrize("few", [0, 700, 10_000])
+def test_tables_are_the_same_by_kernel_and_by_dictionary(
+    few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        f"w{k // 3} x ||| é{k % 7} v{k} ||| 0.{k % 9 + 1} 1e-3 ||| 0-0 ||| 2 1 1 ||| A_{k % 5} 0.5"
+        for k in range(3000)
+    ]
+    path = tmp_path / "table"
+    path.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
+    wanted = PhraseTable.read(path)
+    monkeypatch.setattr(phrases, "FEW", few)
+    found = PhraseTable.read(path)
+    assert [str(rule) for rule in found] == [str(rule) for rule in wanted]
+    assert len(found) == 3000
