@@ -51,8 +51,8 @@ class AlignerOptions:
     domain_temperature: domain posteriors are those of scores divided by this; above 1 they are
         less certain than the model makes them.
     unlikely_domain: a sentence pair is no longer trained under domains whose posterior was below
-        this, nor under those that language models alone find hopeless; 0 = under all, as in the
-        paper.
+        this, nor, from the first iteration with domains on, under those that language models
+        alone find hopeless; 0 = under all, as in the paper.
     seed_confidence: P(D) of a labelled pair's own domain; 1 = labels are beyond doubt.
     shared_jumps: one jump table for all domains instead of one each.
     language_model_order: order of the domain language models; 0 = none.

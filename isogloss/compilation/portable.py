@@ -39,8 +39,8 @@ def compile_portable(
     jobs, advance: see :func:`isogloss.compilation.ahead.compile_ahead`
 
     Raises UsageError where settings ask Numba for other code, and for a version of Numba that this
-    was not tested with; OSError where the folder can't be
-    written. An older folder is kept until the new one is whole.
+    was not tested with; IsoglossError where the folder can't be made. An older folder is kept until
+    the new one is whole.
     """
     asked = [name for name in OTHER_CODE if name in os.environ]
     if asked:
@@ -57,7 +57,7 @@ def compile_portable(
         "NUMBA_CACHE_DIR": str(cache or part / "cache"),
     }
     try:
-        part.mkdir(parents=True)
+        _make(part)
         compiled = compile_ahead(read_list(), jobs or processors(), advance, settings)
         _gather(Path(settings["NUMBA_CACHE_DIR"]), part)
         if cache is None:
@@ -69,6 +69,16 @@ def compile_portable(
         for left in (part, old):
             shutil.rmtree(left, ignore_errors=True)
     return compiled
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise IsoglossError(
+            f"{folder.parent} can't be written to ({error.strerror}); have somebody who may write "
+            "to the installation run this, or compile for yourself: isogloss compile"
+        ) from error
 
 
 def _gather(cache: Path, folder: Path) -> None:

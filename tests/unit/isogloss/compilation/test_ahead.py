@@ -111,3 +111,10 @@ def test_settings_and_versions_that_portable_kernels_are_not_made_with(
     with pytest.raises(UsageError, match="NUMBA_OPT is set, which asks for other code; unset it"):
         compile_portable(tmp_path / "compiled")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_can_not_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    expected = r"file can't be written to \(Not a directory\); have somebody who may write to the"
+    with pytest.raises(IsoglossError, match=expected):
+        compile_portable(tmp_path / "file" / "compiled")
