@@ -78,7 +78,7 @@ def unpack(wheel: Path, folder: Path) -> Path:
     return folder
 
 
-def commands_of(options: argparse.Namespace, folder: Path) -> dict[str, list[str]]:
+def commands_of(options: argparse.Namespace) -> dict[str, list[str]]:
     """Command lines by name, in an order in which each finds its files."""
     import_lines = {f"import {name}": [sys.executable, "-c", f"import {name}"] for name in IMPORTS}
     lines = {name: isogloss(*line.split()) for name, line in COMMANDS.items()}
@@ -97,7 +97,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Co
         ways["wheel"] = {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": ""}
     print(f"{'':14}" + "".join(f"{way + ': user':>12} {'wall s':>7}" for way in ways))
     costs: dict[str, dict[str, Cost]] = {}
-    for name, command in commands_of(options, folder).items():
+    for name, command in commands_of(options).items():
         cache = {"NUMBA_CACHE_DIR": str(folder / "compiled" / name.replace(" ", "-"))}
         costs[name] = {
             way: run_measured(command, cache | environment, folder)

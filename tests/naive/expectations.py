@@ -53,19 +53,23 @@ def add_jumps(
                 counts.occupancy[side_and_table][kind][opened] += part
 
 
-def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
-    pairs, domains, _ = lexical.table.shape
+def empty_jump_counts(jumps: Jumps) -> JumpCounts:
     _, tables, classes, buckets = jumps.jump.shape
     wide = (buckets - 3) // 2 + 2
+    return JumpCounts(
+        np.zeros((2, tables, classes, buckets)), np.zeros((2, tables, buckets)),
+        np.zeros((2, tables, classes, wide, wide)), np.zeros((2, tables, wide)),
+    )  # fmt: skip
+
+
+def empty_counts(lexical: Lexical, jumps: Jumps, agreement: bool = False) -> Counts:
+    pairs, domains, _ = lexical.table.shape
     return Counts(
         np.zeros((pairs, domains, 1 if agreement else 2)),
         np.zeros(lexical.null_source.shape),
         np.zeros(lexical.null_target.shape),
-        JumpCounts(
-            np.zeros((2, tables, classes, buckets)), np.zeros((2, tables, buckets)),
-            np.zeros((2, tables, classes, wide, wide)), np.zeros((2, tables, wide)),
-        ),
-    )  # fmt: skip
+        empty_jump_counts(jumps),
+    )
 
 
 def add_pair(

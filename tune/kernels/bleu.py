@@ -40,11 +40,9 @@ def measure_bleu(words, choice, result):
         first = words.reference_sentences[sentence]
         last = words.reference_sentences[sentence + 1]
         lengths = np.empty(last - first, np.int64)
-        shortest = words.reference_offsets[first + 1] - words.reference_offsets[first]
         for reference in range(first, last):
             begin, end = words.reference_offsets[reference], words.reference_offsets[reference + 1]
             lengths[reference - first] = end - begin
-            shortest = min(shortest, end - begin)
         each = count_ngrams(words.reference_symbols, words.reference_offsets, first, last, ORDER)
         ngrams = most_of_any(each)
         tally = start_tally(ngrams)
@@ -57,4 +55,4 @@ def measure_bleu(words, choice, result):
                 result[row, 2 * n + 1] = max(end - begin - n, 0)
             result[row, COLUMNS - 1] = reference_length(end - begin, lengths, choice)
             if result.shape[1] > COLUMNS:
-                result[row, COLUMNS] = shortest
+                result[row, COLUMNS] = lengths.min()

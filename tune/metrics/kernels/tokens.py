@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from align.kernels.hash_tables import TextTable, text_hash, text_slot
 from align.kernels.lazy import njit
+from align.kernels.ragged import longest_row
 
 WORDS = 0  # what white space separates
 CHARACTERS = 1  # code points other than white space
@@ -160,14 +161,6 @@ def _number_references(unit, content, offsets, first, last, bounds, result, resu
 
 
 @njit(nogil=True, cache=True)
-def _longest(offsets, first, last):
-    longest = 0
-    for text in range(first, last):
-        longest = max(longest, offsets[text + 1] - offsets[text])
-    return longest
-
-
-@njit(nogil=True, cache=True)
 def number_units(unit, hypotheses, references, first, last):
     """The Symbols of sentences first..last - 1.
 
@@ -182,8 +175,8 @@ def number_units(unit, hypotheses, references, first, last):
     )
     reference_offsets = np.zeros(reference_end - reference_begin + 1, np.int64)
     longest = max(
-        _longest(hypotheses.offsets, begin, end),
-        _longest(references.offsets, reference_begin, reference_end),
+        longest_row(hypotheses.offsets[begin : end + 1]),
+        longest_row(references.offsets[reference_begin : reference_end + 1]),
     )
     bounds = np.empty((longest, 2), np.int64)
     for sentence in range(first, last):

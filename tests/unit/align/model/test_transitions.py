@@ -24,7 +24,7 @@ from align.model.kernels.transitions import (
     window_of,
 )
 from tests.naive.alignment import START, jump_matrix, jump_row, jump_table, random_jumps
-from tests.naive.expectations import add_jumps
+from tests.naive.expectations import add_jumps, empty_jump_counts
 
 WINDOWS = [1, 2, 5, 100]
 SETTINGS = list(product(WINDOWS, (0.0, 0.1), (False, True)))  # smoothing, final jumps
@@ -229,23 +229,12 @@ def ratios_of(band: Band, moves: np.ndarray) -> np.ndarray:
     return result
 
 
-def no_jumps(jumps: Jumps) -> JumpCounts:
-    """Room for the counts."""
-    _, tables, classes, buckets = jumps.jump.shape
-    open_buckets = (buckets - 3) // 2 + 2
-    return JumpCounts(
-        np.zeros((2, tables, classes, buckets)), np.zeros((2, tables, buckets)),
-        np.zeros((2, tables, classes, open_buckets, open_buckets)),
-        np.zeros((2, tables, open_buckets)),
-    )  # fmt: skip
-
-
 def test_jumps_are_counted_by_bucket(bands: list[Band]) -> None:
     """The counts are added to; beside the ratios nothing changes."""
     for band in bands:
         jumps = band.jumps
         moves = np.random.default_rng(band.size).random((band.size + 1, band.size + 1))
-        found, wanted = no_jumps(jumps), no_jumps(jumps)
+        found, wanted = empty_jump_counts(jumps), empty_jump_counts(jumps)
         for _ in range(2):
             ratios = ratios_of(band, moves)
             count_jumps(
