@@ -8,17 +8,29 @@ folder of a kernel is looked at when one of its kernels is first called.
 import hashlib
 import os
 import traceback
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
-__all__ = ["KernelCacheError", "advice", "cache_folder", "drop_outdated", "sources_digest"]
+__all__ = [
+    "KernelCacheError",
+    "advice",
+    "asked_when_missing",
+    "cache_folder",
+    "drop_outdated",
+    "make_ready",
+    "sources_digest",
+]
 
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
 # packages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
 REMEDY = "set NUMBA_CACHE_DIR to a folder that you may write to"
+_Asked = Callable[[Callable[..., Any]], None]
+_ASKED: list[_Asked] = []  # what programs have set for a while, the last one counts
 _CACHING = str(Path("numba", "core", "caching.py"))
 
 
@@ -70,6 +82,27 @@ def cache_folder(folder: Path) -> Path:
             f"Numba can write compiled code neither to {folder / '__pycache__'} nor to the user's "
             f"cache folder; {REMEDY}"
         ) from error
+
+
+@contextmanager
+def asked_when_missing(asked: _Asked) -> Iterator[None]:
+    """Call something before a kernel is compiled that isn't on disk, while the block runs.
+
+    asked: is told the kernel's function; afterwards the kernel is looked for once more
+    """
+    _ASKED.append(asked)
+    try:
+        yield
+    finally:
+        _ASKED.remove(asked)
+
+
+def make_ready(function: Callable[..., Any]) -> bool:
+    """Tell who wants to know that a kernel is missing; False where nobody does."""
+    if not _ASKED:
+        return False
+    _ASKED[-1](function)
+    return True
 
 
 def _stamped(path: Path) -> tuple[Path, int, int]:

@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import caching
 
-from .kernel_cache import CALLED, drop_outdated, sources_digest
+from .kernel_cache import CALLED, drop_outdated, make_ready, sources_digest
 
 __all__ = [
     "FOLDER",
@@ -136,7 +136,7 @@ def keep_on_disk(dispatcher: Any) -> None:
 def _own_cache(function: Callable[..., Any]) -> Any:
     """Numba's cache of a function; what was compiled from older sources is removed first."""
     _drop_outdated(Path(function.__code__.co_filename).parent)
-    return _FunctionCache(function)
+    return _Own(function)
 
 
 def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
@@ -156,6 +156,16 @@ def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
 def _drop_outdated(folder: Path) -> None:
     """Once per folder and process, before any of its kernels is read from disk."""
     drop_outdated(folder)
+
+
+class _Own(_FunctionCache):  # type: ignore[misc]
+    """Numba's own, which others may write to while this process waits."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and make_ready(self._py_func):
+            found = super().load_overload(sig, target_context)
+        return found
 
 
 class _ReadOnly(_Locator):  # type: ignore[misc]

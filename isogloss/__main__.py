@@ -9,7 +9,7 @@ def run() -> NoReturn:
     try:
         from .program import main
 
-        sys.exit(main())
+        sys.exit(main(alone=False))
     except KeyboardInterrupt:  # while it starts; afterwards main says which command was stopped
         sys.stderr.write("isogloss: interrupted\n")
         sys.exit(130)

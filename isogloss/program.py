@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from .command_line import COMMANDS, load_command, parser_of, program_parser
+from .compilation.beside import compiled_beside
 from .console import Console, prepare_streams
 from .options import Command, build_options
 
@@ -30,8 +31,11 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
     return command, build_options(command.options, vars(values))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns 0, 1 (data or run error), 2 (usage) or 130 (interrupted)."""
+def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
+    """Run a command; returns 0, 1 (data or run error), 2 (usage) or 130 (interrupted).
+
+    alone: start no other processes to compile kernels that are missing
+    """
     prepare_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -41,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(stop.code or 0)
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
-    return _run(name, command, options, console)
+    with compiled_beside(given, 1 if alone or common is None else common.threads):
+        return _run(name, command, options, console)
 
 
 def _run(name: str, command: Command, options: object, console: Console) -> int:

@@ -2,7 +2,8 @@
 
     python -m tests.signatures
 
-writes it again, from what the tests of the commands ask for; it takes as long as these do.
+writes it again, from what the tests of the commands ask for, and has tests/usual_kernels.py write
+which of them a command usually calls; it takes as long as these do.
 """
 
 import os
@@ -11,7 +12,7 @@ import sys
 from pathlib import Path
 
 from align.kernels.lazy import Kernel
-from isogloss.compilation.signatures import LIST, kernel_line
+from isogloss.compilation.signatures import LIST, kernel_line, read_list
 
 RECORD = "ISOGLOSS_TEST_SIGNATURES"  # names a file that lines are added to, in place of a check
 PACKAGES = ("align", "features", "tune")
@@ -35,7 +36,7 @@ def check_or_record(lines: set[str]) -> None:
         with Path(file).open("a", encoding="utf-8") as record:
             record.writelines(f"{line}\n" for line in sorted(lines))
         return
-    missing = sorted(lines - set(LIST.read_text(encoding="utf-8").splitlines()))
+    missing = sorted(lines - set(read_list()))
     assert not missing, (
         f"commands call kernels with types that are not in {LIST.name}; write it again with: "
         f"python -m tests.signatures\n" + "\n".join(missing)
@@ -51,6 +52,7 @@ def main() -> None:
     lines = sorted(set(record.read_text(encoding="utf-8").splitlines()))
     record.write_text("\n".join(lines) + "\n", encoding="utf-8")
     record.replace(LIST)
+    subprocess.run([sys.executable, "-m", "tests.usual_kernels"], check=True)
     print(f"{len(lines)} lines in {LIST}")
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numba
 from numba.core import codegen, compiler, environment, types
 
-__all__ = ["TESTED", "compile_inner", "compile_outer"]
+__all__ = ["TESTED", "compile_inner", "compile_outer", "reported"]
 
 TESTED = ("0.68.",)  # how the versions begin
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba calls the variable of a function's environment
@@ -135,16 +135,22 @@ class _InnerCompiler(_Compiler):  # type: ignore[misc]
             return super().compile_extra(func)
 
 
+@contextmanager
+def reported(name: str) -> Iterator[None]:
+    """Log that a kernel is compiled, here or elsewhere, and how long that took."""
+    begin = time.perf_counter()
+    _LOG.info("compiling %s (first use)", name)
+    yield
+    seconds = time.perf_counter() - begin
+    _LOG.info("compiled %s in %.1f s", name, seconds, extra={"seconds": seconds})
+
+
 class _ReportingCompiler(_Compiler):  # type: ignore[misc]
     """Compiles as ever, and logs what and how long, as ``seconds`` of the record behind it."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
-        name, begin = func.__qualname__, time.perf_counter()
-        _LOG.info("compiling %s (first use)", name)
-        result = super().compile_extra(func)
-        seconds = time.perf_counter() - begin
-        _LOG.info("compiled %s in %.1f s", name, seconds, extra={"seconds": seconds})
-        return result
+        with reported(func.__qualname__):
+            return super().compile_extra(func)
 
 
 class _OuterCompiler(_ReportingCompiler):

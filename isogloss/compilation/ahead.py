@@ -13,7 +13,14 @@ from multiprocessing import active_children, get_context, parent_process
 
 from align.errors import IsoglossError
 
-__all__ = ["Compiled", "compile_ahead", "processors"]
+__all__ = [
+    "Compiled",
+    "compile_ahead",
+    "compile_kernel",
+    "drop_outdated_of",
+    "processors",
+    "workers",
+]
 
 
 @dataclass(frozen=True)
@@ -45,11 +52,13 @@ def compile_ahead(
     Raises DataError for a line that is not of the list, KernelCacheError where there is no place
     for compiled kernels, IsoglossError where a process was ended from outside.
     """
-    kernels = [list(group) for _, group in groupby(sorted(lines), _kernel_of)]
+    from .signatures import kernel_of
+
+    kernels = [list(group) for _, group in groupby(sorted(lines), kernel_of)]
     compiled = total = 0
-    with _workers(jobs, environment or {}) as pool:
-        pool.submit(_prepare, kernels).result()
-        tasks = [pool.submit(_compile_kernel, entries) for entries in kernels]
+    with workers(jobs, environment or {}) as pool:
+        pool.submit(drop_outdated_of, kernels).result()
+        tasks = [pool.submit(compile_kernel, entries) for entries in kernels]
         for task in as_completed(tasks):
             results = task.result()
             compiled, total = compiled + sum(results), total + len(results)
@@ -57,12 +66,11 @@ def compile_ahead(
     return Compiled(compiled, total - compiled)
 
 
-def _kernel_of(line: str) -> str:
-    return line.partition("(")[0]
+def drop_outdated_of(kernels: Iterable[Sequence[str]]) -> None:
+    """Remove what is outdated, before several processes would.
 
-
-def _prepare(kernels: Iterable[Sequence[str]]) -> None:
-    """Remove what is outdated, before several processes would."""
+    kernels: the lines of each
+    """
     from pathlib import Path
 
     from align.kernel_cache import drop_outdated
@@ -74,7 +82,7 @@ def _prepare(kernels: Iterable[Sequence[str]]) -> None:
         drop_outdated(folder)
 
 
-def _compile_kernel(lines: Sequence[str]) -> list[bool]:
+def compile_kernel(lines: Sequence[str]) -> list[bool]:
     """Whether each line of a kernel was compiled. All of it in one process: they share an index."""
     from .signatures import parse_line
 
@@ -82,7 +90,7 @@ def _compile_kernel(lines: Sequence[str]) -> list[bool]:
 
 
 @contextmanager
-def _workers(jobs: int, environment: Mapping[str, str]) -> Iterator[Executor]:
+def workers(jobs: int, environment: Mapping[str, str]) -> Iterator[Executor]:
     """Processes; none goes on after Ctrl-C or an error, even in the midst of a kernel."""
     others = set(active_children())
     pool = ProcessPoolExecutor(

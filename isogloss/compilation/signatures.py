@@ -6,12 +6,17 @@ A line is a kernel and the types of its arguments, in Python's syntax:
 
 Numbers are called as Numba calls them; ``int32[A2, readonly]`` is an array of two dimensions in
 any layout (C, F, A) that is not written to; a tuple stands in parentheses, a named one is its
-class, called with the types of its fields. Tests of the commands fail where a command calls a
-kernel that is not on the list; ``python -m tests.signatures`` writes it again.
+class, called with the types of its fields. Behind ``#`` stands which commands usually call the
+kernel, with some options, and as which of their kernels:
+
+    ...(int64, float64[C1])  # align 3, align --labels 4
+
+Tests of the commands fail where a command calls a kernel that is not on the list; ``python -m
+tests.signatures`` writes it again.
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -21,7 +26,15 @@ import numba
 from align.errors import DataError
 from align.kernels.lazy import Kernel
 
-__all__ = ["LIST", "KernelTypes", "kernel_line", "parse_line", "read_list"]
+__all__ = [
+    "LIST",
+    "KernelTypes",
+    "kernel_line",
+    "kernel_of",
+    "parse_line",
+    "read_list",
+    "usual_lines",
+]
 
 LIST = Path(__file__).with_name("signatures.txt")
 _types: Any = numba.types
@@ -36,8 +49,42 @@ class KernelTypes(NamedTuple):
 
 
 def read_list(path: Path = LIST) -> list[str]:
-    """The lines of the list. Raises OSError where it is missing."""
-    return [line for line in path.read_text(encoding="utf-8").splitlines() if line]
+    """The lines of the list, without their comments. Raises OSError where it is missing."""
+    return [line for line, _ in _read(path)]
+
+
+def usual_lines(arguments: Sequence[str], path: Path = LIST) -> dict[str, list[str]]:
+    """Lines of the kernels that a command line usually calls, by kernel, in the order of calls.
+
+    arguments: of the program; the entries count that have most options in common with them
+    """
+    ranks: dict[str, list[tuple[int, str]]] = {}
+    for line, comment in _read(path):
+        for entry in filter(None, comment.split(", ")):
+            command, _, rank = entry.rpartition(" ")
+            ranks.setdefault(command, []).append((int(rank), line))
+    given = {argument.partition("=")[0] for argument in arguments}
+    fitting = [command for command in ranks if given.issuperset(command.split())]
+    lines: dict[str, list[str]] = {}
+    for _, line in sorted(ranks[max(fitting, key=_options)] if fitting else ()):
+        lines.setdefault(kernel_of(line), []).append(line)
+    return lines
+
+
+def kernel_of(line: str) -> str:
+    """The name of a line's kernel, with its module's."""
+    return line.partition("(")[0]
+
+
+def _options(command: str) -> int:
+    return len(command.split())
+
+
+def _read(path: Path) -> Iterator[tuple[str, str]]:
+    """Each line, and what stands behind it."""
+    for text in path.read_text(encoding="utf-8").splitlines():
+        line, _, comment = text.partition("  # ")
+        yield line, comment
 
 
 def kernel_line(kernel: Kernel, signature: Iterable[Any]) -> str:

@@ -39,7 +39,7 @@ def ended(kernels: object) -> None:
 
 
 def test_a_process_that_is_ended_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "_prepare", ended)
+    monkeypatch.setattr(ahead, "drop_outdated_of", ended)
     with pytest.raises(IsoglossError, match=r"one of 1 processes that compile was ended .*--jobs"):
         compile_ahead([QUICK[0]], 1)
 

@@ -1,0 +1,102 @@
+"""While a command compiles a kernel, other processes compile those that it usually calls later.
+
+A kernel is compiled in one process alone: the command takes what it needs next, the others begin
+with what is called last. Results are the same, and nothing is started where all is on disk.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from align.kernel_cache import asked_when_missing
+
+__all__ = ["compiled_beside"]
+
+MOST = 3  # processes beside the command's own: after that, the slowest kernel takes the time
+MEMORY = 1 << 30  # bytes that have to be free for each
+TOLD_BY = Path("/proc/meminfo")
+
+
+@contextmanager
+def compiled_beside(arguments: Sequence[str], threads: int) -> Iterator[None]:
+    """Have other processes compile kernels, too, while the block runs; they end with it.
+
+    arguments: the command line, which tells the kernels that are usually called
+    threads: how many the command may use: one is its own
+    """
+    if threads == 1:
+        yield
+        return
+    with ExitStack() as stack:
+        helpers = _Helpers(arguments, threads - 1, stack)
+        stack.callback(helpers.close)
+        with asked_when_missing(helpers.make_ready):
+            yield
+
+
+class _Helpers:
+    """Processes that compile, started when the first kernel is missing."""
+
+    def __init__(self, arguments: Sequence[str], processes: int, stack: ExitStack) -> None:
+        self._arguments, self._processes, self._stack = arguments, processes, stack
+        self._lock = threading.Lock()
+        self._pool: Executor | None = None
+        self._waiting: dict[str, list[str]] | None = None  # lines of a kernel, last called last
+        self._begun: dict[str, Future[Any]] = {}
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        with self._lock:
+            self._pool = None
+
+    def make_ready(self, function: Callable[..., Any]) -> None:
+        """Return when no other process compiles the kernel, nor will: it is done, or ours to do."""
+        from align.kernels.inner import reported
+
+        name = f"{function.__module__}.{function.__qualname__}"
+        if self._waiting is None:
+            self._start(name)
+        with self._lock:
+            assert self._waiting is not None
+            self._waiting.pop(name, None)
+            task = self._begun.get(name)
+        if task is not None and not task.done():
+            with reported(function.__qualname__):
+                task.exception()
+
+    def _start(self, first: str) -> None:
+        from .ahead import drop_outdated_of, processors, workers
+        from .signatures import usual_lines
+
+        self._waiting = usual_lines(self._arguments)
+        self._waiting.pop(first, None)
+        processes = min(self._processes, processors() - 1, MOST, _free_memory() // MEMORY)
+        if processes < 1 or not self._waiting:
+            return
+        drop_outdated_of(self._waiting.values())
+        self._pool = self._stack.enter_context(workers(processes, {}))
+        for _ in range(processes):
+            self._begin_next()
+
+    def _begin_next(self, ended: object = None) -> None:
+        """Hand the next kernel over; where a process was killed, no more."""
+        from .ahead import compile_kernel
+
+        with self._lock, suppress(RuntimeError):
+            if self._pool is None or not self._waiting:
+                return
+            name, lines = self._waiting.popitem()
+            task = self._begun[name] = self._pool.submit(compile_kernel, lines)
+        task.add_done_callback(self._begin_next)
+
+
+def _free_memory() -> int:
+    """Bytes that programs may still take, as Linux says; many where nothing says it."""
+    with suppress(OSError), TOLD_BY.open(encoding="ascii") as lines:
+        for line in lines:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return MOST * MEMORY
