@@ -1,0 +1,331 @@
+"""Every reader of the program: what it reads, how it is called, and what it must not accept."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from align.files.text_io import iter_lines
+from align.language_model.arpa import read_arpa
+from align.language_model.scoring import LanguageModel
+from align.lexicon.eflomal_priors import read_priors
+from align.lexicon.formats import read_dictionary
+from align.links.link_check import check_links
+from align.model.checkpoint import Checkpoint, fingerprint
+from align.model.model import AlignmentModel
+from align.model.training import TrainingStorage, train
+from align.text.corpus import Bitext
+from align.text.readers import (
+    read_bitext,
+    read_gold,
+    read_labels,
+    read_linked_bitext,
+    read_links,
+    read_sentences,
+)
+from align.word_classes import read_word_classes
+from features.bins.binning import read_bins
+from features.bins.rule_use import read_rule_use
+from features.extraction.reordering import ReorderingModel, read_reordering_table
+from features.extraction.sentence_weights import read_instance_weights, read_posteriors
+from features.table.grammars import TABLE_FORMATS
+from features.table.phrase_table import PhraseTable
+from features.table.stream import read_blocks
+from isogloss.pipeline.config import read_config
+from isogloss.runs.decoder_config import read_decoder_config
+from isogloss.runs.epoch_log import read_curves
+from isogloss.tuning.folder import TuningFolder
+from tests.fuzz.mutations import Mutate, mutated, mutated_array, mutated_json, mutated_npz
+from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
+from tune.decoder.language_model import NgramTable
+from tune.experiment import Task
+from tune.nbest.moses_statistics import read_moses_statistics
+from tune.nbest.store import open_nbest
+from tune.nbest.types import read_nbest
+from tune.online.state import read_online_state
+from tune.references import read_references
+from tune.weights.moses_ini import read_moses_ini
+from tune.weights.weights import Weights
+
+__all__ = ["READERS", "Reader"]
+
+_MUTATIONS: dict[str, Mutate] = {
+    ".json": mutated_json, ".jsonl": mutated_json, ".npy": mutated_array, ".npz": mutated_npz,
+}  # fmt: skip
+WHOLE, NUMBER = r"[0-9]+", r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+LINK = rf"{WHOLE}-{WHOLE}(?::[^ \t]*)?"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader, and the file that is tampered with.
+
+    file: its name among the seeds; of a folder, one of its files is
+    call: reads it, given the folder of the seeds; what it gives is looked through for numbers that
+        are none
+    line: what each line must be that is accepted, apart from blanks around it; None = anything
+    repair: called with the folder after it was tampered with
+    finite: whether all numbers of the result must be finite
+    """
+
+    file: str
+    call: Callable[[Path], object]
+    line: str | None = None
+    repair: Callable[[Path], None] | None = None
+    finite: bool = True
+
+    def targets(self, folder: Path) -> list[Path]:
+        """The files of which one is tampered with."""
+        path = folder / self.file
+        if not path.is_dir():
+            return [path]
+        return sorted(below for below in path.rglob("*") if below.is_file())
+
+    @staticmethod
+    def mutate(path: Path) -> Mutate:
+        """How a file of this name is tampered with."""
+        return _MUTATIONS.get(path.suffix, mutated)
+
+    def unsound(self, value: object, content: bytes) -> str:
+        """What is wrong with something that was accepted; "" = nothing that can be seen."""
+        if self.line is not None:
+            expected = re.compile(self.line)
+            for row, line in enumerate(_plain_lines(content), start=1):
+                if not expected.fullmatch(line.strip()):
+                    return f"line {row} was accepted: {line[:80]!r}"
+        return _odd_number(value) if self.finite else ""
+
+
+def _plain_lines(content: bytes) -> list[str]:
+    """Lines of a file that was read, unless it is compressed."""
+    try:
+        text = content.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError:
+        return []
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[: -1 if lines[-1] in ("", "\r") else None]
+
+
+def _odd_number(value: object, depth: int = 0) -> str:
+    """A number that is not finite somewhere in a value."""
+    if isinstance(value, np.ndarray):
+        bad = value.dtype.kind == "f" and not np.isfinite(value).all()
+        return f"an array with {value[~np.isfinite(value)][0]}" if bad else ""
+    if isinstance(value, float):
+        return "" if np.isfinite(value) else f"the number {value}"
+    if depth > 4 or isinstance(value, str | bytes | Path):
+        return ""
+    below: Iterable[object] = ()
+    if isinstance(value, dict):
+        below = value.values()
+    elif isinstance(value, list | tuple):
+        below = value
+    elif hasattr(value, "__dict__"):
+        below = vars(value).values()
+    return next(filter(None, (_odd_number(part, depth + 1) for part in below)), "")
+
+
+def _answers(folder: Path, name: str) -> list[np.ndarray[Any, Any]]:
+    """What a model gives for a small text, by everything that reads its tables."""
+    model = AlignmentModel.load(folder / name)
+    bitext = read_bitext(
+        folder / "few.en",
+        folder / "few.es",
+        vocabularies=(model.source_vocabulary, model.target_vocabulary),
+    )
+    arrays: list[np.ndarray[Any, Any]] = [model.scores(bitext), model.domain_posteriors(bitext)]
+    for combination in ("posterior", "grow-diag-final-and"):
+        links = model.align(bitext, combination)
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+    return arrays
+
+
+def _resealed(name: str, header: str) -> Callable[[Path], None]:
+    """Give the stored folders below a folder the checksums of what stands in them now."""
+
+    def repair(folder: Path) -> None:
+        for path in (folder / name).rglob(header):
+            reseal(path.parent, header)
+
+    return repair
+
+
+def _resumed(folder: Path, name: str) -> object:
+    """A training that goes on from a checkpoint."""
+    bitext = labelled_text(folder)
+    if name == "flat":
+        bitext = bitext.with_labels(np.full(len(bitext), -1, np.int16), ())
+    storage = TrainingStorage(Checkpoint(folder / name, fingerprint(bitext, OPTIONS)), resume=True)
+    return train(bitext, OPTIONS, storage=storage).parameters
+
+
+def _used_list(folder: Path) -> object:
+    """A stored list, all of it looked at."""
+    lists = open_nbest(folder / "stored")
+    best = lists.best(np.ones(len(lists.space)))
+    sentences = [hypothesis for sentence in lists for hypothesis in sentence]
+    return best, len(sentences), lists.columns, lists.rows.values
+
+
+def _ngrams(folder: Path) -> object:
+    model = read_arpa(folder / "lm.arpa")
+    table = NgramTable.from_model(model)
+    return table.score(table.encode(["la", "casa", "xyz", "</s>"]))
+
+
+def _kenlm(folder: Path) -> object:
+    return LanguageModel.from_ngrams(read_arpa(folder / "lm.arpa")).order
+
+
+def _tuned(folder: Path) -> object:
+    """A folder of a tuning run: its manifest and what was learned."""
+    opened = TuningFolder.open(folder / "run")
+    tasks = [Task(1, fold) for fold in (None, 0, 1)]
+    return [opened.read_outcome(task, SPACE) for task in tasks], read_curves(folder / "run")
+
+
+def _bitext(name: str, **more: Any) -> Callable[[Path], object]:
+    def call(folder: Path) -> Bitext:
+        return read_bitext(folder / name, **more)
+
+    return call
+
+
+def _checked(folder: Path) -> object:
+    lengths = np.array([3, 4, 5])
+    return check_links(iter_lines(folder / "small.links"), lengths, lengths)
+
+
+def _statistics(folder: Path) -> object:
+    return read_moses_statistics([folder / "FEATSTAT"], [folder / "SCORESTAT"])
+
+
+def _priors(folder: Path) -> object:
+    bitext = labelled_text(folder)
+    return read_priors(folder / "priors", bitext.source.vocabulary, bitext.target.vocabulary)
+
+
+def _dictionary(folder: Path) -> object:
+    bitext = labelled_text(folder)
+    return read_dictionary(
+        folder / "dictionary", bitext.source.vocabulary, bitext.target.vocabulary
+    )
+
+
+def _table(name: str) -> Callable[[Path], object]:
+    def call(folder: Path) -> Sequence[object]:
+        path, form = folder / f"table{name}", TABLE_FORMATS[name[1:] or "moses"]
+        whole = PhraseTable.read(path, format=form)
+        blocks = list(read_blocks(path, format=form, unsorted=True, rules=20))
+        return [whole.scores, whole.sparse, whole.counts, len(blocks)]
+
+    return call
+
+
+def _reordering(folder: Path) -> object:
+    model = ReorderingModel.parse("hier-mslr-bidirectional-fe")
+    return [rows.scores for rows in read_reordering_table(folder / "reordering", model)]
+
+
+_PRIOR = (
+    rf"(LEX\t[^\t]+\t[^\t]+|FER[FR]\t[^\t]+\t{WHOLE}|HMM[FR]\t-?{WHOLE})\t{NUMBER}"
+)  # fmt: skip
+READERS: dict[str, Reader] = {
+    "two files": Reader("few.en", lambda folder: read_bitext(folder / "few.en", folder / "few.es")),
+    "sentences": Reader("en", lambda folder: read_sentences(folder / "en")),
+    "pairs": Reader("pairs", _bitext("pairs")),
+    "pairs, by name": Reader("pairs", _bitext("pairs", format="pairs")),
+    "TSV": Reader("tsv", _bitext("tsv")),
+    "TSV with links": Reader("tsv", lambda folder: read_linked_bitext(folder / "tsv")),
+    "JSONL": Reader("jsonl", _bitext("jsonl")),
+    "JSONL, by language": Reader("nested.jsonl", _bitext("nested.jsonl", languages=("en", "es"))),
+    "TMX": Reader("tmx", _bitext("tmx", languages=("en", "es"))),
+    "labels": Reader("labels", lambda folder: read_labels(folder / "labels", PAIRS), r"[^\s]+"),
+    "links": Reader(
+        "small.links", lambda folder: read_links(folder / "small.links"),
+        rf"(?:{LINK}(?:[ \t]+{LINK})*)?",
+    ),
+    "gold links": Reader(
+        "small.gold", lambda folder: read_gold(folder / "small.gold"),
+        rf"(?:{WHOLE}[-p?]{WHOLE}(?:[ \t]+{WHOLE}[-p?]{WHOLE})*)?",
+    ),
+    "checked links": Reader("small.links", _checked),
+    "word classes": Reader(
+        "classes", lambda folder: read_word_classes(folder / "classes"), rf"[^\t]+\t{WHOLE}"
+    ),
+    "dictionary": Reader("dictionary", _dictionary, rf"(?:[^\t]+\t[^\t]+(?:\t[ ]*{NUMBER}[ ]*)?)?"),
+    "eflomal priors": Reader("priors", _priors, _PRIOR),
+    "ARPA": Reader("lm.arpa", _ngrams, finite=False),
+    "ARPA, by KenLM": Reader("lm.arpa", _kenlm),
+    "posteriors": Reader(
+        "posteriors", lambda folder: read_posteriors(folder / "posteriors", PAIRS)
+    ),
+    "instance weights": Reader(
+        "instance-weights", lambda folder: read_instance_weights(folder / "instance-weights", 8),
+        NUMBER,
+    ),
+    "model": Reader("model", lambda folder: _answers(folder, "model")),
+    "model, sealed again": Reader(
+        "model", lambda folder: _answers(folder, "model"), repair=_resealed("model", "model.json"),
+        finite=False,
+    ),
+    "checkpoint": Reader("checkpoint", lambda folder: _resumed(folder, "checkpoint")),
+    "checkpoint, sealed again": Reader(
+        "checkpoint", lambda folder: _resumed(folder, "checkpoint"),
+        repair=_resealed("checkpoint", "checkpoint.json"), finite=False,
+    ),
+    "flat checkpoint, sealed again": Reader(
+        "flat", lambda folder: _resumed(folder, "flat"),
+        repair=_resealed("flat", "checkpoint.json"), finite=False,
+    ),
+    **{
+        f"table, {name}": Reader(f"table{'' if name == 'moses' else '.' + name}",
+                                 _table("" if name == "moses" else f".{name}"))
+        for name in TABLE_FORMATS
+    },
+    "names of scores": Reader(
+        "table.columns.json", lambda folder: PhraseTable.read(folder / "table").scores
+    ),
+    "bins": Reader("rich.bins.json", lambda folder: read_bins(folder / "rich.bins.json")),
+    "rule use": Reader(
+        "rule-use", lambda folder: read_rule_use(folder / "rule-use"),
+        rf".*\|\|\|.*\|\|\|[ \t]*{NUMBER}",
+    ),
+    "reordering table": Reader("reordering", _reordering),
+    "n-best list": Reader("list", lambda folder: read_nbest([folder / "list"])),
+    "n-best list, cdec": Reader("list.cdec", lambda folder: read_nbest([folder / "list.cdec"])),
+    "n-best list, JSONL": Reader(
+        "lists.jsonl", lambda folder: read_nbest([folder / "lists.jsonl"])
+    ),
+    "n-best list, gz": Reader(
+        "lists.jsonl.gz", lambda folder: read_nbest([folder / "lists.jsonl.gz"])
+    ),
+    "FEATSTAT": Reader("FEATSTAT", _statistics),
+    "SCORESTAT": Reader("SCORESTAT", _statistics),
+    "stored list": Reader("stored", _used_list),
+    "stored list, sealed again": Reader(
+        "stored", _used_list, repair=_resealed("stored", "nbest.json"), finite=False
+    ),
+    "references": Reader("ref", lambda folder: read_references([folder / "ref"])),
+    **{
+        f"weights, {name}": Reader(name, lambda folder, name=name: Weights.read(folder / name))
+        for name in ("weights.txt", "weights.travatar", "weights.moses", "weights.json")
+    },
+    "moses.ini": Reader("moses.ini", lambda folder: Weights.read(folder / "moses.ini")),
+    "moses.ini, kept": Reader(
+        "moses.ini", lambda folder: read_moses_ini(folder / "moses.ini").dense()
+    ),
+    "sparse weights": Reader("sparse", lambda folder: Weights.read(folder / "moses.ini")),
+    "state of an optimiser": Reader(
+        "state.npz", lambda folder: read_online_state(folder / "state.npz", SPACE), finite=False
+    ),
+    "epochs": Reader("epochs.jsonl", lambda folder: read_curves(folder / "epochs.jsonl")),
+    "folder of a run": Reader("run", _tuned),
+    "run.toml": Reader("run.toml", lambda folder: read_config(folder / "run.toml")),
+    "decoder.toml": Reader(
+        "decoder.toml", lambda folder: read_decoder_config(folder / "decoder.toml")
+    ),
+}  # fmt: skip

@@ -1,0 +1,238 @@
+"""A folder with a small file of every kind that the program reads, made by the program itself."""
+
+import gzip
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from align.errors import DataWarning
+from align.files.checksums import file_sums, seal
+from align.language_model.arpa import write_arpa
+from align.language_model.estimation import estimate_language_model
+from align.model.checkpoint import Checkpoint, fingerprint
+from align.model.parameters import AlignerOptions
+from align.model.training import TrainingStorage, train
+from align.text.corpus import Bitext, Corpus
+from align.text.readers import read_bitext
+from features.space import FeatureSpace
+from isogloss import program
+from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
+from tune.metrics.names import metric_named
+from tune.nbest.moses_statistics import write_moses_statistics
+from tune.nbest.store import store_nbest
+from tune.nbest.types import read_nbest
+from tune.online.state import OnlineState, write_online_state
+from tune.references import read_references
+
+__all__ = ["OPTIONS", "SPACE", "labelled_text", "make_seeds", "reseal"]
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+PAIRS = 60
+SPACE = FeatureSpace(["good", "bad", "F_0"])
+OPTIONS = AlignerOptions(
+    model1_iterations=1, hmm_iterations=2, flat_iterations=1, jump_classes=2, window=2,
+    language_model_order=2,
+)  # fmt: skip
+TMX = """<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4"><header srclang="en" adminlang="en" datatype="plaintext" segtype="sentence"
+ creationtool="x" creationtoolversion="1" o-tmf="x"/><body>
+<tu><tuv xml:lang="en"><seg>a &amp; b <bpt i="1">x</bpt> c</seg></tuv>
+<tuv xml:lang="es"><seg>un b</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>the house</seg></tuv><tuv xml:lang="es"><seg>la casa</seg></tuv></tu>
+</body></tmx>
+"""
+MOSES_INI = """[input-factors]
+0
+
+[feature]
+Distortion
+PhraseDictionaryMemory name=TM num-features=2 path=table
+KENLM name=LM path=lm.arpa
+
+[weight]
+Distortion0= 0.3
+TM= 0.2 0.1
+LM= 0.5
+
+[weight-file]
+sparse
+"""
+RUN = """[run]
+out = "out"
+languages = ["en", "es"]
+seed = 1
+threads = 1
+
+[[train]]
+source = "en"
+target = "es"
+labels = "labels"
+
+[[evaluate]]
+name = "gold"
+source = "en"
+target = "es"
+gold = "gold"
+
+[align]
+heuristic = "grow-diag-final-and"
+hmm_iterations = 2
+
+[extract]
+max_length = 3
+
+[features]
+templates = ["pt", "al"]
+discretize = ["p(e|f):4"]
+
+[decoder]
+stack_size = 5
+
+[tune]
+source = "en"
+references = ["es"]
+epochs = 1
+rate = 0.1
+
+[test]
+source = "en"
+references = ["es"]
+"""
+
+
+def labelled_text(folder: Path) -> Bitext:
+    """The bitext of a folder with its labels."""
+    return read_bitext(folder / "en", folder / "es", labels=folder / "labels")
+
+
+def reseal(folder: Path, header: str) -> None:
+    """Give what stands in a stored folder right checksums, where its header is an object."""
+    path = folder / header
+    try:
+        values = json.loads(path.read_bytes())
+        path.unlink()
+        path.write_bytes(seal(values | {"files": file_sums(folder)}))
+    except (ValueError, TypeError, RecursionError, OSError):
+        return
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _run(folder: Path, line: str) -> None:
+    """A command; words that begin with a dot are names of files in the folder."""
+    words = [str(folder / word[1:]) if word[0] == "." else word for word in line.split()]
+    assert program.main([*words, "-q"]) == 0
+
+
+def _texts(folder: Path) -> None:
+    sides = [
+        gzip.decompress((DATA / f"train.{name}.gz").read_bytes()).decode().splitlines()[:PAIRS]
+        for name in ("en", "es", "domains")
+    ]
+    for name, lines in zip(("en", "es"), sides, strict=False):
+        _write(folder, {name: "".join(f"{line}\n" for line in lines)})
+    domains = [
+        {"legal": "law", "medical": "med"}.get(domain, "-") if k % 2 else ("law", "med")[k // 2 % 2]
+        for k, domain in enumerate(sides[2])
+    ]
+    pairs = list(zip(sides[0], sides[1], strict=True))[:8]
+    _write(folder, {
+        "labels": "".join(f"{domain}\n" for domain in domains),
+        "pairs": "".join(f"{source} ||| {target}\n" for source, target in pairs),
+        "tsv": "".join(f"{source}\t{target}\t0-0\n" for source, target in pairs),
+        "jsonl": "".join(f'{json.dumps({"source": a, "target": b})}\n' for a, b in pairs),
+        "nested.jsonl": "".join(
+            f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
+        ),
+        "tmx": TMX,
+        "few.en": "".join(f"{source}\n" for source, _ in pairs),
+        "few.es": "".join(f"{target}\n" for _, target in pairs),
+        "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",
+        "small.gold": "0-0 1p1\n2?1\n0-0 3-2\n",
+        "hand.links": "0-0\n" + "\n" * (PAIRS - 1),
+        "dictionary": "the\tel\nhouse\tcasa\t2.5\n\nthe\tla\t1e1\n",
+    })  # fmt: skip
+
+
+def _models(folder: Path) -> None:
+    _run(
+        folder,
+        "align .en .es --labels .labels --model .trained -o .links --forward .fwd "
+        "--reverse .rev --posteriors .posteriors --model1-iterations 1 --hmm-iterations 2",
+    )
+    _run(folder, "priors .en .es .fwd .rev -o .priors")
+    _run(folder, "classes .en -o .classes -n 4")
+    _run(folder, "domains .trained .few.en .few.es --instance-weights law -o .instance-weights")
+    bitext = labelled_text(folder)
+    train(bitext, OPTIONS).save(folder / "model")
+    for name, text in (("checkpoint", bitext), ("flat", bitext.with_labels(
+        np.full(len(bitext), -1, np.int16), ()))):  # fmt: skip
+        checkpoint = Checkpoint(folder / name, fingerprint(text, OPTIONS))
+        train(text, OPTIONS, storage=TrainingStorage(checkpoint))
+    corpus = Corpus.from_sentences([line.split() for line in (folder / "few.es").read_text("utf-8")
+                                    .splitlines()])  # fmt: skip
+    write_arpa(estimate_language_model(corpus, order=2), folder / "lm.arpa")
+
+
+def _tables(folder: Path) -> None:
+    (folder / "few.links").write_text(
+        "".join(f"{line}\n" for line in (folder / "links").read_text().splitlines()[:8])
+    )
+    _run(folder, "extract .few.en .few.es .few.links -o .table --max-length 2 --reordering "
+         f"hier-mslr-bidirectional-fe={folder / 'reordering'}")  # fmt: skip
+    _run(folder, "features .table --add al --discretize p(e|f):3 -o .rich")
+    for form in ("cdec", "joshua", "phrasal"):
+        _run(folder, f"features .table --to {form} -o .table.{form}")
+    lines = (folder / "table").read_text("utf-8").splitlines()
+    rules = [line.split(" ||| ") for line in lines]
+    _write(folder, {"rule-use": "".join(f"{rule[0]} ||| {rule[1]} ||| 3\n" for rule in rules[:30])})
+
+
+def _lists(folder: Path) -> None:
+    rows, references = [], []
+    for number, (truth, candidates) in enumerate(hypotheses()):
+        references.append(" ".join(truth))
+        for words, values in candidates:
+            named = " ".join(f"{name}= {value:.4f}" for name, value in values.items())
+            rows.append(f"{number} ||| {' '.join(words)} ||| {named} F_{number}= 1 ||| 0")
+    _write(folder, {
+        "list": "\n".join(rows) + "\n",
+        "list.cdec": "\n".join(rows).replace("= ", "=") + "\n",
+        "ref": "\n".join(references) + "\n",
+        "weights.txt": "good 0.5\nbad -1\nF_0 1e-3\n",
+        "weights.travatar": "good=0.5\nbad=-1\n",
+        "weights.moses": "TM= 0.2 0.1\nLM= 0.5\n",
+        "weights.json": '{"space": {"dense": ["good"]}, "weights": {"good": 0.5, "F_0": -1.0}}\n',
+        "moses.ini": MOSES_INI, "sparse": "WT_a~b 0.5\nWT_c 1\n",
+        "decoder.toml": '[decoder]\nphrase_table = "table"\nlanguage_model = "lm.arpa"\n'
+        "stack_size = 5\ndistortion_limit = 2\n",
+        "run.toml": RUN, "gold": "0-0\n" * PAIRS,
+        "epochs.jsonl": "".join(
+            f'{json.dumps({"run": 1, "fold": None, "number": k, "loss": 1.5, "score": 20.5 + k})}\n'
+            for k in range(3)
+        ).replace("}", ', "active": 3, "held_out": null}'),
+    })  # fmt: skip
+    records(folder)
+    (folder / "lists.jsonl").write_bytes(gzip.decompress((folder / "lists.jsonl.gz").read_bytes()))
+    lists = read_nbest([folder / "list"])
+    references_read = read_references([folder / "ref"])
+    bleu = metric_named("bleu")
+    statistics = bleu.statistics(lists, references_read)
+    write_moses_statistics(lists, statistics, folder / "FEATSTAT", folder / "SCORESTAT")
+    store_nbest([folder / "list"], folder / "stored", num_sentences=SENTENCES)
+    _run(folder, "tune .list --refs .ref --optimizer mira --epochs 2 --out .run --runs 1 --folds 3")
+    state = OnlineState.fresh(np.array([1.0, 0.5, -0.25]), average=True)
+    write_online_state(state, SPACE, folder / "state.npz")
+
+
+def make_seeds(folder: Path) -> None:
+    """Fill an empty folder."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the texts are small
+        for make in (_texts, _models, _tables, _lists):
+            make(folder)
