@@ -153,11 +153,12 @@ class DecoderTuningOptions(OnlineOptions):
 _PAPER = OnlineOptions()
 
 # by the names that users give; the rates are for lists that do not change, where larger steps pay
-# than in the paper's decoding loop (docs/algorithms/tuning.md)
+# than in the paper's decoding loop (docs/algorithms/tuning.md); the precision of AROW stands beside
+# squares of sums over the pairs of a batch, 300 of them
 ONLINE_OPTIMIZERS: dict[str, OnlineOptions] = {
     "adagrad-pro": replace(_PAPER, rate=0.1),
     "sgd": replace(_PAPER, update="sgd", decay=0.1),
-    "arow": replace(_PAPER, update="arow", precision=1.0, rate=10.0),
+    "arow": replace(_PAPER, update="arow", precision=1e5, rate=1000.0),
     "perceptron": replace(
         _PAPER, loss="perceptron", update="sgd", rate=0.001, l1=0.0, average=True
     ),

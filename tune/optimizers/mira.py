@@ -19,6 +19,7 @@ from .kernels.mira import MiraSettings, MiraState, bleu_epoch, mira_step
 __all__ = ["MiraOptions", "tune_mira"]
 
 _BACKGROUNDS = ("hope", "model")
+_SHRINK = 0.1  # of weights that lead to no step at all
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,10 @@ def tune_mira(
     Foster's, or with ``Bleu(document="chiang")`` those of Chiang (2012), eq. 3, whose document
     fades the newest hypothesis, too.
 
+    Where scores are so far apart beside the gains that hope and fear are the model's best in every
+    sentence, no step is ever made: until there is a first one, weights are a tenth after each
+    epoch, which changes no ranking.
+
     The weights of the epoch with the best score are returned, the start included: on ``held_out``
     where given, else on the examples. Every step needs the one before it, so ``threads`` are of no
     use.
@@ -107,6 +112,8 @@ def tune_mira(
     progress.add(state.read(options.average), 0.0)
     for _ in range(options.epochs):
         loss = epoch(examples, state, options, rng.permutation(len(examples)))
+        if not state.updates:
+            state.arrays.weights[:] *= _SHRINK
         progress.add(state.read(options.average), loss)
     return progress.result()
 

@@ -8,7 +8,7 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 from isogloss import program
-from tests.cli.tuning.word_lists import FAST, ONLINE, hypotheses, options, run
+from tests.cli.tuning.word_lists import FAST, ONLINE, hypotheses, options, records, run
 from tune.methods import OPTIMIZERS
 from tune.online.options import ONLINE_OPTIMIZERS
 from tune.weights.weights import Weights
@@ -36,6 +36,19 @@ def test_every_optimizer_finds_what_is_good(lists, name, capsys):
     assert "12 sentences, 72 hypotheses, 14 features (2 dense)" in told
     assert re.search(r"start weights \d+\.\d\d, random \d+\.\d\d, oracle 100.00; at most", told)
     assert re.search(r"training bleu: \d+\.\d\d -> \d+\.\d\d\n", told)
+
+
+@pytest.mark.parametrize("metric", ["chrf", "wer", "column:right"])
+@pytest.mark.parametrize("name", ["mira", "arow"])
+def test_whatever_the_scale_of_gains(lists, name, metric, capsys):
+    """From weights whose scores are further apart than gains from 0 to 1 are."""
+    records(lists)
+    (lists / "start").write_text("bad 1\n")
+    options = ("-w", lists / "start", "--folds", "0", "--optimizer", name, "--metric", metric)
+    run(lists, *options, "-o", lists / "w", lists=("lists.jsonl.gz",))
+    told = re.search(r"training \S+: \S+ -> (\S+)\n", capsys.readouterr().err)
+    best, tolerance = {"chrf": (100, 2), "wer": (0, 2), "column:right": (1, 0.02)}[metric]
+    assert float(told.group(1)) == pytest.approx(best, abs=tolerance)
 
 
 def test_gain_on_folds_with_its_significance(lists, capsys):

@@ -39,7 +39,7 @@ FAST = {
     "mert": ("--random-walks", "2", "--random-restarts", "1"),
     "lp-mert": (),
     "mira": ("--epochs", "3"),
-    "arow": (*ONLINE, "--rate", "90", "--l1", "0"),
+    "arow": (),
     "ramp": (*ONLINE, "--gain-scale", "20"),  # hope and fear are the model's best without
 }
 

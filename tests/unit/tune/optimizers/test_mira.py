@@ -218,8 +218,21 @@ def test_the_start_is_kept_where_nothing_is_better() -> None:
     start = np.array([-5.0, 5.0])
     result = tuned(examples, MiraOptions(), start=start)
     assert (result.best_epoch, result.weights.values.tolist()) == (0, [-5.0, 5.0])
-    assert {0.0} == {epoch.loss for epoch in result.epochs}
+    assert [0.0, 0.0] == [epoch.loss for epoch in result.epochs[:2]]
+    assert 1 == len({epoch.score for epoch in result.epochs})
     assert 61 == len(result.epochs)
+
+
+def test_scores_far_apart_shrink_until_there_is_a_step() -> None:
+    """The worse one leads by 500 times its loss, by 50, 5, 0.5 times: here the gain decides."""
+    examples = two(np.array([[1.0, 0.0], [0.0, 0.0]]), good=1)
+    gains = examples.metric.gains_in(np.ones(9), examples.statistics)
+    gain = float(gains[1] - gains[0])
+    result = tuned(examples, MiraOptions(epochs=4, c=1e9), start=np.array([500.0 * gain, 1.0]))
+    losses = [epoch.loss for epoch in result.epochs]
+    assert losses == [0.0, 0.0, 0.0, 0.0, pytest.approx(1.5 * gain)]
+    assert result.best_epoch == 4
+    assert result.weights.values.tolist() == [pytest.approx(-gain), pytest.approx(0.001)]
 
 
 @pytest.mark.parametrize(
