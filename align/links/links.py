@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..ragged import offsets_of, per_entry, row_numbers, run_starts, slice_rows
-from .kernels.links import LONGEST, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
+from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
 _BLOCK = 1 << 13  # lines read at a time
 # Bytes up to which a text is parsed in Python: 1 MB takes 0.2 s. A kernel takes 0.01 s, and before
@@ -20,7 +20,25 @@ _BLOCK = 1 << 13  # lines read at a time
 _SHORT = 1 << 20
 _SHOWN = 60  # characters of links that a representation shows
 
-__all__ = ["LONGEST", "GoldLinks", "Links", "format_links", "parse_gold", "parse_links"]
+__all__ = [
+    "LONGEST",
+    "MOST_PAIRS",
+    "GoldLinks",
+    "Links",
+    "check_num_pairs",
+    "format_links",
+    "parse_gold",
+    "parse_links",
+]
+
+
+def check_num_pairs(count: int, file: str | Path | None = None) -> None:
+    """Raise DataError for more sentence pairs than links and word pairs can be numbered for."""
+    if count > MOST_PAIRS:
+        raise DataError(
+            f"{count} sentence pairs", f"at most {MOST_PAIRS}", file=file,
+            remedy="Take parts of the text",
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -31,6 +49,8 @@ class Links:
     offsets: int64[num_pairs + 1], the links of pair k are rows offsets[k]:offsets[k + 1].
     probability: float32[num_links] in [0, 1], how sure each link is, or None where not known.
     Within a pair the links are sorted by (source, target) and unique.
+
+    Raises DataError for a position of LONGEST or above, and for more than MOST_PAIRS pairs.
 
     ``links[k]`` are those of pair k as a list of (source, target), ``links[i:j]`` those of some
     pairs as Links.
@@ -46,6 +66,13 @@ class Links:
             raise ValueError("links have one probability each, or none at all")
         if len(self.source) != len(self.target) or self.offsets[-1] != len(self.source):
             raise ValueError("link columns are equally long and end where the offsets end")
+        check_num_pairs(len(self))
+        last = max(self.source.max(initial=0), self.target.max(initial=0))
+        if last >= LONGEST:
+            raise DataError(
+                f"a link of the position {last}", f"positions below {LONGEST}",
+                remedy="Split the sentence pair",
+            )  # fmt: skip
         keys = self.keys()
         if (keys[1:] <= keys[:-1]).any():
             raise ValueError("the links of a pair are sorted and unique")
@@ -208,6 +235,7 @@ def parse_links(lines: Iterable[str], file: str | Path | None = None) -> Links:
             block_keys = np.array(list(_parse_keys(block, number, file)), np.int64)
         keys.append(block_keys)
         number += len(block)
+        check_num_pairs(number, file)
     return Links.from_keys(np.concatenate(keys), number)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import DataError
 from ..files.scratch import reserve
 from ..kernels.cooccurrence import (
     Occurrences,
@@ -24,6 +25,7 @@ from .kernels.estimation import keep_pairs, renumber
 
 __all__ = ["Cells", "PairIndex", "build_pair_index", "cell_offsets"]
 
+MOST_WORD_PAIRS = (1 << 31) - 1  # stems number them by int32
 _BLOCK = 65536  # sentence pairs looked up at a time when cells go to a file
 
 
@@ -138,6 +140,8 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
 
     Time and memory grow with the number of cells, the sum of J * I. With ``scratch`` the cells
     are kept in that file, which is created, instead of in memory; that takes longer.
+
+    Raises DataError for more pairs of types than can be numbered.
     """
     source, target = bitext.source, bitext.target
     order = np.argsort(source.tokens, kind="stable")
@@ -149,6 +153,11 @@ def build_pair_index(bitext: Bitext, scratch: Path | None = None) -> tuple[PairI
     sentences = Sentences(target.tokens, target.offsets, len(target.vocabulary))
     counts = count_columns(occurrences, sentences)
     row_offsets = offsets_of(counts)
+    if row_offsets[-1] > MOST_WORD_PAIRS:
+        raise DataError(
+            f"{row_offsets[-1]} different pairs of words", f"at most {MOST_WORD_PAIRS}",
+            remedy="Train on parts of the text, or leave out its longest sentences (--max-length)",
+        )  # fmt: skip
     offsets = cell_offsets(bitext)
     columns = np.empty(row_offsets[-1], np.int32)
     pair_ids = np.empty(offsets[-1] if scratch is None else 0, np.uint32)

@@ -9,6 +9,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..links.links import check_num_pairs
 from ..ragged import joined_offsets, select_rows
 from .vocabulary import Vocabulary
 
@@ -167,6 +168,8 @@ class Bitext:
     domains: names of the labelled domains.
 
     ``bitext[k]`` is the pair k as a :class:`SentencePair`, ``bitext[i:j]`` a bitext of some pairs.
+
+    Raises DataError for more pairs than links can be numbered for.
     """
 
     source: Corpus
@@ -177,6 +180,7 @@ class Bitext:
     def __post_init__(self) -> None:
         if len(self.source) != len(self.target):
             raise ValueError("both sides of a bitext have the same number of sentences")
+        check_num_pairs(len(self))
         if len(self.labels) != len(self.source):
             raise ValueError("a bitext has one label per pair")
         if len(self.labels) and not -1 <= self.labels.min() <= self.labels.max() < len(

@@ -3,6 +3,7 @@
 import warnings
 
 from ..errors import DataWarning, UsageError
+from ..links.links import LONGEST
 
 __all__ = ["MAX_LENGTH", "LengthLimit"]
 
@@ -14,7 +15,7 @@ class LengthLimit:
 
     Time and memory of a pair grow with the product of its lengths.
 
-    max_length: words that either side may have; 0 = any number.
+    max_length: words that either side may have; 0 = as many as links have positions for.
 
     Raises UsageError where it is below 0.
     """
@@ -22,12 +23,12 @@ class LengthLimit:
     def __init__(self, max_length: int) -> None:
         if max_length < 0:
             raise UsageError(f"max_length = {max_length}; expected 0 (no limit) or more")
-        self._max_length = max_length
+        self._max_length = min(max_length or LONGEST, LONGEST)
         self._count = self._first = 0
 
     def exceeded(self, source: int, target: int, number: int) -> bool:
         """Whether pair ``number`` (from 1), of so many words on each side, is too long."""
-        if not self._max_length or max(source, target) <= self._max_length:
+        if max(source, target) <= self._max_length:
             return False
         self._count, self._first = self._count + 1, self._first or number
         return True
@@ -39,7 +40,8 @@ class LengthLimit:
             warnings.warn(
                 f"{files}: {pairs} more than {self._max_length} words on a side (first: {counted} "
                 f"{self._first}); they are not learned from and get no links. Split them into "
-                "sentences, or raise the limit (--max-length, 0 = none) where memory allows",
+                f"sentences, or raise the limit (--max-length, at most {LONGEST}) where memory "
+                "allows",
                 DataWarning,
                 stacklevel=3,
             )

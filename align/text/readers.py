@@ -1,6 +1,7 @@
 """Bitexts, labels and links in: plain or compressed, checked line by line."""
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,7 @@ __all__ = [
     "split_tokens",
 ]
 
+MOST_DOMAINS = 32767  # labels are int16
 MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
 # these look like blanks but are parts of tokens
 _SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
@@ -117,8 +119,8 @@ def read_bitext(
 
     A pair with an empty side stays in the bitext (one line in, one line out) but nothing is
     learned from it; DataWarning says how many. So does a pair with more than ``max_length`` words
-    on a side, which is read as empty; 0 = no limit. With ``vocabularies`` (source, target) unknown
-    words become -1.
+    on a side, which is read as empty; 0 = no limit but 65,536. With ``vocabularies`` (source,
+    target) unknown words become -1.
 
     Raises DataError for different line counts, a line that is not of the format, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
@@ -233,7 +235,7 @@ def read_labels(
     Returns labels int16[num_pairs] and the domain names in alphabetical order.
 
     Raises DataError for a wrong number of lines, a blank in a name, a name that is not
-    ``allowed`` (default: all are), a domain with one pair only.
+    ``allowed`` (default: all are), a domain with one pair only, more than 32,767 domains.
     """
     names = [line.strip() for line in read_lines(path)]
     if len(names) != num_pairs:
@@ -261,15 +263,23 @@ def read_labels(
                 line=number,
                 remedy="Correct the name, or add it to the domains",
             )
-    domains = tuple(sorted(set(names) - {"-"}))
+    counts = Counter(names)
+    domains = tuple(sorted(counts.keys() - {"-"}))
     for domain in domains:
-        if names.count(domain) < MINIMUM_SEED_PAIRS:
-            raise _too_small(names.count(domain), domain, path, names.index(domain) + 1)
-    return match_labels(names, domains), domains
+        if counts[domain] < MINIMUM_SEED_PAIRS:
+            raise _too_small(counts[domain], domain, path, names.index(domain) + 1)
+    return match_labels(names, domains, path), domains
 
 
-def match_labels(names: Sequence[str], domains: Sequence[str]) -> NDArray[np.int16]:
-    """Labels int16[n] of domain names; ``-`` gives -1."""
+def match_labels(
+    names: Sequence[str], domains: Sequence[str], file: str | Path | None = None
+) -> NDArray[np.int16]:
+    """Labels int16[n] of domain names; ``-`` gives -1. Raises DataError for too many domains."""
+    if len(domains) > MOST_DOMAINS:
+        raise DataError(
+            f"{len(domains)} domains", f"at most {MOST_DOMAINS}", file=file,
+            remedy="A domain needs hundreds of pairs; are these labels the domains of the text?",
+        )  # fmt: skip
     number = {domain: k for k, domain in enumerate(domains)} | {"-": UNLABELLED}
     return np.array([number[name] for name in names], np.int16)
 

@@ -152,7 +152,7 @@ class LengthLimitOptions:
     """The longest sentences that are aligned.
 
     max_length: pairs with more than N words on a side are taken as empty: not learned from, no
-        links; 0 = no limit
+        links; 0 = no limit but the 65,536 words that links have positions for
     """
 
     max_length: int = option(default=MAX_LENGTH, parse=natural, metavar="N")

@@ -1,6 +1,7 @@
 """Training text of a run: parts of a mixture, seeds, and the texts with gold links."""
 
 import string
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,9 +89,10 @@ def read_mixture(config: RunConfig) -> Mixture:
         else:
             spans.append((text.name, text.gold, 0, _gold_lines(text, num_pairs)))
     shown = [domain for part in parts for domain in part.shown]
-    domains = tuple(sorted(set(shown) - {"-"}))
+    counts = Counter(shown)
+    domains = tuple(sorted(counts.keys() - {"-"}))
     for domain in domains:
-        check_seed_size(shown.count(domain), domain, str(config.training[0].index or "labels"))
+        check_seed_size(counts[domain], domain, str(config.training[0].index or "labels"))
     bitext = Bitext(
         _joined([part.bitext.source for part in parts]),
         _joined([part.bitext.target for part in parts]),

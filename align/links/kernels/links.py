@@ -5,8 +5,9 @@ import numpy as np
 from ...kernels.lazy import njit
 
 _TAB, _FEED, _BLANK, _DASH, _COLON, _ZERO = 9, 10, 32, 45, 58, 48
-PAIR_SHIFT, SOURCE_SHIFT = 40, 20  # of the keys, see Links.keys
+PAIR_SHIFT, SOURCE_SHIFT = 32, 16  # of the keys, see Links.keys
 LONGEST = 1 << SOURCE_SHIFT  # positions in a sentence pair are below this
+MOST_PAIRS = 1 << (63 - PAIR_SHIFT)  # sentence pairs of a text
 
 
 @njit(nogil=True, cache=True)

@@ -42,7 +42,7 @@ def test_every_problem_is_counted_and_the_first_described() -> None:
 
 @pytest.mark.parametrize(
     "link",
-    ["1", "1-", "-1", "1--1", "a-b", "1-1:", "1-1:x", "1p1", "12345678-0", "1048576-0", "0-0-0"],
+    ["1", "1-", "-1", "1--1", "a-b", "1-1:", "1-1:x", "1p1", "12345678-0", "65536-0", "0-0-0"],
 )
 def test_malformed_links(link: str) -> None:
     found = check_links([f"0-0 {link} 1-1"], np.array([9]), np.array([9]))

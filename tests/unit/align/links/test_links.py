@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from align.errors import DataError
-from align.links.links import Links, format_links, parse_gold, parse_links
+from align.links.links import (
+    LONGEST,
+    MOST_PAIRS,
+    Links,
+    _parse_fast,
+    _parse_keys,
+    check_num_pairs,
+    format_links,
+    parse_gold,
+    parse_links,
+)
 
 rows = st.lists(
     st.sets(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=6), max_size=5
@@ -203,7 +213,7 @@ def test_part() -> None:
         ["0-0 1-2:0.5", "", "\t3-4  0-1 "],
         ["0-0\u00a01-2"],  # an odd blank
         ["٣-٤ 0-0"],
-        ["1048575-0 0-1048575"],
+        ["65535-0 0-65535"],
         [],
         ["7-7"] * 20_000,  # several blocks
     ],
@@ -218,7 +228,7 @@ def test_short_and_long_texts_are_read_alike(
     assert expected.keys().tolist() == actual.keys().tolist()
 
 
-@pytest.mark.parametrize("token", ["0-x", "0-1048576", "0:1"])
+@pytest.mark.parametrize("token", ["0-x", "0-65536", "0:1"])
 def test_errors_of_long_texts_are_those_of_short_ones(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,3 +272,37 @@ def test_gold_links_print_what_they_hold() -> None:
     assert "GoldLinks(0 sentence pairs, 0 sure links and 0 that are possible only)" == repr(
         parse_gold([])
     )
+
+
+def test_the_last_link_that_has_a_key() -> None:
+    line = f"{LONGEST - 1}-{LONGEST - 1}"
+    fast = _parse_fast(line.encode(), MOST_PAIRS - 1)
+    assert fast is not None
+    assert [2**63 - 1] == fast.tolist() == list(_parse_keys([line], MOST_PAIRS - 1, None))
+
+
+def test_many_sentence_pairs() -> None:
+    """More than 2^23, from which on keys once were too large."""
+    number = (1 << 23) + 2
+    offsets = np.zeros(number + 1, np.int64)
+    offsets[-2:] = 1, 2
+    links = Links(np.array([3, 7], np.int32), np.array([5, 0], np.int32), offsets)
+    again = Links.from_keys(links.keys(), number)
+    assert [(3, 5)] == again[-2] == links.reversed().reversed()[-2]
+    assert [(7, 0)] == again[-1]
+    with pytest.raises(DataError, match=r"2147483649 sentence pairs; expected at most 2147483648"):
+        check_num_pairs(MOST_PAIRS + 1)
+
+
+def test_more_lines_than_sentence_pairs_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("align.links.links.MOST_PAIRS", 2)
+    assert 2 == len(parse_links(["0-0"] * 2))
+    with pytest.raises(DataError, match=r"x: 3 sentence pairs; expected at most 2\. Take parts"):
+        parse_links(["0-0"] * 3, "x")
+
+
+def test_positions_that_have_no_key() -> None:
+    columns = np.array([0], np.int32), np.array([LONGEST], np.int32)
+    for source, target in (columns, columns[::-1]):
+        with pytest.raises(DataError, match="a link of the position 65536; expected positions bel"):
+            Links(source, target, np.array([0, 1]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from align.errors import UsageError
+from align.errors import DataError, UsageError
 from align.model.cooccurrence import build_pair_index
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
@@ -131,3 +131,13 @@ def test_a_text_over_another_vocabulary_is_refused() -> None:
     model = train(random_bitext(rng, [(3, 3)] * 4))
     with pytest.raises(UsageError, match="other vocabularies than the model"):
         model.align(random_bitext(rng, [(1, 1)], num_types=1))
+
+
+def test_more_word_pairs_than_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    bitext = random_bitext(np.random.default_rng(0), [(3, 3)] * 4, num_types=9)
+    size = len(build_pair_index(bitext)[0])
+    monkeypatch.setattr("align.model.cooccurrence.MOST_WORD_PAIRS", size)
+    assert size == len(build_pair_index(bitext)[0])
+    monkeypatch.setattr("align.model.cooccurrence.MOST_WORD_PAIRS", size - 1)
+    with pytest.raises(DataError, match=rf"{size} different pairs of words; expected at most"):
+        build_pair_index(bitext)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from align.errors import DataError
 from align.text.corpus import Bitext, Corpus, CorpusBuilder, SentencePair
 from align.text.vocabulary import Vocabulary
 
@@ -186,3 +187,10 @@ def test_texts_print_what_they_hold() -> None:
     )
     long = Corpus.from_sentences([["w"] * 5000])
     assert 28 * "w " + "..." == repr(long).split("'")[1]
+
+
+def test_more_pairs_than_links_can_be_numbered_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    side = Corpus.from_sentences([["a"], ["b"], ["c"]])
+    monkeypatch.setattr("align.links.links.MOST_PAIRS", 2)
+    with pytest.raises(DataError, match="3 sentence pairs; expected at most 2"):
+        Bitext.unlabelled(side, side)

@@ -69,7 +69,8 @@ def test_the_limit_counts_either_side():
     limit = LengthLimit(3)
     lengths = [(3, 3), (4, 1), (1, 4), (0, 9)]
     assert [limit.exceeded(*pair, 1) for pair in lengths] == [False, True, True, True]
-    assert not LengthLimit(0).exceeded(1 << 20, 1 << 20, 1)
+    assert not LengthLimit(0).exceeded(1 << 16, 1 << 16, 1)
+    assert LengthLimit(0).exceeded(1, (1 << 16) + 1, 1)
 
 
 def test_a_limit_below_0():

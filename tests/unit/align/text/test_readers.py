@@ -340,3 +340,24 @@ def test_a_truncated_archive_names_the_last_good_line(tmp_path: Path) -> None:
     path = put(tmp_path / "x", gzip.compress(b"a\nb\nc\n")[:-4])
     with pytest.raises(DataError, match="x, line 3: the compressed file is truncated"):
         read_lines(path)
+
+
+def test_more_domains_than_labels_have_numbers(tmp_path: Path) -> None:
+    """Each is looked up once, so that so many take no time."""
+    path = tmp_path / "labels"
+    names = [f"d{k:05d}" for k in range(32767)]
+    path.write_text("\n".join(names * 2) + "\n")
+    labels, domains = read_labels(path, 2 * 32767)
+    assert (32766, tuple(names)) == (labels[-1], domains)
+    path.write_text("\n".join([*names, "more"] * 2) + "\n")
+    with pytest.raises(DataError, match=r"labels: 32768 domains; expected at most 32767\. A domai"):
+        read_labels(path, 2 * 32768)
+
+
+def test_a_side_that_is_longer_than_links_have_positions_for(tmp_path: Path) -> None:
+    for name, words in (("a", 65536), ("b", 65537)):
+        (tmp_path / name).write_text("a\n" + "w " * words + "\n")
+    assert [1, 65536] == read_bitext(tmp_path / "a", tmp_path / "a").source.lengths.tolist()
+    with pytest.warns(DataWarning, match=r"1 pair has more than 65536 words on a side .*line 2"):
+        bitext = read_bitext(tmp_path / "a", tmp_path / "b", max_length=10**6)
+    assert [1, 0] == bitext.source.lengths.tolist() == bitext.target.lengths.tolist()
