@@ -3,8 +3,11 @@
 import errno
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from math import inf
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin
 
 __all__ = [
     "DataError",
@@ -15,6 +18,7 @@ __all__ = [
     "UsageError",
     "changed_options",
     "check_options",
+    "check_types",
 ]
 
 
@@ -27,6 +31,43 @@ class IsoglossError(Exception):
 
 class UsageError(IsoglossError):
     """Options that do not fit together or lie outside their range."""
+
+
+_KINDS: dict[type, tuple[type, str]] = {
+    bool: (bool, "true or false"),
+    int: (Integral, "a whole number"),
+    float: (Real, "a finite number"),
+    str: (str, "text"),
+    NoneType: (NoneType, "nothing"),
+}
+
+
+def check_types(options: object) -> None:
+    """Raise UsageError for the first field of a dataclass whose value is not of its type.
+
+    A whole number will do for another one; none is infinite, and none is a truth value.
+    """
+    for option in fields(options):  # type: ignore[arg-type]
+        value, kinds = getattr(options, option.name), get_args(option.type) or (option.type,)
+        if option.type not in _KINDS and not get_origin(option.type):
+            continue
+        if get_origin(option.type) is tuple:
+            good, expected = _is_of(value, tuple), f"a list, each {_KINDS[kinds[0]][1]}"
+            good = good and all(_is_of(part, kinds[0]) for part in value)
+        else:
+            good = any(_is_of(value, kind) for kind in kinds)
+            expected = " or ".join(_KINDS[kind][1] for kind in kinds)
+        if not good:
+            raise UsageError(f"{option.name} = {value!r}; expected {expected}")
+
+
+def _is_of(value: object, kind: type) -> bool:
+    """Whether a value is of a type; whole numbers have at most 64 bits, others are finite."""
+    if not isinstance(value, _KINDS[kind][0] if kind in _KINDS else kind):
+        return False
+    if isinstance(value, bool) or kind is bool:
+        return kind is bool
+    return not isinstance(value, Real) or abs(float(value)) < (2.0**63 if kind is int else inf)
 
 
 def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> None:
@@ -86,12 +127,19 @@ class DataError(IsoglossError):
         self.file, self.line = file, line
         self.seen, self.expected, self.remedy = seen, expected, remedy
         prefix = "" if file is None else f"{file}: " if line is None else f"{file}, line {line}: "
-        text = prefix + seen
-        if expected:
-            text += f"; expected {expected}"
-        if remedy:
-            text += f". {remedy}"
-        super().__init__(text)
+        super().__init__(prefix + self.fault + (f". {remedy}" if remedy else ""))
+
+    @property
+    def fault(self) -> str:
+        """What was seen and what was expected, without the place and the remedy."""
+        return self.seen + (f"; expected {self.expected}" if self.expected else "")
+
+    def placed(self, file: str | Path, line: int | None = None, remedy: str = "") -> "DataError":
+        """The same of a file, and of a line and with a remedy where it has none of its own."""
+        return DataError(
+            self.seen, self.expected, file=file, line=self.line or line,
+            remedy=self.remedy or remedy,
+        )  # fmt: skip
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

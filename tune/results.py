@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from align.files.records import Count, Finite
+
 from .weights.weights import Weights
 
 __all__ = ["Epoch", "Report", "TuningResult", "ignore"]
@@ -19,11 +21,11 @@ class Epoch:
     held_out: metric on the held-out examples; None where there are none
     """
 
-    number: int
-    loss: float
-    score: float
-    active: int
-    held_out: float | None = None
+    number: Count
+    loss: Finite
+    score: Finite
+    active: Count
+    held_out: Finite | None = None
 
 
 Report = Callable[[Epoch], None]

@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 __all__ = ["checksum", "file_sums", "find_damage", "is_intact", "seal"]
@@ -41,8 +42,11 @@ def find_damage(
     for name, expected in sums.items():
         path = folder / name
         try:
-            size = path.stat().st_size
-            if size != expected["bytes"]:
+            status = path.stat()
+            size = status.st_size
+            if not S_ISREG(status.st_mode):
+                yield f"{name} is not a file, or no plain one"
+            elif size != expected["bytes"]:
                 yield f"{name} has {size} bytes; it was written with {expected['bytes']}"
             elif name not in size_only and checksum(path) != expected["crc32"]:
                 yield f"{name} has changed since it was written (CRC-32)"

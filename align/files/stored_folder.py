@@ -5,27 +5,47 @@ JSON file that is written last, holds the kind of folder, the version of its for
 program, type and shape of each array, and a checksum of each file and of itself.
 """
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta, Struct
+from msgspec import field as struct_field
 from numpy.typing import NDArray
 
-from ..errors import IsoglossError, ModelError
+from ..errors import DataError, IsoglossError, ModelError
 from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
 from .growing_arrays import map_array
+from .records import Count, FileName, Text, conform, parse_json, read_bounded
 from .writers import atomic_file, atomic_folder, write_array
 
 __all__ = ["FolderFormat", "NewFolder", "StoredFolder", "StoredKind"]
 
 LARGE = 1 << 20  # bytes from which on it makes a difference whether opening reads a file
 _MISFITS = (KeyError, TypeError, ValueError, AttributeError, OSError, EOFError, IsoglossError)
+
+
+class _File(Struct):
+    """What a header says of a file: its size, and its CRC-32 as :func:`checksum` writes it."""
+
+    bytes: Count
+    crc32: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}\Z")]
+
+
+class _Header(Struct):
+    """What the header of any stored folder holds, besides its kind and version.
+
+    arrays: type and shape of each, by name; files: by name
+    """
+
+    program: Text = ""
+    arrays: dict[FileName, tuple[Text, list[Count]]] = struct_field(default_factory=dict)
+    files: dict[FileName, _File] = struct_field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,12 +100,14 @@ class FolderFormat(StoredKind):
     header: name of the header's file
     sealed_since: first version whose headers hold checksums
     unread: files that, where they are large, are checked by size only when the folder is opened
+    content: type of what else the header holds
     """
 
     name: str
     header: str
     sealed_since: tuple[int, int] = (0, 0)
     unread: Collection[str] = ()
+    content: Any = dict[str, Any]
 
     def is_at(self, folder: str | Path) -> bool:
         """Whether such a folder is there, as far as the name of its header tells."""
@@ -158,11 +180,13 @@ class FolderFormat(StoredKind):
         if not path.exists():
             raise ModelError(f"{folder} is not a {self.name}: it has no {self.header}")
         try:
-            text = path.read_bytes()
-            header: dict[str, Any] = json.loads(text)
-        except (OSError, ValueError, RecursionError) as error:
-            raise ModelError(f"{path} is damaged ({error}). {self.remedy}") from error
-        version = self.check(header, path)
+            text = read_bounded(path)
+            header: dict[str, Any] = parse_json(text)
+            version = self.check(header, path)
+            for kind in (_Header, self.content):
+                conform(header, kind)
+        except DataError as error:
+            raise ModelError(f"{path} is damaged ({error.fault}). {self.remedy}") from error
         sealed = "checksum" in header or version >= self.sealed_since
         if sealed and not is_intact(text):
             raise ModelError(f"{path} has changed since it was written. {self.remedy}")
@@ -239,7 +263,7 @@ class StoredFolder:
         if self.version >= self.format.sealed_since and path.name not in self.files:
             raise KeyError(path.name)
         try:
-            array = map_array(path) if mapped else np.asarray(np.load(path))
+            array = map_array(path) if mapped else np.array(map_array(path))
         except Exception as error:  # numpy evaluates the header of the file, whatever stands there
             raise ModelError(
                 f"{path} is missing or damaged ({error}). {self.format.remedy}"

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from ..files.records import Count, Text, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
 from ..language_model.stored_ngrams import arpa_files, write_ngrams
@@ -29,6 +31,17 @@ from .parameters import AlignerOptions, Parameters
 
 __all__ = ["CHECKPOINT_FORMAT", "Checkpoint", "fingerprint", "last_checkpoint"]
 
+
+class _Content(Struct):
+    """What a checkpoint's header holds beside the arrays."""
+
+    fingerprint: Text
+    done: Count
+    trace: list[Iteration]
+    samples: Count = 0
+    refits: Count = 0
+
+
 CHECKPOINT_FORMAT = FolderFormat(
     kind="isogloss training checkpoint",
     name="checkpoint",
@@ -36,6 +49,7 @@ CHECKPOINT_FORMAT = FolderFormat(
     version=(4, 0),
     remedy="Start again with --overwrite",
     outdated="Start again with --overwrite",
+    content=_Content,
 )
 _TABLES = tuple(table.name for table in fields(Parameters))
 _SIDES = ("source", "target")
@@ -154,7 +168,7 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
     trainer.restore(
         Parameters(*(array(name) for name in _TABLES)),
         PairIndex(array("row_offsets"), array("columns")),
-        [Iteration.from_json(iteration) for iteration in header["trace"]],
+        conform(header["trace"], list[Iteration]),
     )
     if latent is not None and "samples" in header:
         samples = [array(f"sample.{k}") for k in range(header["samples"])]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,17 +42,6 @@ class Iteration:
     number: int
     log_likelihood: tuple[float, float]
     held_out: tuple[float, float] | None = None
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Iteration":
-        """Inverse of ``dataclasses.asdict``, after JSON has made lists of the tuples."""
-        held_out = values.get("held_out")
-        return cls(
-            values["stage"],
-            values["number"],
-            tuple(values["log_likelihood"]),
-            None if held_out is None else tuple(held_out),
-        )
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_options
+from ..errors import check_options, check_types
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.corpus import Bitext
@@ -101,6 +101,7 @@ class AlignerOptions:
     posterior_threshold: float = 0.5
 
     def __post_init__(self) -> None:
+        check_types(self)
         checks = [
             (self.model1_iterations >= 1, "model1_iterations", "at least 1"),
             (self.hmm_iterations >= 0, "hmm_iterations", "at least 0"),

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
+from ..files.records import Finite, Name, Text, Whole, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
 from ..language_model.ngrams import NgramModel
@@ -27,6 +29,17 @@ from .parts import ModelParts
 __all__ = ["MODEL_FORMAT", "read_model", "write_model"]
 
 CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
+
+
+class _Content(Struct):
+    """What a model's header holds beside the arrays."""
+
+    domains: list[Name]
+    language_models: bool
+    options: dict[str, bool | Whole | Finite | Text]
+    trace: list[Iteration]
+
+
 MODEL_FORMAT = FolderFormat(
     kind="isogloss alignment model",
     name="model folder",
@@ -36,6 +49,7 @@ MODEL_FORMAT = FolderFormat(
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
     unread=("index.columns.npy", "lexical.npy"),
+    content=_Content,
 )
 _SIDES = ("source", "target")
 _TABLES = tuple(table.name for table in fields(Parameters))
@@ -123,7 +137,7 @@ def _build(stored: StoredFolder) -> ModelParts:
         arrays["log_prior"],
         _known_options(stored),
         models,
-        tuple(Iteration.from_json(iteration) for iteration in stored.header["trace"]),
+        tuple(conform(stored.header["trace"], list[Iteration])),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import DataError, UsageError
+from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
     decode_lines,
@@ -211,8 +212,8 @@ def detect_format(lines: list[bytes], path: str | Path) -> str:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        parse_json(text)
+    except DataError:
         return False
     return True
 
@@ -257,20 +258,17 @@ def _objects(lines: Iterator[str], path: str | Path, languages: Languages | None
         try:
             source, target = _json_sides(line, languages) if line.strip(" \t") else ("", "")
         except DataError as error:
-            raise DataError(
-                error.seen, error.expected, file=path, line=number, remedy=error.remedy
-            ) from error
+            raise error.placed(path, number) from error
         yield Pair(on_one_line(source), on_one_line(target), None, number)
 
 
 def _json_sides(line: str, languages: Languages | None) -> tuple[str, str]:
     """Both sides of a JSON line; the DataError of a bad one does not know its place."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        where = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        record = parse_json(line)
+    except DataError as error:
         raise DataError(
-            f"not JSON ({getattr(error, 'msg', error)}{where})",
+            error.seen,
             "a JSON object on each line",
             remedy="Correct the line, or name another format with --format",
         ) from error

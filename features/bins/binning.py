@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.files.records import Finite, Name, Text, Whole, conform, parse_json
 from align.files.writers import write_lines
 from align.ragged import span_entries
 from align.sparse_rows import Ragged
@@ -224,17 +226,16 @@ class Binning:
         Raises DataError for anything else.
         """
         try:
-            if content["format"] != "isogloss bins":
-                raise ValueError(f"format {content['format']!r}")
-            version = content["version"]
+            format: str = conform(content, _Format).format
+            if format != "isogloss bins":
+                raise ValueError(f"format {format!r}")
+            version = conform(content, _Version).version
             if version == _VERSION:
-                scores = [_score_from_json(entry) for entry in content["scores"]]
-                specs, bins = (
-                    tuple(spec for spec, _ in scores),
-                    tuple(columns for _, columns in scores),
-                )
-                return cls(specs, bins, str(content["population"]))
-        except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
+                scores: _StoredBins = conform(content, _StoredBins)
+                pairs = [_from_stored(score) for score in scores.scores]
+                specs, bins = tuple(spec for spec, _ in pairs), tuple(part for _, part in pairs)
+                return cls(specs, bins, scores.population)
+        except (ValueError, DataError, UsageError) as error:
             raise _no_bins(error, file) from error
         raise DataError(
             f"bins of version {version!r}",
@@ -244,25 +245,47 @@ class Binning:
         )
 
 
-def _score_from_json(entry: Any) -> tuple[BinSpec, Bins]:
-    name, bits, extend, keep = (entry[key] for key in ("name", "bits", "extend", "keep"))
-    overlaps = tuple(entry["overlaps"])
-    whole = (bits, extend, *overlaps)
-    if not (isinstance(name, str) and isinstance(keep, bool) and all(map(_is_whole, whole))):
-        raise ValueError(f"score {name!r} with a field of the wrong type")
-    spec = BinSpec(name, bits, overlaps, extend, keep)
-    bins = Bins(*(np.array(entry[column], np.float64) for column in _COLUMNS))
-    if len(bins) > 1 << bits:
-        raise ValueError(f"{len(bins)} bins of {bits} bits")
+class _Format(Struct):
+    """What tells that an object holds bins."""
+
+    format: str
+
+
+class _Version(Struct):
+    """What tells in which form."""
+
+    version: Whole
+
+
+class _StoredScore(Struct):
+    """How a score is discretised, and its bins."""
+
+    name: Name
+    bits: Whole
+    overlaps: list[Whole]
+    extend: Whole
+    keep: bool
+    first: list[Finite]
+    median: list[Finite]
+    last: list[Finite]
+    population: list[Finite]
+
+
+class _StoredBins(Struct):
+    population: Text
+    scores: list[_StoredScore]
+
+
+def _from_stored(score: _StoredScore) -> tuple[BinSpec, Bins]:
+    spec = BinSpec(score.name, score.bits, tuple(score.overlaps), score.extend, score.keep)
+    bins = Bins(*(np.array(getattr(score, column), np.float64) for column in _COLUMNS))
+    if len(bins) > 1 << score.bits:
+        raise ValueError(f"{len(bins)} bins of {score.bits} bits")
     return spec, bins
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _no_bins(error: Exception, file: str | Path | None) -> DataError:
-    what = f"no {error}" if isinstance(error, KeyError) else str(error)
+    what = error.fault if isinstance(error, DataError) else str(error)
     return DataError(
         f"JSON that can't be read as bins ({what})",
         f'{{"format": "isogloss bins", "version": {_VERSION}, "population": ..., "scores": '
@@ -322,7 +345,7 @@ def write_bins(binning: Binning, path: str | Path | None) -> None:
 def read_bins(path: str | Path) -> Binning:
     """Read the bins that :func:`write_bins` has written. Raises DataError for anything else."""
     try:
-        content = json.loads("\n".join(read_lines(path)))
-    except ValueError as error:
+        content = parse_json("\n".join(read_lines(path)))
+    except DataError as error:
         raise _no_bins(error, path) from error
     return Binning.from_json(content, path)

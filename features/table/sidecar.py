@@ -1,9 +1,11 @@
 """The file beside a table that names its scores."""
 
-import json
 from pathlib import Path
 
+from msgspec import Struct
+
 from align.errors import DataError
+from align.files.records import Name, conform, parse_json
 from align.files.text_io import read_lines
 
 from ..space import is_sparse
@@ -21,16 +23,21 @@ def columns_file(path: str | Path) -> Path:
     return Path(f"{path.with_suffix('') if path.suffix in _COMPRESSED else path}.columns.json")
 
 
+class _Sidecar(Struct):
+    scores: list[Name]
+
+
 def _read_sidecar(path: Path) -> tuple[str, ...]:
     try:
-        names = json.loads("\n".join(read_lines(path)))["scores"]
-        if not isinstance(names, list) or len(set(names)) != len(names):
-            raise ValueError("names are a list without repetition")
-        return tuple(str(name) for name in names)
-    except (ValueError, KeyError, TypeError) as error:
+        names = conform(parse_json("\n".join(read_lines(path))), _Sidecar).scores
+        if len(set(names)) != len(names):
+            raise DataError("a name that comes twice")
+    except DataError as error:
         raise DataError(
-            f"no column names ({error})", '{"scores": [NAME, ...]}', file=path
-        ) from error
+            f"no column names ({error.fault})", '{"scores": [NAME, ...]}', file=path,
+            line=error.line,
+        ) from error  # fmt: skip
+    return tuple(names)
 
 
 def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:

@@ -2,9 +2,14 @@
 
 import platform
 import sys
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from msgspec import UNSET, Struct, UnsetType, field
 
 from align.errors import DataError
+from align.files.records import Count, Finite, Name, Text
 from align.files.stored_folder import StoredKind
 
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
@@ -15,6 +20,70 @@ __all__ = ["open_manifest"]
 PIPELINE_RUN = StoredKind(
     kind="isogloss pipeline run", version=(1, 0), remedy=AGAIN, outdated=AGAIN
 )
+
+Figures = TypeVar("Figures")
+
+
+class _Usage(Struct):
+    seconds: Finite
+    cpu_seconds: Finite
+    megabytes: Finite
+
+
+class _Stage(Struct, Generic[Figures]):
+    figures: Figures
+    usage: _Usage
+
+
+class _Text(Struct):
+    pairs: Count
+    source_tokens: Count
+    target_tokens: Count
+    seeds: dict[Name, Count]
+
+
+class _Alignment(Struct):
+    aer: dict[Text, dict[Text, Finite]] = field(default_factory=dict)
+    domain_accuracy: Finite | None = None
+
+
+class _Extraction(Struct):
+    phrase_pairs: Count
+
+
+class _Features(Struct):
+    rules: Count
+
+
+class _Tuning(Struct):
+    active: Count
+    features: Count
+    best_epoch: Count
+    tuning_bleu: list[Finite]
+
+
+class _Translation(Struct):
+    test_bleu: dict[Text, Finite | Text]
+
+
+class _Stages(Struct, rename="kebab"):
+    """What each stage tells, as far as the report and later stages look at it."""
+
+    text: _Stage[_Text] | UnsetType = UNSET
+    align_flat: _Stage[_Alignment] | UnsetType = UNSET
+    align_latent: _Stage[_Alignment] | UnsetType = UNSET
+    extract: _Stage[_Extraction] | UnsetType = UNSET
+    language_model: _Stage[dict[str, Any]] | UnsetType = UNSET
+    features: _Stage[_Features] | UnsetType = UNSET
+    tune_dense: _Stage[_Tuning] | UnsetType = UNSET
+    tune_full: _Stage[_Tuning] | UnsetType = UNSET
+    translate: _Stage[_Translation] | UnsetType = UNSET
+
+
+class _Manifest(Struct):
+    digest: Text
+    inputs: dict[Text, Text]
+    stages: _Stages
 
 
 def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[str, Any]:
@@ -40,8 +109,9 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
         raise DataError(
             f"{config.out} holds no {MANIFEST}", "the folder of an earlier run", remedy=AGAIN
         )
-    types = {"digest": str, "inputs": dict, "stages": dict}
-    manifest = read_manifest(path, PIPELINE_RUN, types, AGAIN)
+    manifest = read_manifest(path, PIPELINE_RUN, _Manifest, AGAIN)
+    for name in ("tune-dense", "tune-full"):
+        _check_best_epoch(manifest["stages"].get(name), path)
     names = {"digest": "configuration", "program": "version", "inputs": "input"}
     changed = [names[key] for key in names if manifest[key] != fresh[key]]
     if changed:
@@ -51,3 +121,17 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
             remedy=AGAIN,
         )
     return manifest
+
+
+def _check_best_epoch(stage: Mapping[str, Any] | None, path: Path) -> None:
+    """Raise DataError where tuning is said to have ended with an epoch that it did not have."""
+    if stage is None:
+        return
+    figures = stage["figures"]
+    if figures["best_epoch"] >= len(figures["tuning_bleu"]):
+        raise DataError(
+            f"best_epoch = {figures['best_epoch']}",
+            f"one of the {len(figures['tuning_bleu'])} epochs",
+            file=path,
+            remedy=AGAIN,
+        )

@@ -1,13 +1,12 @@
 """epochs.jsonl: what each epoch of each training of a run has reached, read again."""
 
-import json
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from align.errors import DataError
+from align.files.records import Count, Counting, Finite, conform, parse_json
 from align.text.readers import read_lines
 from tune.results import Epoch
 
@@ -49,15 +48,16 @@ def read_curves(path: str | Path) -> list[TrainingCurve]:
         if not line.strip():
             continue
         try:
-            run, fold, epoch = _parse(json.loads(line))
-        except (ValueError, TypeError) as error:
+            read: _Line = conform(parse_json(line), _Line)
+        except DataError as error:
             raise DataError(
                 f"a line that can't be read as an epoch ({error})", _LINE, file=path, line=number
             ) from error
-        epochs = trainings.setdefault((run, fold), {})
+        epochs = trainings.setdefault((read.run, read.fold), {})
+        epoch = read.epoch
         if epoch.number in epochs:
             raise DataError(
-                f"epoch {epoch.number} of {TrainingCurve(run, fold, ()).name} again",
+                f"epoch {epoch.number} of {TrainingCurve(read.run, read.fold, ()).name} again",
                 "each epoch once",
                 file=path,
                 line=number,
@@ -71,35 +71,18 @@ def read_curves(path: str | Path) -> list[TrainingCurve]:
     ]
 
 
-def _parse(value: Any) -> tuple[int, int | None, Epoch]:
-    if not isinstance(value, dict):
-        raise ValueError("no object")
-    lacking = [key for key in ("run", "number", "score", "active") if key not in value]
-    if lacking:
-        raise ValueError(f"no {', '.join(lacking)}")
-    whole = _whole(value, ("run", "number", "active"))
-    fold = None if value.get("fold") is None else _whole(value, ("fold",))[0]
-    loss = value.get("loss")
-    held_out = value.get("held_out")
-    epoch = Epoch(
-        whole[1],
-        0.0 if loss is None else _finite(value, "loss"),
-        _finite(value, "score"),
-        whole[2],
-        None if held_out is None else _finite(value, "held_out"),
-    )
-    return whole[0], fold, epoch
+class _Line(Struct):
+    """A line of the file; a loss that it doesn't tell is 0."""
 
+    run: Counting
+    number: Count
+    score: Finite
+    active: Count
+    loss: Finite | None = None
+    fold: Count | None = None
+    held_out: Finite | None = None
 
-def _whole(value: dict[str, Any], keys: Sequence[str]) -> list[int]:
-    for key in keys:
-        if not isinstance(value[key], int) or isinstance(value[key], bool):
-            raise ValueError(f"{key} {value[key]!r} is not a whole number")
-    return [value[key] for key in keys]
-
-
-def _finite(value: dict[str, Any], key: str) -> float:
-    number = value[key]
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ValueError(f"{key} {number!r} is not a finite number")
-    return float(number)
+    @property
+    def epoch(self) -> Epoch:
+        """What the training has reached."""
+        return Epoch(self.number, self.loss or 0.0, self.score, self.active, self.held_out)

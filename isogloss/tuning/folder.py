@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from align.errors import DataError
+from align.files.records import Count, Finite, Text, parse_json, read_bounded, read_json
 from align.files.stored_folder import StoredKind
 from align.files.writers import naming_output, whole_name, write_lines
 from features.space import FeatureSpace
-from tune.experiment import Outcome, Task
+from tune.examples import Examples
+from tune.experiment import Outcome, Plan, Task
 from tune.results import Epoch
 from tune.weights.weights import Weights
 
@@ -28,11 +31,9 @@ from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import (
     AGAIN,
     MANIFEST,
-    Types,
     digest_of_file,
     is_in_use,
     read_manifest,
-    read_object,
 )
 from .list_inputs import some_names
 
@@ -48,11 +49,25 @@ TUNING_RUN = StoredKind(
 TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
 _FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
 _TASK_FILE = re.compile(r"run[0-9]+\.(final|fold[0-9]+)\.(json|state\.npz)")
-_MANIFEST_TYPES: Types = {"command": dict, "inputs": dict}
-_OUTCOME_TYPES: Types = {
-    "best_epoch": int, "held_out": (int, float), "epochs": list, "tested": list,
-    "hypotheses": list, "weights": dict, "note": str,
-}  # fmt: skip
+
+
+class _Manifest(Struct):
+    """What the manifest of a run holds: its options by name, and a digest of each file it read."""
+
+    command: dict[str, Any]
+    inputs: dict[Text, Text]
+
+
+class _Outcome(Struct):
+    """What the file of a task holds, see :class:`tune.experiment.Outcome`."""
+
+    best_epoch: Count
+    held_out: Finite
+    epochs: list[Epoch]
+    tested: list[Count]
+    hypotheses: list[Count]
+    weights: dict[str, Finite]
+    note: str
 
 
 def _write_json(value: Any, path: Path) -> None:
@@ -135,7 +150,7 @@ class TuningFolder:
                 f"no {MANIFEST}", "the folder of a run of `isogloss tune --out`", file=path,
                 remedy="Give such a folder",
             )  # fmt: skip
-        return cls(path, read_manifest(file, TUNING_RUN, _MANIFEST_TYPES, remedy))
+        return cls(path, read_manifest(file, TUNING_RUN, _Manifest, remedy))
 
     def begin(self) -> None:
         """Make the folder in place of what an earlier run has written, or take up that run.
@@ -212,31 +227,41 @@ class TuningFolder:
 
         Raises DataError for a file that is damaged.
         """
-        path = self._task_file(task)
-        if not path.exists():
+        if not self._task_file(task).exists():
             return None
-        remedy = f"Delete it and go on with --resume, which learns {task.name} again"
-        value = read_object(path, _OUTCOME_TYPES, remedy)
-        try:
-            if len(value["tested"]) != len(value["hypotheses"]):
-                raise ValueError("tested and hypotheses of different lengths")
-            return Outcome(
-                task,
-                Weights(space, space.vector(value["weights"])),
-                value["best_epoch"],
-                tuple(Epoch(**epoch) for epoch in value["epochs"]),
-                value["held_out"],
-                np.array(value["tested"], np.int64),
-                np.array(value["hypotheses"], np.int64),
-                value["note"],
-            )
-        except (TypeError, ValueError, OverflowError) as error:
-            raise DataError(
-                f"values that can't be read ({error})",
-                "a file as a run writes it",
-                file=path,
-                remedy=remedy,
-            ) from error
+        value: _Outcome = read_json(self._task_file(task), _Outcome, self._again(task))
+        if len(value.tested) != len(value.hypotheses):
+            raise self._misfit(task, "tested and hypotheses of different lengths")
+        if value.best_epoch >= len(value.epochs):
+            raise self._misfit(task, f"best_epoch = {value.best_epoch} of {len(value.epochs)}")
+        return Outcome(
+            task,
+            Weights(space, space.vector(value.weights)),
+            value.best_epoch,
+            tuple(value.epochs),
+            value.held_out,
+            np.array(value.tested, np.int64),
+            np.array(value.hypotheses, np.int64),
+            value.note,
+        )
+
+    def check_choices(self, outcome: Outcome, plan: Plan, examples: Examples) -> None:
+        """Raise DataError where what was read of a task can't come from these examples."""
+        tested, chosen = outcome.tested, outcome.hypotheses
+        if not np.array_equal(tested, plan.split(len(examples), outcome.task).test):
+            raise self._misfit(outcome.task, "tested, but other sentences than those of the fold")
+        first, last = examples.sentence_offsets[tested], examples.sentence_offsets[tested + 1]
+        if ((chosen < first) | (chosen >= last)).any():
+            raise self._misfit(outcome.task, "hypotheses of other sentences than those tested")
+
+    def _misfit(self, task: Task, seen: str) -> DataError:
+        return DataError(
+            seen, "a file as a run writes it", file=self._task_file(task), remedy=self._again(task)
+        )
+
+    @staticmethod
+    def _again(task: Task) -> str:
+        return f"Delete it and go on with --resume, which learns {task.name} again"
 
     def write_epochs(self, outcomes: Sequence[Outcome]) -> None:
         """Write epochs.jsonl: a line per epoch of each task."""
@@ -299,8 +324,8 @@ def _remove(files: Sequence[Path]) -> None:
 def _is_foreign(file: Path) -> bool:
     """Whether a manifest is undamaged and of something else than a tuning run."""
     try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        value = parse_json(read_bounded(file))
+    except DataError:
         return False
     return isinstance(value, dict) and value.get("kind") != TUNING_RUN.kind
 

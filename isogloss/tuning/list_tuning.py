@@ -130,7 +130,8 @@ def _carry_out_all(
                     folder.write_outcome(outcome)
                 if outcome.note:
                     _voice(task, console)(f"{task.name}: {outcome.note}")
-            else:
+            elif folder:
+                folder.check_choices(outcome, plan, given.examples)
                 console.info(f"{task.name}: already done")
             outcomes.append(outcome)
             advance(1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, check_types
 from align.ragged import row_numbers, select_rows
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
@@ -57,6 +57,7 @@ class DecoderSettings(SearchSettings):
     table_limit: int = 20
 
     def __post_init__(self) -> None:
+        check_types(self)
         if self.table_limit < 1:
             raise UsageError(f"table limit {self.table_limit}; expected at least 1")
         super().__post_init__()

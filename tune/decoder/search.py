@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, check_types
 
 from .kernels.coverage import WINDOW
 from .kernels.future_cost import Options
@@ -85,6 +85,7 @@ class SearchSettings:
     beam_threshold: float = 0.0
 
     def __post_init__(self) -> None:
+        check_types(self)
         if self.stack_size < 1:
             raise UsageError(f"the stack size is {self.stack_size}; it is at least 1")
         if not -1 <= self.distortion_limit <= WINDOW:

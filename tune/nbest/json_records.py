@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from align.errors import DataError
+from align.files.records import parse_json
 from align.files.text_io import on_one_line
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -176,21 +178,12 @@ class _BadPart(Exception):
         self.remedy = remedy
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} comes twice in an object")
-    return result
-
-
 def _load(text: str) -> dict[str, Any]:
     if not text.strip():
         raise _BadPart("a blank line")
     try:
-        record = json.loads(text, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
+        record = parse_json(text)
+    except DataError as error:
         raise _BadPart(f"not a JSON record ({error})") from None
     if not isinstance(record, dict):
         raise _BadPart("not a JSON object")

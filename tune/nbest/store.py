@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
+from align.files.records import Text
 from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from align.files.writers import write_array
 from align.ragged import offsets_of
@@ -38,6 +40,13 @@ from .types import NBest
 
 __all__ = ["NBEST_FORMAT", "is_stored_nbest", "open_nbest", "store_nbest"]
 
+
+class _Content(Struct):
+    """What a list's header holds beside the arrays: the names of its metrics."""
+
+    columns: list[Text]
+
+
 NBEST_FORMAT = FolderFormat(
     kind="isogloss n-best list",
     name="list folder",
@@ -46,6 +55,7 @@ NBEST_FORMAT = FolderFormat(
     remedy="Store the lists again",
     outdated="Store the lists again",
     unread=("texts.content.npy", "rows.values.npy"),
+    content=_Content,
 )
 MEMORY = 1 << 30
 _CHUNK = 1 << 20  # sentence numbers looked at at a time

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, check_types
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
@@ -79,6 +79,7 @@ class OnlineOptions:
     group_l1: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name in ("epochs", "batch_size", "gamma", "pairs", "min_feature_count"):
             self._check(name, getattr(self, name) >= 1, "at least 1")
         for name in ("rate", "gain_scale", "score_scale"):

@@ -3,14 +3,18 @@
 import io
 import json
 import zipfile
+import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
+from msgspec import Meta, Struct, structs
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.files.records import Count, Finite, Text, conform, parse_json
 from align.files.stored_folder import StoredKind
 from align.files.writers import atomic_file
 from features.space import FeatureSpace
@@ -26,7 +30,8 @@ ONLINE_STATE = StoredKind(
     remedy="Start the tuning again",
     outdated="Start the tuning again",
 )
-_STAMP = ("kind", "version", "program")
+_DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, MemoryError,
+           NotImplementedError)  # fmt: skip
 _ARRAYS = ("weights", "squares", "settled", "sums", "familiar", "best_weights")
 
 
@@ -84,6 +89,19 @@ class OnlineState:
         )
 
 
+class _Header(Struct):
+    """What the header of a state's file holds beside its kind and version."""
+
+    names: list[Text]
+    time: Finite
+    steps: Count
+    key: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]
+    epoch: Count
+    best_epoch: Count
+    reached: Annotated[float, Meta(le=1e308)]  # -inf before the first epoch
+    epochs: list[Epoch]
+
+
 def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path) -> None:
     """Write a state as an .npz file with the names of its features.
 
@@ -111,23 +129,48 @@ def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
     or of a version that can't be read.
     """
     try:
-        with Path(path).open("rb") as stream, np.load(stream) as content:
-            arrays = {name: content[name] for name in (*_ARRAYS, "header")}
-        values = {"version": [1, 0], **json.loads(arrays.pop("header").tobytes())}
+        arrays = _read_arrays(path)
+        values = {"version": [1, 0], **conform(parse_json(arrays.pop("header").tobytes()), dict)}
         ONLINE_STATE.check(values, path)  # the first version's headers did not tell it
-        values = {name: value for name, value in values.items() if name not in _STAMP}
-        names = values.pop("names")
-        values["epochs"] = tuple(Epoch(**epoch) for epoch in values["epochs"])
-        state = OnlineState(**arrays, **values)
-        if any(len(arrays[name]) not in (len(names), 0) for name in _ARRAYS):
-            raise ValueError("arrays of unequal length")
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        header: _Header = conform(values, _Header)
+        _check_arrays(arrays, len(header.names))
+        if header.epochs and header.best_epoch >= len(header.epochs):
+            raise ValueError(f"best epoch {header.best_epoch} of {len(header.epochs)}")
+    except (*_DAMAGE, DataError) as error:
         raise DataError(
             f"not a state of an online optimizer ({error})",
             "a file that tuning has saved",
             file=path,
         ) from error
+    names, numbers = header.names, structs.asdict(header) | {"epochs": tuple(header.epochs)}
+    del numbers["names"]
+    state = OnlineState(**(arrays | numbers))
     return state if tuple(names) == space.names else _over(state, names, space)
+
+
+def _read_arrays(path: str | Path) -> dict[str, Any]:
+    """The arrays of a state's archive, of which none unpacks to more than the file holds."""
+    with zipfile.ZipFile(path) as archive:
+        size = Path(path).stat().st_size
+        if any(entry.file_size > size for entry in archive.infolist()):
+            raise ValueError("an archive that holds more than its size")
+    with np.load(path) as content:
+        return {name: np.asarray(content[name]) for name in (*_ARRAYS, "header")}
+
+
+def _check_arrays(arrays: Mapping[str, NDArray[Any]], num_features: int) -> None:
+    """Raise ValueError for arrays that kernels can't take."""
+    for name, array in arrays.items():
+        dtype = np.bool_ if name == "familiar" else np.float64
+        sizes = (num_features, 0) if name == "sums" else (num_features,)
+        if array.dtype != dtype or array.ndim != 1:
+            raise ValueError(f"{name} of type {array.dtype}, {array.ndim} dimensions")
+        if len(array) not in sizes:
+            raise ValueError("arrays of unequal length")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} with a number that is not finite")
+    if (arrays["squares"] < 0.0).any():
+        raise ValueError("squares below 0")
 
 
 def _over(state: OnlineState, names: list[str], space: FeatureSpace) -> OnlineState:

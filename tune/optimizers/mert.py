@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError, check_options
+from align.errors import DataError, UsageError, check_options, check_types
 from align.execution import run_tasks
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
@@ -57,6 +57,7 @@ class MertOptions:
     normalize: bool = True
 
     def __post_init__(self) -> None:
+        check_types(self)
         kinds = ("none", "average", "minimum")
         checks = [
             (self.random_restarts >= 0, "random_restarts", "at least 0"),

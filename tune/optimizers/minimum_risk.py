@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_options
+from align.errors import check_options, check_types
 from align.execution import run_tasks
 from align.ragged import per_entry, row_means
 
@@ -55,6 +55,7 @@ class MinimumRiskOptions:
     tolerance: float = 1e-5
 
     def __post_init__(self) -> None:
+        check_types(self)
         checks = [
             (self.epochs >= 1, "epochs", "at least 1"),
             (0 < self.scale < np.inf, "scale", "above 0"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_options
+from align.errors import check_options, check_types
 
 from ..examples import Examples
 from ..kernels.rows import Rows
@@ -44,6 +44,7 @@ class MiraOptions:
     background: str = "hope"
 
     def __post_init__(self) -> None:
+        check_types(self)
         checks = [
             (0 < self.c < np.inf, "c", "above 0"),
             (0 <= self.decay <= 1, "decay", "from 0 to 1"),

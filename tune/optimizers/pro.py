@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options
+from align.errors import UsageError, check_options, check_types
 from align.execution import run_tasks
 from features.space import FeatureSpace, bin_feature_name
 
@@ -74,6 +74,7 @@ class ProOptions:
     tolerance: float = 1e-7
 
     def __post_init__(self) -> None:
+        check_types(self)
         at_least_1 = ("epochs", "gamma", "pairs", "sweep", "iterations")
         at_least_0 = ("threshold", "l2", "l1", "toward_start", "beta", "tolerance")
         checks = [

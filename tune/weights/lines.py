@@ -4,15 +4,18 @@
 cdec's and that of Moses' sparse weights, ``NAME=v`` Travatar's.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
 
 from align.errors import DataError
+from align.files.numerals import parse_number
+from align.files.records import Finite, Text, conform, parse_json
 from align.files.text_io import split_tokens
 
 __all__ = [
@@ -21,7 +24,7 @@ __all__ = [
     "check_line_names",
     "grouped",
     "joined",
-    "parse_json",
+    "parse_json_weights",
     "parse_lines",
     "parse_weights",
 ]
@@ -60,9 +63,9 @@ def _parse_line(line: str) -> tuple[str, list[float], bool]:
         fields = [value]
     elif len(fields) > 1:
         raise ValueError("several values")
-    values = [float(field) for field in fields]
-    if not name or not all(map(isfinite, values)):
-        raise ValueError("no name, or a value that is not finite")
+    values = [parse_number(field) for field in fields]
+    if not name:
+        raise ValueError("no name")
     return name, values, moses
 
 
@@ -149,44 +152,31 @@ def grouped(weights: Mapping[str, float]) -> dict[str, list[float]]:
     return result
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"{twice!r} twice")
-    return result
+class _Weights(Struct):
+    """A JSON file of weights."""
+
+    weights: dict[Text, Any]
 
 
-def _number(name: str, value: object) -> float:
-    name.encode()  # half a surrogate pair is no text
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{name!r}: {value!r} is not a finite number")
-    return float(value)
-
-
-def parse_json(text: str, path: str | Path) -> dict[str, float]:
+def parse_json_weights(text: str, path: str | Path) -> dict[str, float]:
     """Weights of JSON. Raises DataError for what is no JSON, or no weights."""
     try:
-        values = json.loads(text, object_pairs_hook=_once)["weights"]
-        return {name: _number(name, value) for name, value in values.items()}
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        seen = f"no {error}" if isinstance(error, KeyError) else getattr(error, "msg", error)
+        values: dict[str, object] = conform(parse_json(text), _Weights).weights
+        return {name: conform(value, Finite, repr(name)) for name, value in values.items()}
+    except DataError as error:
         raise DataError(
-            f"JSON that can't be read as weights ({seen})",
-            _JSON,
-            file=path,
-            line=getattr(error, "lineno", None),
+            f"JSON that can't be read as weights ({error.fault})", _JSON, file=path, line=error.line
         ) from error
 
 
 def parse_weights(lines: Sequence[str], path: str | Path) -> dict[str, float]:
     """Weights of the lines of a file: JSON or lines of text, by the first character.
 
-    Raises DataError as :func:`parse_json`, :func:`parse_lines` and :func:`joined` do.
+    Raises DataError as :func:`parse_json_weights`, :func:`parse_lines` and :func:`joined` do.
     """
     first = next(_meaningful(lines), "")
     if first.startswith("{"):
-        return parse_json("\n".join(lines), path)
+        return parse_json_weights("\n".join(lines), path)
     return joined(parse_lines(enumerate(lines, start=1), path), path)
 
 

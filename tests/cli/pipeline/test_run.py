@@ -1,6 +1,7 @@
 """`isogloss run`: stages, resumption, configuration errors."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -138,12 +139,12 @@ def _manifest(version, **values):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", r"out/manifest.json: a file that can't be read \(Expecting.*\. Start again with -"),
-        ("[]", "out/manifest.json: a list; expected a file as a run writes it"),
-        ('{"version": "1"}', "manifest.json: no kind; expected a file as a run"),
-        (_manifest([1, 0]), "manifest.json: no program, digest, inputs, stages; expected a file"),
-        (_manifest(1, program=""), "manifest.json: no digest, inputs, stages; expected a file as"),
-        (_manifest(1, program="", **_STAGES), "version that is a int; expected a file as a run"),
+        ("{", r"out/manifest.json: not JSON \(Expecting.*\)\. Start again with -"),
+        ("[]", "out/manifest.json: a list of 0; expected an object"),
+        ('{"version": "1"}', r"manifest.json: no kind\. Start again with --overwrite"),
+        (_manifest([1, 0]), r"manifest.json: no program\. Start again with --overwrite"),
+        (_manifest([1, 0], program=""), r"manifest.json: no digest\. Start again with --over"),
+        (_manifest(1, program="", **_STAGES), r"version = 1; expected a list\. Start again"),
         (_manifest([0, 9], program="", **_STAGES), r"reads 1\. Start again with --overwrite, or"),
         (_manifest([2, 0], program="9", **_STAGES), r"reads 1\. Update isogloss to 9 or later"),
         ('{"kind": "isogloss tuning run"}', "kind 'isogloss tuning run'; expected 'isogloss pip"),
@@ -153,6 +154,38 @@ def test_folder_with_a_damaged_manifest(tmp_path, content, message):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/manifest.json").write_text(content)
     with pytest.raises((DataError, ModelError), match=message):
+        run_pipeline(read_config(configured(tmp_path)), Console(-1), resume=True)
+
+
+USAGE = {"seconds": 1, "cpu_seconds": 1, "megabytes": 1}
+TUNED = {"active": 1, "features": 2, "best_epoch": 1, "tuning_bleu": [20.5]}
+
+
+@pytest.mark.parametrize(
+    ("name", "figures", "usage", "message"),
+    [
+        ("text", {}, USAGE, "no pairs in stages.text.figures"),
+        ("text", [], USAGE, "stages.text.figures = a list of 0; expected an object"),
+        (
+            "align-flat",
+            {"aer": {"a": {"b": "c"}}},
+            USAGE,
+            "figures.aer; expected a number",
+        ),
+        ("extract", {"phrase_pairs": -1}, USAGE, "phrase_pairs = -1; expected a whole number, at"),
+        ("extract", {"phrase_pairs": 1}, {}, "no seconds in stages.extract.usage"),
+        ("extract", {"phrase_pairs": 1}, USAGE | {"megabytes": math.nan}, "megabytes = nan; expec"),
+        ("tune-full", TUNED, USAGE, "best_epoch = 1; expected one of the 1 epochs"),
+        ("translate", {"test_bleu": 3}, USAGE, "test_bleu = 3; expected an object"),
+    ],
+)
+def test_manifest_with_other_figures(tmp_path, name, figures, usage, message):
+    """What the report and later stages take from the manifest is there, and is what they need."""
+    stages = {name: {"figures": figures, "usage": usage}}
+    (tmp_path / "out").mkdir()
+    text = _manifest([1, 0], program="", **_STAGES | {"stages": stages})
+    (tmp_path / "out/manifest.json").write_text(text)
+    with pytest.raises(DataError, match=rf"manifest\.json: .*{message}.*\. Start again"):
         run_pipeline(read_config(configured(tmp_path)), Console(-1), resume=True)
 
 

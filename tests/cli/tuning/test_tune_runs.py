@@ -74,7 +74,7 @@ def test_a_damaged_manifest(work, capsys, damage):
     manifest.pop(damage, None)
     path.write_text(path.read_text()[:99] if damage == "cut" else json.dumps(manifest))
     error = told(capsys, 1, "rerun", "run", "--out", "again")
-    assert "isogloss rerun: run/manifest.json: " in error
+    assert "isogloss rerun: run/manifest.json" in error
     assert "Bring it back from a copy, or give the run's `isogloss tune` again with --ov" in error
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
     assert "Start again with --overwrite, or choose another folder" in error
@@ -104,7 +104,7 @@ def test_a_damaged_training(work, capsys):
     path = work / "run/tasks/run1.final.json"
     path.write_text("{}")
     error = told(capsys, 1, *TUNE, "--out", "run", "--resume")
-    assert "run/tasks/run1.final.json: no best_epoch, held_out, epochs, tested, " in error
+    assert "run/tasks/run1.final.json: no best_epoch. Delete it" in error
     assert "Delete it and go on with --resume, which learns run1.final again" in error
     path.unlink()
     told(capsys, 0, *TUNE, "--out", "run", "--resume")

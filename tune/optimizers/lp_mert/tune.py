@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options
+from align.errors import UsageError, check_options, check_types
 
 from ...examples import Examples
 from ...metrics.column import Column
@@ -57,6 +57,7 @@ class LpMertOptions:
     tolerance: float = 1e-9
 
     def __post_init__(self) -> None:
+        check_types(self)
         checks = [
             (self.search in ("beam", "exact", "lazy"), "search", "beam, exact or lazy"),
             (self.objective in ("corpus", "sentence"), "objective", "corpus or sentence"),

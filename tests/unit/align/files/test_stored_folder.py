@@ -1,13 +1,16 @@
 """Stored folders: what is written comes back, what is wrong is told of by name."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import Struct
 
 from align.errors import DataError, ModelError
 from align.files.checksums import seal
+from align.files.records import Count
 from align.files.stored_folder import FolderFormat
 from align.version import __version__
 
@@ -252,11 +255,54 @@ def test_what_goes_wrong_in_reading(folder: Path, error: Exception) -> None:
         raise error
 
 
-@pytest.mark.parametrize("files", [[], 3, {"notes": {}}, {"notes": 3}], ids=str)
-def test_checksums_that_are_none(folder: Path, files: object) -> None:
+SIZE = {"bytes": 0, "crc32": "00000000"}
+
+
+@pytest.mark.parametrize(
+    ("files", "seen"),
+    [
+        ([], "files = a list of 0; expected an object"),
+        (3, "files = 3; expected an object"),
+        ({"notes": {}}, "no bytes in files"),
+        ({"notes": 3}, "a value of files; expected an object"),
+        ({"notes": SIZE | {"bytes": -1}}, "a value of files; expected a whole number, at least 0"),
+        ({"notes": SIZE | {"crc32": "x"}}, "a value of files; expected text"),
+        ({"/dev/zero": SIZE}, "a key of files; expected the name of a file, without a folder"),
+        ({"../notes": SIZE}, "a key of files; expected the name of a file, without a folder"),
+        ({"..": SIZE}, "a key of files; expected the name of a file, without a folder"),
+    ],
+    ids=str,
+)
+def test_checksums_that_are_none(folder: Path, files: object, seen: str) -> None:
     change_header(folder, files=files)
+    with pytest.raises(ModelError, match=rf"test\.json is damaged \({seen}.*\)\. Test again"):
+        FORMAT.read_header(folder)
+
+
+def test_arrays_of_other_folders(folder: Path) -> None:
+    change_header(folder, arrays={"../small": ["float64", [1, 2]]})
+    with pytest.raises(ModelError, match=r"damaged \(a key of arrays; expected the name of a file"):
+        FORMAT.read_header(folder)
+
+
+def test_a_device_in_place_of_a_file(folder: Path) -> None:
+    (folder / "notes").unlink()
+    (folder / "notes").symlink_to("/dev/zero")
     with (
-        pytest.raises(ModelError, match=r"test\.json does not fit its folder"),
-        FORMAT.open(folder) as stored,
+        pytest.raises(ModelError, match=r"is damaged: notes is not a file, or no plain one\. Test"),
+        FORMAT.open(folder),
     ):
-        stored.array("small")
+        raise AssertionError
+
+
+class Content(Struct):
+    number: Count
+
+
+def test_what_else_a_header_holds(folder: Path) -> None:
+    typed = replace(FORMAT, content=Content)
+    assert 7 == typed.read_header(folder)["number"]
+    change_header(folder, number=-7)
+    message = r"is damaged \(number = -7; expected a whole number, at least 0\)\. Test again"
+    with pytest.raises(ModelError, match=message):
+        typed.read_header(folder)

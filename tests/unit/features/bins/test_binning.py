@@ -279,22 +279,22 @@ def file_of(**changes: object) -> object:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "list indices"),
-        ({}, "no 'format'"),
+        ([], "a list of 0; expected an object"),
+        ({}, "no format"),
         ({"format": "x"}, "format 'x'"),
-        ({"format": "isogloss bins"}, "no 'version'"),
-        ({"format": "isogloss bins", "version": 1}, "no 'scores'"),
-        (file_of(first=...), "no 'first'"),
+        ({"format": "isogloss bins"}, "no version"),
+        ({"format": "isogloss bins", "version": 1}, "no population"),
+        (file_of(first=...), r"no first in scores\[0\]"),
         (file_of(first=[1.0]), "one first, median and last value"),
-        (file_of(first=["x", "y"]), "could not convert string to float"),
-        (file_of(first=[1.0, float("nan")]), "values are finite"),
+        (file_of(first=["x", "y"]), r"scores\[0\]\.first\[0\] = 'x'; expected a number"),
+        (file_of(first=[1.0, float("nan")]), r"scores\[0\]\.first\[1\] = nan; expected a finite n"),
         (file_of(last=[2.0, 3.0]), "values rise from bin to bin"),
         (file_of(bits=17), "p: 17 bits; expected 1 to 16"),
-        (file_of(bits=1.0), "score 'p' with a field of the wrong type"),
-        (file_of(bits=True), "score 'p' with a field of the wrong type"),
-        (file_of(keep=1), "score 'p' with a field of the wrong type"),
-        (file_of(name=7), "score 7 with a field of the wrong type"),
-        (file_of(overlaps=["1"]), "score 'p' with a field of the wrong type"),
+        (file_of(bits=1.0), r"scores\[0\]\.bits = 1.0; expected a whole"),
+        (file_of(bits=True), r"scores\[0\]\.bits = True; expected a whole"),
+        (file_of(keep=1), r"scores\[0\]\.keep = 1; expected true or false"),
+        (file_of(name=7), r"scores\[0\]\.name = 7; expected text"),
+        (file_of(overlaps=["1"]), r"scores\[0\]\.overlaps\[0\] = '1'; expected a whole"),
         (file_of(overlaps=[]), "expected each width once"),
         (
             file_of(first=RISING, median=RISING, last=RISING, population=RISING),
@@ -318,11 +318,11 @@ def test_a_good_file(tmp_path: Path) -> None:
 def test_files_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "bins.json"
     path.write_text("no json")
-    with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as bins \(Expecting"):
+    with pytest.raises(DataError, match=rf"^{path}: JSON that can't be read as bins \(not JSON \("):
         read_bins(path)
     path.write_text(json.dumps({"format": "isogloss bins", "version": 2}))
     message = rf"^{path}: bins of version 2; expected version 1\. They were written by another"
     with pytest.raises(DataError, match=message):
         read_bins(path)
-    with pytest.raises(DataError, match=r"^JSON that can't be read as bins \(no 'format'\)"):
+    with pytest.raises(DataError, match=r"^JSON that can't be read as bins \(no format\)"):
         Binning.from_json({})

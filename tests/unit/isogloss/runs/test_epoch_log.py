@@ -42,16 +42,25 @@ def test_trainings_of_a_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"run": 1,', r"line 2: a line that can't be read as an epoch \(Expecting.*; expected {"),
-        ("[1]", r"line 2: a line that can't be read as an epoch \(no object\)"),
-        ('{"run": 1, "score": 2}', r"line 2: .* \(no number, active\)"),
-        (LINE | {"score": float("nan")}, r"line 2: .* \(score nan is not a finite number\)"),
-        (LINE | {"score": True}, r"line 2: .* \(score True is not a finite number\)"),
-        (LINE | {"loss": "x"}, r"line 2: .* \(loss 'x' is not a finite number\)"),
-        (LINE | {"held_out": float("inf")}, r"line 2: .* \(held_out inf is not a finite number\)"),
-        (LINE | {"run": 1.5}, r"line 2: .* \(run 1.5 is not a whole number\)"),
-        (LINE | {"fold": "a"}, r"line 2: .* \(fold 'a' is not a whole number\)"),
-        (LINE | {"active": False}, r"line 2: .* \(active False is not a whole number\)"),
+        (
+            '{"run": 1,',
+            r"line 2: a line that can't be read as an epoch \(not JSON \(.*; expec",
+        ),
+        (
+            "[1]",
+            r"line 2: a line that can't be read as an epoch \(a list of 1; expected",
+        ),
+        ('{"run": 1, "score": 2}', r"line 2: .* \(no number\)"),
+        (LINE | {"score": float("nan")}, r"line 2: .* \(score = nan; expected a finite number\)"),
+        (LINE | {"score": True}, r"line 2: .* \(score = True; expected a number\)"),
+        (LINE | {"loss": "x"}, r"line 2: .* \(loss = 'x'; expected a number or null\)"),
+        (
+            LINE | {"held_out": float("inf")},
+            r"line 2: .* \(held_out = inf; expected a fin",
+        ),
+        (LINE | {"run": 1.5}, r"line 2: .* \(run = 1.5; expected a whole number\)"),
+        (LINE | {"fold": "a"}, r"line 2: .* \(fold = 'a'; expected a whole number or null\)"),
+        (LINE | {"active": False}, r"line 2: .* \(active = False; expected a whole number\)"),
         (LINE, "line 2: epoch 0 of run 1 again; expected each epoch once"),
     ],
 )

@@ -1,6 +1,7 @@
 """The folder of a tuning run: written and read back, gone on with, refused, compared."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +114,7 @@ def test_of_another_version(tmp_path: Path, source: Path) -> None:
     with pytest.raises(ModelError, match="is of kind 'something'; expected 'isogloss tuning run'"):
         TuningFolder.open(tmp_path / "run")
     path.write_text("{")
-    with pytest.raises(DataError, match=r"can't be read .*; expected a file as a run writes"):
+    with pytest.raises(DataError, match=r"not JSON .*Bring it back from a copy"):
         TuningFolder.open(tmp_path / "run")
 
 
@@ -229,15 +230,15 @@ def test_an_incomplete_manifest(tmp_path: Path, source: Path, key: str) -> None:
     manifest = dict(started(tmp_path / "run", source).manifest)
     path = tmp_path / "run/manifest.json"
     path.write_text(json.dumps(manifest | {key: 1.5}))
-    with pytest.raises(DataError, match=rf"manifest.json: {key} that is a float; expected a file"):
+    with pytest.raises(DataError, match=rf"manifest.json: {key} = 1.5; expected "):
         TuningFolder.open(tmp_path / "run")
     del manifest[key]
     path.write_text(json.dumps(manifest))
     with pytest.raises(
-        DataError, match=rf"manifest.json: no {key}; expected a file as a run writes"
+        DataError, match=rf"manifest.json: no {key}\. Bring it back from a copy, or give"
     ):
         TuningFolder.open(tmp_path / "run")
-    with pytest.raises(DataError, match=rf"manifest.json: no {key};.*Start again with --overwrite"):
+    with pytest.raises(DataError, match=rf"manifest.json: no {key}\. Start again with --overwrite"):
         started(tmp_path / "run", source, resume=True)
     started(tmp_path / "run", source, overwrite=True)
 
@@ -325,7 +326,7 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
     value = json.loads(path.read_text())
     del value[key]
     path.write_text(json.dumps(value))
-    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}; .*Delete it and go on with "):
+    with pytest.raises(DataError, match=rf"run1.fold2.json: no {key}. Delete it and go on with "):
         folder.read_outcome(OUTCOME.task, SPACE)
     path.unlink()
     assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE) is None
@@ -334,9 +335,17 @@ def test_an_incomplete_outcome(tmp_path: Path, source: Path, key: str) -> None:
 @pytest.mark.parametrize(
     ("change", "seen"),
     [
-        ({"epochs": [{"number": 1}]}, "missing 3 required"), ({"epochs": [1]}, "must be a mapping"),
-        ({"tested": [1]}, "of different lengths"), ({"tested": [1, "x"]}, "invalid literal"),
-        ({"weights": {"LM0": "x"}}, "could not convert"), ({"hypotheses": [1, 2**70]}, "too large"),
+        ({"epochs": [{"number": 1}]}, r"no loss in epochs\[0\]"),
+        ({"epochs": [1]}, r"epochs\[0\] = 1; expected an object"),
+        ({"epochs": [{"number": -1}]}, r"epochs\[0\]\.number = -1; expected a whole number, at l"),
+        ({"tested": [1]}, "tested and hypotheses of different lengths; expected a file as a run"),
+        ({"tested": [1, "x"]}, r"tested\[1\] = 'x'; expected a whole number"),
+        ({"weights": {"LM0": "x"}}, "a value of weights; expected a number"),
+        ({"weights": {"LM0": math.nan}}, "a value of weights; expected a finite number"),
+        ({"hypotheses": [1, 2**70]}, r"hypotheses\[1\] = 118.*; expected a whole number, at most"),
+        ({"best_epoch": True}, "best_epoch = True; expected a whole number"),
+        ({"best_epoch": 2}, "best_epoch = 2 of 2; expected a file as a run writes it"),
+        ({"held_out": math.inf}, "held_out = inf; expected a finite number"),
     ],
 )  # fmt: skip
 def test_an_outcome_with_other_values(
@@ -346,7 +355,7 @@ def test_an_outcome_with_other_values(
     folder.write_outcome(OUTCOME)
     path = tmp_path / "run/tasks/run1.fold2.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(DataError, match=rf"run1.fold2.json: values that can't be read .*{seen}"):
+    with pytest.raises(DataError, match=rf"run1.fold2.json: {seen}.*\. Delete it and go on"):
         folder.read_outcome(OUTCOME.task, SPACE)
 
 

@@ -106,3 +106,50 @@ def test_the_first_states_told_no_version(path: Path) -> None:
     stamp = {"version", "program"}
     change_header(path, lambda header: {k: v for k, v in header.items() if k not in stamp})
     assert STATE.epochs == read_online_state(path, SPACE).epochs
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"steps": -1}, "steps = -1; expected a whole number, at least 0"),
+        ({"time": float("nan")}, "time = nan; expected a finite number"),
+        ({"reached": float("nan")}, "reached = nan; expected a number"),
+        ({"key": 1 << 63}, "key = 9223372036854775808; expected a whole number, at most 92233"),
+        ({"best_epoch": 2}, "best epoch 2 of 2"),
+        ({"epochs": [{"number": 0, "loss": 0, "score": "x", "active": 0}]}, r"epochs\[0\]\.score"),
+        ({"names": [1, 2, 3]}, r"names\[0\] = 1; expected text"),
+    ],
+)
+def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
+    change_header(path, lambda header: header | values)
+    with pytest.raises(DataError, match=rf"not a state of an online optimizer \({message}"):
+        read_online_state(path, SPACE)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("weights", np.array([1.0, 0.0, np.nan]), "weights with a number that is not finite"),
+        ("weights", np.zeros(3, np.float32), "weights of type float32, 1 dimensions"),
+        ("squares", np.array([1.0, 0.0, -1.0]), "squares below 0"),
+        ("settled", np.zeros((3, 1)), "settled of type float64, 2 dimensions"),
+        ("familiar", np.array([2, 1, 0], np.int8), "familiar of type int8, 1 dimensions"),
+        ("best_weights", np.zeros(0), "arrays of unequal length"),
+    ],
+)
+def test_arrays_that_kernels_do_not_take(
+    name: str, array: np.ndarray, message: str, path: Path
+) -> None:
+    with np.load(path) as content:
+        arrays = dict(content)
+    np.savez(path, **(arrays | {name: array}))
+    with pytest.raises(DataError, match=rf"not a state of an online optimizer \({message}"):
+        read_online_state(path, SPACE)
+
+
+def test_an_archive_that_unpacks_to_more_than_its_size(path: Path) -> None:
+    with np.load(path) as content:
+        arrays = dict(content)
+    np.savez_compressed(path, **(arrays | {"weights": np.zeros(1 << 20)}))
+    with pytest.raises(DataError, match="an archive that holds more than its size"):
+        read_online_state(path, SPACE)

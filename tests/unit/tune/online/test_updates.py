@@ -205,7 +205,7 @@ def test_the_start_is_carried_over_by_name() -> None:
         ({"l1": -0.1}, r"l1 = -0.1; expected at least 0"),
         ({"l2": -0.1}, r"l2 = -0.1; expected at least 0"),
         ({"decay": -0.1}, r"decay = -0.1; expected at least 0"),
-        ({"precision": float("inf")}, r"precision = inf; expected at least 0"),
+        ({"precision": float("inf")}, r"precision = inf; expected a finite number"),
         ({"batch_size": 0}, r"batch_size = 0; expected at least 1"),
         ({"gamma": 0}, r"gamma = 0; expected at least 1"),
         ({"pairs": 0}, r"pairs = 0; expected at least 1"),

@@ -192,7 +192,7 @@ def test_ranges_that_are_none(given: str) -> None:
         ("random_restarts", -1, "at least 0"),
         ("random_walks", -1, "at least 0"),
         ("walk_size", 0.0, "above 0"),
-        ("walk_size", np.inf, "above 0"),
+        ("walk_size", np.inf, "a finite number"),
         ("random_directions", -1, "at least 0"),
         ("smoothing", "median", "one of none, average, minimum"),
         ("smoothing_window", 0, "at least 1"),

@@ -271,10 +271,10 @@ def test_bleu_without_a_match_anywhere() -> None:
         ("growth", 0.5, "at least 1"),
         ("objective", "document", "corpus or sentence"),
         ("entropy", -1.0, "at least 0"),
-        ("l2", float("nan"), "at least 0"),
+        ("l2", float("nan"), "a finite number"),
         ("l1", -1.0, "at least 0"),
         ("iterations", 0, "at least 1"),
-        ("tolerance", float("inf"), "at least 0"),
+        ("tolerance", float("inf"), "a finite number"),
     ],
 )
 def test_options_out_of_range(name: str, value: object, expected: str) -> None:

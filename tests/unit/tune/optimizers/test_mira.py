@@ -325,8 +325,8 @@ def test_numbers_that_are_not_finite(change: dict[str, Floats], message: str) ->
     ("change", "message"),
     [
         ({"c": 0.0}, r"c = 0.0; expected above 0"),
-        ({"c": float("nan")}, r"c = nan; expected above 0"),
-        ({"c": float("inf")}, r"c = inf; expected above 0"),
+        ({"c": float("nan")}, r"c = nan; expected a finite number"),
+        ({"c": float("inf")}, r"c = inf; expected a finite number"),
         ({"decay": -0.1}, r"decay = -0.1; expected from 0 to 1"),
         ({"decay": 1.1}, r"decay = 1.1; expected from 0 to 1"),
         ({"epochs": 0}, r"epochs = 0; expected at least 1"),

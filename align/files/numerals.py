@@ -1,0 +1,29 @@
+"""Numbers as text files and command lines have them: ASCII digits, finite, nothing around them.
+
+Python's own ``int`` and ``float`` take more: ``1_000``, digits of other scripts, ``inf``, blanks.
+"""
+
+import math
+import re
+
+__all__ = ["LARGEST_WHOLE", "parse_number", "parse_whole"]
+
+LARGEST_WHOLE = (1 << 63) - 1
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+
+
+def parse_whole(text: str) -> int:
+    """A whole number of 64 bits. Raises ValueError for anything else."""
+    value = int(text) if _WHOLE.fullmatch(text) else None
+    if value is None or abs(value) > LARGEST_WHOLE:
+        raise ValueError(f"{text[:40]!r} is not a whole number")
+    return value
+
+
+def parse_number(text: str) -> float:
+    """A finite number. Raises ValueError for anything else."""
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]!r} is not a finite number")
+    return value

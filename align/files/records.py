@@ -1,0 +1,188 @@
+"""JSON and TOML are data from outside: parsed within limits, then checked against a type.
+
+What a record must be is said by a type: a ``msgspec.Struct``, or a list or mapping of such types.
+Those below are bounded: whole numbers fit 64 bits, other numbers are finite, names can be printed.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from ..errors import DataError
+
+__all__ = [
+    "Count",
+    "Counting",
+    "FileName",
+    "Finite",
+    "Name",
+    "Share",
+    "Text",
+    "Whole",
+    "conform",
+    "parse_json",
+    "read_bounded",
+    "read_json",
+]
+
+Record = TypeVar("Record")
+
+LARGEST = 1 << 53  # of a whole number: all programs that read JSON tell those up to here apart
+LARGEST_FILE = 1 << 28  # bytes of a file that is read as a whole
+_MAX = 1.7976931348623157e308
+_NAME = r"^[^\s\x00-\x1f\x7f\ud800-\udfff]+\Z"
+_TEXT = r"^[^\x00\ud800-\udfff]*\Z"
+_FILE_NAME = r"^(?!\.{1,2}\Z)[^/\x00-\x1f\x7f\ud800-\udfff]+\Z"
+
+Whole = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, Meta(ge=0, le=LARGEST)]
+Counting = Annotated[int, Meta(ge=1, le=LARGEST)]
+Finite = Annotated[float, Meta(ge=-_MAX, le=_MAX)]
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+Name = Annotated[str, Meta(pattern=_NAME, max_length=1000)]
+Text = Annotated[str, Meta(pattern=_TEXT)]
+FileName = Annotated[str, Meta(pattern=_FILE_NAME, max_length=255)]
+
+_PATTERNS = {
+    _NAME: "a name that can be printed, without blanks",
+    _TEXT: "text without NUL and halves of characters",
+    _FILE_NAME: "the name of a file, without a folder",
+}
+_KINDS = {
+    "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false",
+    "array": "a list", "object": "an object", "null": "null",
+}  # fmt: skip
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|(\[\.\.\.\])")
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises DataError for what is no JSON, nested too deeply, a number of thousands of digits, and a
+    key that comes twice in an object; it knows the line of the text, where there is one.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        seen, line = f"not JSON ({error.msg} at column {error.colno})", error.lineno
+        raise DataError(seen, line=line if "\n" in error.doc else None) from None
+    except UnicodeDecodeError as error:
+        seen = f"not JSON (byte {error.start + 1} is not UTF-8)"
+    except _Twice as error:
+        seen = f"{str(error)[:80]!r} comes twice in an object"
+    except RecursionError:
+        seen = "JSON with lists or objects too deep within each other"
+    except ValueError:
+        seen = "JSON with a number of thousands of digits"
+    raise DataError(seen) from None
+
+
+class _Twice(ValueError):
+    """A key that comes twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Twice(next(name for name in names if names.count(name) > 1))
+    return result
+
+
+def conform(value: Any, kind: type[Record], name: str = "") -> Record:
+    """The value as one of a type; whole numbers are taken for others, nothing else is changed.
+
+    kind: a type that msgspec checks; name: of the value, for messages
+
+    Raises DataError for a value that lacks something, or is of another type or outside its range.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        seen, expected = _in_words(str(error), value, name)
+    raise DataError(seen, expected)
+
+
+def _in_words(message: str, value: Any, name: str) -> tuple[str, str]:
+    """What was seen and what was expected, from msgspec's message."""
+    fault, _, path = message.partition(" - at `")
+    key_of = path.startswith("key` in `")
+    place, found, known = _follow(path.removeprefix("key` in `").strip("`$"), value, name)
+    if match := re.fullmatch(r"Object missing required field `(.+)`", fault):
+        return f"no {match[1]}" + (f" in {place}" if place else ""), ""
+    if match := re.fullmatch(r"Object contains unknown field `(.+)`", fault):
+        return f"an unknown key {match[1]!r}" + (f" in {place}" if place else ""), ""
+    expected = _expected(fault)
+    if key_of:
+        return f"a key of {place or 'the object'}", expected
+    if not known:
+        return f"a value of {place}", expected
+    return f"{place} = {_shown(found)}" if place else _shown(found), expected
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (list, Mapping)):
+        return f"a list of {len(value)}" if isinstance(value, list) else "an object"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def _follow(path: str, value: Any, name: str) -> tuple[str, Any, bool]:
+    """The path below a name, the value there, and whether msgspec told it in full."""
+    for key, number, any_key in _STEP.findall(path):
+        if any_key:
+            return name, None, False
+        value = value[key] if key else value[int(number)]
+        name += f".{key}" if key and name else key or f"[{number}]"
+    return name, value, True
+
+
+def _expected(fault: str) -> str:
+    if "out of range" in fault or str(_MAX) in fault:
+        return "a finite number"
+    match = re.match(r"Expected `([^`]+)`(?: of length)?(?: (>=|<=|>|<) (\S+))?", fault)
+    if match is None:
+        return fault
+    for pattern, words in _PATTERNS.items():
+        if fault.endswith(f"matching regex {pattern!r}"):
+            return words
+    kinds = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | "))
+    if match[2] is None:
+        return kinds
+    bound = f"at {'least' if match[2].startswith('>') else 'most'} {match[3]}"
+    if match[1] in ("str", "array"):
+        return f"{kinds} of {bound} {'characters' if match[1] == 'str' else 'entries'}"
+    return f"{kinds}, {bound}"
+
+
+def read_bounded(path: str | Path, most: int = LARGEST_FILE) -> bytes:
+    """The bytes of a file that is to be read as a whole.
+
+    Raises DataError for a file that can't be read, and one of more than ``most`` bytes, such as
+    a device that never ends.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            content = stream.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise DataError(reason, "a readable file", remedy="Check the path") from error
+    if len(content) > most:
+        raise DataError(f"more than {most} bytes", "a shorter file")
+    return content
+
+
+def read_json(path: str | Path, kind: type[Record], remedy: str = "") -> Record:
+    """The value of a JSON file, as one of a type.
+
+    Raises DataError as :func:`read_bounded`, :func:`parse_json` and :func:`conform` do.
+    """
+    try:
+        return conform(parse_json(read_bounded(path)), kind)
+    except DataError as error:
+        raise error.placed(path, remedy=remedy) from error

@@ -1,0 +1,138 @@
+"""Records of JSON and TOML: what is good comes back, what is bad is told of in our words."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from align.errors import DataError
+from align.files.records import (
+    Count,
+    Counting,
+    FileName,
+    Finite,
+    Name,
+    Share,
+    Text,
+    Whole,
+    conform,
+    parse_json,
+    read_bounded,
+    read_json,
+)
+
+
+class Part(Struct):
+    number: Count
+    value: Finite = 0.0
+    other: Finite | None = None
+    names: tuple[Name, ...] = ()
+
+
+class Record(Struct):
+    parts: list[Part]
+    values: dict[str, Finite]
+
+
+class Strict(Struct, forbid_unknown_fields=True):
+    number: Whole
+
+
+def test_what_is_good_comes_back() -> None:
+    value = {"parts": [{"number": 3, "value": 1, "names": ["p(e|f)", "naïve"]}], "values": {"": 2}}
+    assert conform(value, Record) == Record([Part(3, 1.0, None, ("p(e|f)", "naïve"))], {"": 2.0})
+    assert parse_json(b'{"a": [1, NaN], "b": {"a": null}}')["b"] == {"a": None}
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"number": True}, "parts[0].number = True; expected a whole number"),
+        ({"number": -1}, "parts[0].number = -1; expected a whole number, at least 0"),
+        ({"number": 1 << 54}, "expected a whole number, at most 9007199254740992"),
+        ({"number": 1.0}, "parts[0].number = 1.0; expected a whole number"),
+        ({"number": "1"}, "parts[0].number = '1'; expected a whole number"),
+        ({"number": None}, "parts[0].number = None; expected a whole number"),
+        ({"number": [1]}, "parts[0].number = a list of 1; expected a whole number"),
+        ({}, "no number in parts[0]"),
+        ({"number": 1, "value": math.nan}, "parts[0].value = nan; expected a finite number"),
+        ({"number": 1, "value": -math.inf}, "parts[0].value = -inf; expected a finite number"),
+        ({"number": 1, "value": 10**400}, "...; expected a finite number"),
+        ({"number": 1, "other": True}, "parts[0].other = True; expected a number or null"),
+        ({"number": 1, "names": ["a b"]}, "names[0] = 'a b'; expected a name that can be printed"),
+        ({"number": 1, "names": ["\x1b[2J"]}, "expected a name that can be printed, without bl"),
+        ({"number": 1, "names": ["a\n"]}, "expected a name that can be printed, without blanks"),
+        ({"number": 1, "names": [""]}, "names[0] = ''; expected a name that can be printed"),
+        ({"number": 1, "names": ["a" * 1001]}, "...; expected text of at most 1000 characters"),
+        ({"number": 1, "names": "abc"}, "parts[0].names = 'abc'; expected a list"),
+        ([], "parts[0] = a list of 0; expected an object"),
+    ],
+    ids=str,
+)
+def test_what_is_bad(part: Any, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        conform({"parts": [part], "values": {}}, Record)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "message"),
+    [
+        ({"parts": [], "values": {"a": math.nan}}, Record, "a value of values; expected a finite"),
+        ({"parts": [], "values": {1: 1}}, Record, "a key of values; expected text"),
+        (3, Record, "3; expected an object"),
+        ([], Record, "a list of 0; expected an object"),
+        ({"number": 1, "a": 2}, Strict, "an unknown key 'a'"),
+        (0, Counting, "0; expected a whole number, at least 1"),
+        (1.5, Share, "1.5; expected a number, at most 1.0"),
+        ("a\0", Text, r"'a\x00'; expected text without NUL and halves of characters"),
+        ("\ud800", Text, r"'\ud800'; expected text without NUL and halves of characters"),
+        ("/dev/zero", FileName, "'/dev/zero'; expected the name of a file, without a folder"),
+        ("..", FileName, "'..'; expected the name of a file, without a folder"),
+    ],
+    ids=str,
+)
+def test_other_values(value: Any, kind: Any, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        conform(value, kind)
+    assert message in str(caught.value)
+    with pytest.raises(DataError, match=r"^table|^a |^an |^no "):
+        conform(value, kind, "table")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "JSON with lists or objects too deep within each other"),
+        ('{"a": {"b": 1, "b": 2}}', "'b' comes twice in an object"),
+        ('{"a": ', r"not JSON \(Expecting value at column 7\)"),
+        (b"\xff", r"not JSON \(byte 1 is not UTF-8\)"),
+        ("9" * 5000, "JSON with a number of thousands of digits"),
+    ],
+    ids=range(5),
+)
+def test_what_is_no_json(tmp_path: Path, text: str | bytes, message: str) -> None:
+    with pytest.raises(DataError, match=f"^{message}"):
+        parse_json(text)
+    path = tmp_path / "file.json"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(DataError, match=rf"file\.json: {message}.*\. Mend it"):
+        read_json(path, Record, "Mend it")
+
+
+def test_the_line_of_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_text('{\n"a": }')
+    with pytest.raises(DataError, match=r"file\.json, line 2: not JSON \(Expecting value at col"):
+        read_json(path, Record)
+
+
+def test_files_that_never_end(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="more than 1000 bytes; expected a shorter file"):
+        read_bounded("/dev/zero", 1000)
+    with pytest.raises(DataError, match=r"No such file or directory; expected a readable file\. "):
+        read_bounded(tmp_path / "none")
+    with pytest.raises(DataError, match=r"embedded null byte; expected a readable file"):
+        read_bounded("a\0b")
