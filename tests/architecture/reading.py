@@ -49,7 +49,7 @@ def modules(root: Path, *folders: str) -> list[Module]:
     ]
 
 
-def _base(module: Module, node: ast.ImportFrom) -> str:
+def base(module: Module, node: ast.ImportFrom) -> str:
     """The dotted name that ``from BASE import ...`` means."""
     if not node.level:
         return str(node.module)
@@ -65,11 +65,11 @@ def imported(module: Module, names: set[str]) -> set[str]:
         if isinstance(node, ast.Import):
             result |= {alias.name for alias in node.names} & names
         elif isinstance(node, ast.ImportFrom):
-            base = _base(module, node)
-            inner = {f"{base}.{alias.name}" for alias in node.names}
+            origin = base(module, node)
+            inner = {f"{origin}.{alias.name}" for alias in node.names}
             result |= inner & names
-            if base in names and not inner <= names:
-                result.add(base)
+            if origin in names and not inner <= names:
+                result.add(origin)
     return result - {module.name}
 
 

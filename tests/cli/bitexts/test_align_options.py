@@ -3,10 +3,11 @@
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import align.model.training
-from align import AlignerOptions, read_bitext, train
+from align import AlignerOptions, AlignmentModel, read_bitext, train
 from align.links.links import format_links
 from align.model.checkpoint import Checkpoint, last_checkpoint
 from align.model.latent_domain import format_posteriors
@@ -161,3 +162,16 @@ def test_dictionary_and_priors_steer_the_links(small, tmp_path, capsys):
     said = capsys.readouterr().err
     assert "known pairs of words, " in said
     assert len(read(tmp_path / "links")) == 400
+
+
+def test_a_sparse_prior_leaves_fewer_word_pairs(small, tmp_path):
+    """In the tables of one domain and of several."""
+    for more in ([], ["--labels", str(small / "labels")]):
+        kept = []
+        for prior in ("0", "0.01"):
+            stored = str(tmp_path / f"m{prior}{len(more)}")
+            command = [*more, "--sparse-prior", prior, "--model", stored, *FAST]
+            assert run(small, ["align"], *command, "-o", str(tmp_path / "links")) == 0
+            tables = AlignmentModel.load(stored).parameters.lexical
+            kept.append(np.count_nonzero(tables > 1e-6))
+        assert kept[1] < 0.8 * kept[0]

@@ -1,0 +1,61 @@
+"""tune with many features: bins tied to their neighbours, rare ones, thousands of names."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.cli.tuning.word_lists import hypotheses, options, run
+from tune.weights.weights import Weights
+
+BINS = [f"errors_bin{number}:6" for number in range(6)]
+
+
+@pytest.fixture
+def sparse_lists(lists):
+    """Each hypothesis has the bin of its errors, and 60 of 6,000 features that tell nothing."""
+    rng = np.random.default_rng(2)
+    rows = []
+    for number, (_, candidates) in enumerate(hypotheses()):
+        for words, values in candidates:
+            noise = " ".join(f"w_{k}= 1" for k in np.sort(rng.choice(6000, 60, replace=False)))
+            shown = f"{BINS[int(values['bad'])]}= 1 {noise}"
+            rows.append(f"{number} ||| {' '.join(words)} ||| {shown} ||| 0")
+    (lists / "list").write_text("\n".join(rows) + "\n")
+    (lists / "start").write_text("")
+    return lists
+
+
+def learned(folder, *more):
+    out = folder / "weights"
+    run(folder, *options(folder, "--folds", "0", "-o", out, *more))
+    return Weights.read(out)
+
+
+def roughness(weights):
+    """How far the weights of bins are from a line, in their spread."""
+    values = np.array([weights[name] for name in BINS])
+    return np.abs(np.diff(values, 2)).sum() / np.ptp(values)
+
+
+def test_bins_are_tied_to_their_neighbours(sparse_lists, capsys):
+    command = ("--optimizer", "pro", "--l2", "0.01")
+    plain = learned(sparse_lists, *command)
+    assert re.search(r"training bleu: \S+ -> 100\.00\n", capsys.readouterr().err)
+    for neighbours in ("linear", "monotone"):
+        tied = learned(sparse_lists, *command, "--neighbours", neighbours, "--beta", "1000")
+        assert re.search(r"training bleu: \S+ -> 100\.00\n", capsys.readouterr().err)
+        assert roughness(tied) < 0.5 * roughness(plain)
+        values = [tied[name] for name in BINS]
+        assert values == sorted(values, reverse=True)
+
+
+def test_features_of_few_sentences_are_not_learned(sparse_lists, capsys):
+    for count, some_noise in (("1", True), ("12", False)):
+        weights = learned(
+            sparse_lists, "--optimizer", "adagrad-pro", "--min-feature-count", count, "--l1", "0"
+        )
+        assert re.search("72 hypotheses, 30.. features", capsys.readouterr().err)
+        assert any(weights[name] != 0.0 for name in BINS)
+        noise = (name for name in weights.as_dict() if name not in BINS)
+        assert any(weights[name] != 0.0 for name in noise) == some_noise
