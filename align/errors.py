@@ -160,6 +160,8 @@ class OutputError(IsoglossError):
         remedy = "Choose another name or folder"
         if cause.errno in _NO_ROOM:
             remedy = "Make room there, or write to another place"
+        elif cause.errno == errno.EBUSY:
+            remedy = "Wait until it is done, or choose another name"
         elif cause.errno in _NOT_ALLOWED:
             remedy = "Choose a folder that you may write to"
         super().__init__(f"{file} can't be written: {cause.strerror or cause}. {remedy}")

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from .files.parts import new_part
+
 __all__ = [
     "KernelCacheError",
     "advice",
@@ -134,9 +136,9 @@ def _drop_outdated(folder: Path, digest: str) -> None:
         raise KernelCacheError(
             f"outdated compiled kernels in {cache} can't be removed ({error}); {REMEDY}"
         ) from error
-    part = cache / f"{STAMP}.{os.getpid()}.part"
-    with suppress(OSError):  # they will be compiled and removed once more
-        part.write_text(digest)
+    # otherwise they will be compiled and removed once more
+    with suppress(OSError), new_part(stamp) as (part, descriptor):
+        os.write(descriptor, digest.encode())
         part.replace(stamp)
 
 

@@ -160,7 +160,7 @@ class _Compilation(logging.Handler):
 
 def write_stdout(text: str) -> None:
     """A result for stdout. Raises OutputError where it can't be written."""
-    from align.files.writers import naming_output
+    from align.files.outputs import naming_output
 
     with naming_output():
         sys.stdout.write(text)

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
 
 def _run(name: str, command: Command, options: object, console: Console) -> int:
     from align.errors import UsageError
-    from align.files.writers import naming_output
+    from align.files.outputs import naming_output
 
     assert command.run is not None
     try:

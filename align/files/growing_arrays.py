@@ -9,7 +9,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .writers import atomic_file, naming_output
+from .outputs import naming_output
+from .writers import atomic_file
 
 __all__ = ["GrowingArrays", "growing_arrays", "map_array"]
 

@@ -4,17 +4,14 @@ What the system refuses, such as a write to a full disk, is an OutputError that 
 """
 
 import bz2
-import errno
 import gzip
 import io
 import json
 import lzma
 import os
-import re
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,101 +20,96 @@ import zstandard
 from numpy.typing import NDArray
 
 from ..errors import OutputError
+from .exchange import bring_back, put_in_place
+from .outputs import STANDARD_OUTPUT, naming_output
+from .parts import new_part
 
 __all__ = [
     "atomic_file",
+    "atomic_files",
     "atomic_folder",
-    "atomic_path",
-    "check_output",
-    "naming_output",
-    "whole_name",
+    "encode_line",
     "write_array",
     "write_described",
     "write_lines",
 ]
 
-STANDARD_OUTPUT = "standard output"
-_PART = re.compile(r"\.(.+)\.[0-9]+\.part")
+
+@contextmanager
+def atomic_files(*paths: str | Path) -> Iterator[list[BinaryIO]]:
+    """Binary files that appear under their names together, when all are complete, or not at all.
+
+    Each is compressed where its name ends in .gz, .bz2, .xz or .zst. Headers hold neither time nor
+    name, so that the same content gives the same bytes. A symbolic link is followed, permissions of
+    a file that is replaced are kept, and a pipe or device is written to as it stands.
+
+    Raises OutputError where one can't be written, such as on a full disk.
+    """
+    with ExitStack() as made:
+        outputs = [made.enter_context(_Output(path, made)) for path in map(Path, paths)]
+        with ExitStack() as opened:
+            yield [opened.enter_context(_compressed(output)) for output in outputs]
+        for output in outputs:
+            output.put_in_place()
 
 
 @contextmanager
-def naming_output(path: str | Path = STANDARD_OUTPUT) -> Iterator[None]:
-    """Raise OutputError with ``path`` for what the system refuses in the block.
+def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
+    """One file, as :func:`atomic_files` writes them."""
+    with atomic_files(path) as (stream,):
+        yield stream
 
-    A reader that has gone away (BrokenPipeError) is no error to name.
+
+class _Output(io.FileIO):
+    """A file to write to whose errors are raised under the name that the user gave.
+
+    made: removes its part when it ends
     """
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OutputError(path, error) from error
 
+    def __init__(self, shown: Path, made: ExitStack) -> None:
+        self._shown, self._part = shown, None
+        with naming_output(shown):
+            if shown.exists() and not shown.is_file() and not shown.is_dir():
+                super().__init__(shown, "w")
+                return
+            self._whole = shown.resolve()
+            self._whole.parent.mkdir(parents=True, exist_ok=True)
+            self._part, descriptor = made.enter_context(new_part(self._whole))
+            super().__init__(os.dup(descriptor), "w")  # the lock is held until it is in place
 
-def _part_name(path: Path) -> str:
-    return f".{path.name}.{os.getpid()}.part"
+    @property
+    def shown(self) -> Path:
+        """Its name as the user gave it."""
+        return self._shown
 
+    def write(self, data: Any) -> int:
+        with naming_output(self._shown):
+            return super().write(data)
 
-def whole_name(name: str) -> str:
-    """The name that a part of a file was to get; any other name as it is.
+    def close(self) -> None:
+        with naming_output(self._shown):
+            super().close()
 
-    A program that was killed leaves parts of what it was writing.
-    """
-    match = _PART.fullmatch(name)
-    return match[1] if match else name
-
-
-def check_output(path: str | Path | None) -> None:
-    """Raise OutputError where no file of this name can be made: before long work, not after it.
-
-    None and ``-`` are standard output. Folders that are missing will be made. Whether there is room
-    on a device or disk shows only in writing.
-    """
-    if path is None or str(path) == "-":
-        return
-    path = Path(path)
-    with naming_output(path):
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if path.exists() and not path.is_file():
+    def put_in_place(self) -> None:
+        """Give it its name."""
+        if self._part is None:
             return
-        whole = path.resolve()
-        folder = next(parent for parent in whole.parents if parent.exists())
-        part = folder / _part_name(whole)
-        part.touch()
-        part.unlink()
+        with naming_output(self._shown):
+            if self._whole.is_file():
+                self._part.chmod(self._whole.stat().st_mode & 0o7777)
+            self._part.replace(self._whole)
 
 
 @contextmanager
-def atomic_path(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside ``path``, renamed to it when the block ends well, else removed.
-
-    A symbolic link is followed, permissions of a file that is replaced are kept, and a pipe or
-    device is written to as it stands.
-
-    Raises OutputError where the folder can't be made or the file can't be renamed.
-    """
-    given = path = Path(path)
-    with naming_output(given):
-        if path.exists() and not path.is_file() and not path.is_dir():
-            temporary = None
+def _compressed(output: _Output) -> Iterator[BinaryIO]:
+    """A stream that writes to a file, compressed as its name asks, and closes it."""
+    with io.BufferedWriter(output) as raw:
+        compressor = _compressor(raw, output.shown.suffix)
+        if compressor is None:
+            yield raw
         else:
-            path = path.resolve()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_name(_part_name(path))
-    if temporary is None:
-        yield path
-        return
-    try:
-        yield temporary
-        with naming_output(given):
-            if path.is_file():
-                temporary.chmod(path.stat().st_mode & 0o7777)
-            temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+            with compressor as stream:
+                yield stream
 
 
 @contextmanager
@@ -129,76 +121,20 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
     Raises OutputError where a file in it, or the folder itself, can't be written.
     """
     given = Path(folder)
-    with naming_output(given):
-        folder = given.resolve()
-        part = folder.with_name(_part_name(folder))
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-    try:
-        yield part
+    with ExitStack() as made:
         with naming_output(given):
-            _exchange(part, folder)
-    except OutputError as error:
-        if Path(error.file).parent == part:  # a name that means something to the user
-            raise OutputError(given / Path(error.file).name, error.cause) from error
-        raise
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _exchange(part: Path, folder: Path) -> None:
-    """Rename ``part`` to ``folder``; what stands there is removed afterwards."""
-    old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-    if folder.exists():
-        folder.rename(old)
-    try:
-        part.rename(folder)
-    except BaseException:
-        if old.exists():
-            old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-class _Output(io.FileIO):
-    """A file to write to whose errors are raised under the name that the user gave."""
-
-    def __init__(self, path: Path, shown: str | Path) -> None:
-        self._shown = shown
-        with naming_output(shown):
-            super().__init__(path, "w")
-
-    def write(self, data: Any) -> int:
-        with naming_output(self._shown):
-            return super().write(data)
-
-    def close(self) -> None:
-        with naming_output(self._shown):
-            super().close()
-
-
-@contextmanager
-def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
-    """A binary file that appears under its name only when complete.
-
-    It is compressed where the name ends in .gz, .bz2, .xz or .zst. Headers hold neither time nor
-    name, so that the same content gives the same bytes.
-
-    Raises OutputError where it can't be written, such as on a full disk.
-    """
-    with atomic_path(path) as temporary, _open(temporary, path) as stream:
-        yield stream
-
-
-@contextmanager
-def _open(temporary: Path, path: str | Path) -> Iterator[BinaryIO]:
-    with io.BufferedWriter(_Output(temporary, path)) as raw:
-        compressor = _compressor(raw, Path(path).suffix)
-        if compressor is None:
-            yield raw
-        else:
-            with compressor as stream:
-                yield stream
+            folder = given.resolve()
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            bring_back(folder)
+            part, _ = made.enter_context(new_part(folder, folder=True))
+        try:
+            yield part
+        except OutputError as error:
+            if Path(error.file).parent == part:  # a name that means something to the user
+                raise OutputError(given / Path(error.file).name, error.cause) from error
+            raise
+        with naming_output(given):
+            put_in_place(part, folder)
 
 
 def _compressor(raw: BinaryIO, suffix: str) -> Any:
@@ -243,10 +179,11 @@ def write_lines(lines: Iterable[str], path: str | Path | None) -> None:
         return
     with atomic_file(path) as stream:
         for line in lines:
-            stream.write(_encoded(line))
+            stream.write(encode_line(line))
 
 
-def _encoded(line: str) -> bytes:
+def encode_line(line: str) -> bytes:
+    """UTF-8 with a line feed; what it can't hold is written as JSON does (``\\udce9``)."""
     return line.encode(errors="backslashreplace") + b"\n"
 
 
@@ -260,7 +197,7 @@ def _write_stdout(lines: Iterable[str]) -> None:
             if binary is None:
                 sys.stdout.write(line + "\n")
             else:
-                binary.write(_encoded(line))
+                binary.write(encode_line(line))
         except BrokenPipeError:
             raise
         except OSError as error:  # but not those of ``lines``
@@ -276,9 +213,7 @@ def write_described(
 
     Raises OutputError where they can't be written.
     """
-    with atomic_path(path) as temporary, atomic_path(sidecar) as beside:
-        with _open(temporary, path) as stream:
-            for line in lines:
-                stream.write(_encoded(line))
-        with _open(beside, sidecar) as stream:
-            stream.write(_encoded(json.dumps(description, indent=1, ensure_ascii=False)))
+    with atomic_files(path, sidecar) as (stream, beside):
+        for line in lines:
+            stream.write(encode_line(line))
+        beside.write(encode_line(json.dumps(description, indent=1, ensure_ascii=False)))

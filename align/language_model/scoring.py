@@ -1,7 +1,6 @@
 """Scores of sentences under a language model, by KenLM, and the text of such queries."""
 
 import math
-import tempfile
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
+from ..files.parts import scratch_folder
 from ..text.corpus import Corpus
 from .arpa import write_arpa
 from .ngrams import MARKERS, UNKNOWN, WORD, NgramModel, is_plain
@@ -51,8 +51,8 @@ class LanguageModel:
     @classmethod
     def from_ngrams(cls, model: NgramModel) -> "LanguageModel":
         """Load an estimated model, by way of a temporary ARPA file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "model.arpa")
+        with scratch_folder(None) as folder:
+            path = folder / "model.arpa"
             write_arpa(_with_bigrams(model), path)
             loaded = cls(path)
         loaded._order = model.order

@@ -2,15 +2,15 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, UsageError
+from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
@@ -162,17 +162,17 @@ def _scratch(bitext: Bitext, storage: TrainingStorage) -> Iterator[Path | None]:
     if max_memory is None or needed <= max_memory // 2:
         yield None
         return
-    try:
-        made = TemporaryDirectory(prefix="isogloss-", dir=folder)
-    except OSError as error:
-        raise DataError(
-            error.strerror or str(error),
-            "a folder that can be written to",
-            file=folder,
-            remedy="Name another one (--tmpdir)",
-        ) from error
-    with made:
-        yield Path(made.name) / "cells"
+    with ExitStack() as made:
+        try:
+            scratch = made.enter_context(scratch_folder(folder))
+        except OSError as error:
+            raise DataError(
+                error.strerror or str(error),
+                "a folder that can be written to",
+                file=folder,
+                remedy="Name another one (--tmpdir)",
+            ) from error
+        yield scratch / "cells"
 
 
 def _run(trainer: Trainer, latent: LatentDomains | None, storage: TrainingStorage) -> None:

@@ -1,16 +1,17 @@
 """From word links to a scored phrase table (Koehn, Och & Marcu 2003; the scores of Moses)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import gettempdir
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.files.writers import naming_output
+from align.files.outputs import naming_output
+from align.files.parts import scratch_folder
 from align.links.links import Links
 from align.sparse_rows import Ragged
 from align.text.corpus import Bitext
@@ -276,10 +277,10 @@ def _single(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @contextmanager
 def _folder(given: Path | None) -> Iterator[Path]:
-    with naming_output(given or gettempdir()):
-        made = TemporaryDirectory(prefix="isogloss-", dir=given)
-    with made as name:
-        yield Path(name)
+    with ExitStack() as made:
+        with naming_output(given or gettempdir()):
+            folder = made.enter_context(scratch_folder(given))
+        yield folder
 
 
 def extract_blocks(

@@ -1,11 +1,11 @@
 """The files of an extraction: a phrase table with its sidecar, and reordering tables."""
 
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 from align.errors import DataError
-from align.files.writers import atomic_file
+from align.files.writers import atomic_files
 
 from ..table.phrase_table import PhraseTable
 from ..table.rule_formatter import RuleFormatter
@@ -37,8 +37,7 @@ def _with_reordering(
 ) -> Generator[PhraseTable, None, None]:
     """The tables of the blocks; files of reordering tables are written on the way."""
     formatter: RuleFormatter | None = None
-    with ExitStack() as files:
-        outputs = [files.enter_context(atomic_file(file)) for _, file in models]
+    with atomic_files(*(file for _, file in models)) as outputs:
         for block in blocks:
             formatter = formatter or RuleFormatter.of(block.table)
             for (model, _), output, scores in zip(models, outputs, block.reordering, strict=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from align.errors import DataError
-from align.files.writers import atomic_file, write_lines
+from align.files.writers import atomic_files, write_lines
 
 from .formats import MOSES, TableFormat
 from .rule_texts import format_rules
@@ -53,7 +53,7 @@ def write_blocks(
     if str(path) == "-":
         write_lines((part.decode().removesuffix("\n") for part in parts), path)
         return checked.num_rules
-    with atomic_file(path) as table, atomic_file(columns_file(path)) as sidecar:
+    with atomic_files(path, columns_file(path)) as (table, sidecar):
         for part in parts:
             table.write(part)
         names = {"scores": list(first.score_names)}

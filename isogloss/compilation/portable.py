@@ -10,13 +10,15 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numba
 
 import align
-from align.errors import IsoglossError, UsageError
+from align.errors import IsoglossError, OutputError, UsageError
+from align.files.writers import atomic_folder
 from align.kernel_cache import CALLED
 from align.kernels.inner import TESTED
 from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, kept_files, made_here
@@ -50,34 +52,28 @@ def compile_portable(
             f"Numba {numba.__version__}; expected one that this was tested with: "
             f"{', '.join(f'{version}x' for version in TESTED)}"
         )
-    part, old = (folder.with_name(f"{folder.name}.{os.getpid()}.{end}") for end in ("part", "old"))
-    settings = {
-        "NUMBA_CPU_NAME": LEVEL,
-        "NUMBA_CPU_FEATURES": "",
-        "NUMBA_CACHE_DIR": str(cache or part / "cache"),
-    }
-    try:
-        _make(part)
+    with _new_folder(folder) as part:
+        settings = {
+            "NUMBA_CPU_NAME": LEVEL,
+            "NUMBA_CPU_FEATURES": "",
+            "NUMBA_CACHE_DIR": str(cache or part / "cache"),
+        }
         compiled = compile_ahead(read_list(), jobs or processors(), advance, settings)
         _gather(Path(settings["NUMBA_CACHE_DIR"]), part)
         if cache is None:
             shutil.rmtree(part / "cache")
-        if folder.exists():
-            folder.rename(old)
-        part.rename(folder)
-    finally:
-        for left in (part, old):
-            shutil.rmtree(left, ignore_errors=True)
     return compiled
 
 
-def _make(folder: Path) -> None:
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
     try:
-        folder.mkdir(parents=True)
-    except OSError as error:
+        with atomic_folder(folder) as part:
+            yield part
+    except OutputError as error:
         raise IsoglossError(
-            f"{folder.parent} can't be written to ({error.strerror}); have somebody who may write "
-            "to the installation run this, or compile for yourself: isogloss compile"
+            f"{folder.parent} can't be written to ({error.cause.strerror}); have somebody who may "
+            "write to the installation run this, or compile for yourself: isogloss compile"
         ) from error
 
 

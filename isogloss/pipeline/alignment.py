@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from align.files.outputs import file_name
 from align.files.writers import write_lines
 from align.lexicon.formats import format_lexicon
 from align.links.evaluate import evaluate
@@ -64,7 +65,7 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         for direction in ("s2t", "t2s"):
             write_lines(
                 format_lexicon(model.lexicon(direction, domain), "tsv", 0.01),
-                run.path(f"lexicon/{kind}.{domain}.{direction}.tsv.gz"),
+                run.path(f"lexicon/{kind}.{file_name(domain)}.{direction}.tsv.gz"),
             )
     figures: dict[str, Any] = {"aer": _alignment_errors(run, model, posterior)}
     if len(model.domains) > 1:

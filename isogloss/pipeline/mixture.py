@@ -196,7 +196,7 @@ def _index_part(index: Path, config: RunConfig) -> _Part:
             )
         prefix, domain, row, seed = columns
         if prefix not in bitexts:
-            base = index.parent.parent / prefix
+            base = _below(prefix, index, number)
             names = [base.with_name(f"{base.name}.{code}.gz") for code in config.languages]
             bitexts[prefix] = _read_pairs(names[0], names[1], config)
         if int(row) >= len(bitexts[prefix]):
@@ -210,6 +210,16 @@ def _index_part(index: Path, config: RunConfig) -> _Part:
         shown.append(domain if seed == "1" else "-")
         true.append(domain)
     return _Part(_picked(bitexts, picked), shown, true)
+
+
+def _below(prefix: str, index: Path, line: int) -> Path:
+    """The prefix of files in the folder above an index's. Raises DataError for one elsewhere."""
+    if Path(prefix).is_absolute() or ".." in Path(prefix).parts:
+        raise DataError(
+            f"prefix {prefix!r}", f"files below {index.parent.parent}", file=index, line=line,
+            remedy="Put the files there, or give them as [[train]] tables of their own",
+        )  # fmt: skip
+    return index.parent.parent / prefix
 
 
 def _picked(bitexts: dict[str, Bitext], picked: Sequence[tuple[str, int]]) -> Bitext:

@@ -7,9 +7,9 @@ from typing import Any
 from msgspec import Struct
 
 from align.errors import DataError
+from align.files.outputs import check_output, naming_output
 from align.files.records import Text, Whole, conform, read_json
 from align.files.stored_folder import StoredKind
-from align.files.writers import check_output, naming_output
 
 __all__ = [
     "AGAIN",

@@ -18,9 +18,11 @@ import numpy as np
 from msgspec import Struct
 
 from align.errors import DataError
+from align.files.outputs import naming_output
+from align.files.parts import is_part, whole_name
 from align.files.records import Count, Finite, Text, parse_json, read_bounded, read_json
 from align.files.stored_folder import StoredKind
-from align.files.writers import naming_output, whole_name, write_lines
+from align.files.writers import write_lines
 from features.space import FeatureSpace
 from tune.examples import Examples
 from tune.experiment import Outcome, Plan, Task
@@ -169,7 +171,7 @@ class TuningFolder:
                 (self.path / TASKS).mkdir(parents=True, exist_ok=True)
                 _write_json(self.manifest, self.path / MANIFEST)
             else:
-                _remove([file for file in _run_files(self.path) if _is_part(file)])
+                _remove([file for file in _run_files(self.path) if is_part(file.name)])
 
     def discard_unused(self) -> None:
         """Remove what :meth:`begin` has made, unless something has been learned since."""
@@ -297,10 +299,6 @@ def _is_of_run(file: Path, folder: Path) -> bool:
     return is_task and file.is_file()
 
 
-def _is_part(file: Path) -> bool:
-    return whole_name(file.name) != file.name
-
-
 def _entries(folder: Path) -> list[Path]:
     """What is in a run's folder and in its folder of tasks."""
     entries = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -346,7 +344,7 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
             "nothing but what `isogloss tune --out` writes",
             remedy="Choose another folder, or remove them first",
         )
-    kept = [str(entry.relative_to(folder)) for entry in entries if not _is_part(entry)]
+    kept = [str(entry.relative_to(folder)) for entry in entries if not is_part(entry.name)]
     if kept and not overwrite:
         raise DataError(
             f"{folder} holds {some_names(kept)}",
@@ -383,7 +381,7 @@ def differing_files(first: Path, second: Path) -> list[str]:
         for file in folder.rglob("*")
         if file.is_file()
         and file.name != USAGE
-        and not (_is_part(file) and _is_of_run(file, folder))
+        and not (is_part(file.name) and _is_of_run(file, folder))
     }
     return sorted(name for name in names if _content(first / name) != _content(second / name))
 

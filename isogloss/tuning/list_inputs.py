@@ -2,10 +2,11 @@
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from align.errors import UsageError
+from align.files.parts import scratch_folder
 from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
 from tune.nbest.types import NBest, read_nbest
 
@@ -25,15 +26,15 @@ def list_scratch(max_memory: int | None, folder: str | None = None) -> Iterator[
     if max_memory is None:
         yield None
         return
-    try:
-        made = tempfile.TemporaryDirectory(dir=folder, prefix="isogloss-lists-")
-    except OSError as error:
-        raise UsageError(
-            f"--tmpdir {folder or tempfile.gettempdir()}: {error.strerror or error}; "
-            "expected a folder that can be written to. Make it, or name another one"
-        ) from error
-    with made:
-        yield Path(made.name)
+    with ExitStack() as made:
+        try:
+            scratch = made.enter_context(scratch_folder(folder))
+        except OSError as error:
+            raise UsageError(
+                f"--tmpdir {folder or tempfile.gettempdir()}: {error.strerror or error}; "
+                "expected a folder that can be written to. Make it, or name another one"
+            ) from error
+        yield scratch
 
 
 def read_lists(

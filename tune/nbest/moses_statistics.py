@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.files.text_io import iter_lines, split_tokens
-from align.files.writers import atomic_path, write_lines
+from align.files.writers import atomic_files, encode_line
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -256,9 +256,9 @@ def write_moses_statistics(
     Dense features that a hypothesis lacks are 0. Sentences without hypotheses are left out. Raises
     OutputError where the files can't be written.
     """
-    with atomic_path(features) as feature_path, atomic_path(scores) as score_path:
-        write_lines(_feature_lines(lists), feature_path)
-        write_lines(_score_lines(lists, statistics, metric), score_path)
+    with atomic_files(features, scores) as (feature_file, score_file):
+        feature_file.writelines(map(encode_line, _feature_lines(lists)))
+        score_file.writelines(map(encode_line, _score_lines(lists, statistics, metric)))
 
 
 def _moses_names(space: FeatureSpace) -> list[str]:

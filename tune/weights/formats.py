@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from align.files.writers import atomic_file, write_lines
+from align.files.writers import atomic_file, atomic_files, write_lines
 from features.space import is_sparse
 
 from .lines import MARKS, check_line_names, grouped
@@ -72,7 +72,7 @@ def update_moses_ini(
         with atomic_file(output) as stream:
             stream.write(content)
         return kept, None
-    with atomic_file(output) as stream, atomic_file(beside) as other:
+    with atomic_files(output, beside) as (stream, other):
         stream.write(content)
         other.write("".join(f"{line}\n" for line in sparse).encode())
     return kept, beside

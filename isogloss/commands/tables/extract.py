@@ -5,11 +5,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
 from align.errors import UsageError
-from align.files.writers import atomic_file
+from align.files.parts import scratch_folder
+from align.files.writers import atomic_files
 from align.links.links import Links
 from align.text.corpus import Bitext
 from align.text.readers import read_labels, read_linked_bitext, read_links
@@ -170,8 +170,7 @@ def run(options: ExtractOptions, console: Console) -> None:
         if not _adds_features(options):
             number = write_extracted(blocks, options.output, models)
         else:  # which may have to go through the rules more than once
-            made = files.enter_context(TemporaryDirectory(prefix="isogloss-", dir=folder))
-            plain = Path(made) / "phrase-table.zst"
+            plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
             number = write_extracted(blocks, plain, models)
             output = TableOutput(options.output, table_format("moses"), options.export)
             write_features(RuleStream(TableFile(plain)), options.features, output, console)
@@ -212,8 +211,7 @@ def _pair_memory(max_memory: int, bitext: Bitext) -> int:
 def _check_files(options: ExtractOptions, reordering: Sequence[str]) -> None:
     """Raise UsageError where two of the files to write are the same, or one to read is missing."""
     names = [options.output, str(columns_file(options.output)), *reordering]
-    if options.lexical:
-        names += [f"{options.lexical}.{ending}" for ending in _LEXICAL]
+    names += _lexical_files(options.lexical)
     paths = [Path(name).resolve() for name in names]
     for number, name in enumerate(names):
         if paths[number] in paths[:number]:
@@ -286,15 +284,17 @@ def _lexical(bitext: Bitext, links: Links, prefix: str | None) -> Iterator[None]
         (bitext.source, bitext.target, links),
         (bitext.target, bitext.source, links.reversed()),
     )
-    with ExitStack() as files:
-        for ending, (generated, given, directed) in zip(_LEXICAL, directions, strict=True):
-            if prefix:
-                file = files.enter_context(atomic_file(f"{prefix}.{ending}"))
-                table = word_table(generated, given, directed)
-                lines = format_word_table(table, generated.vocabulary, given.vocabulary)
-                while part := list(islice(lines, _LINES)):
-                    file.write("\n".join([*part, ""]).encode())
+    with atomic_files(*_lexical_files(prefix)) as files:
+        for file, (generated, given, directed) in zip(files, directions, strict=False):
+            table = word_table(generated, given, directed)
+            lines = format_word_table(table, generated.vocabulary, given.vocabulary)
+            while part := list(islice(lines, _LINES)):
+                file.write("\n".join([*part, ""]).encode())
         yield
+
+
+def _lexical_files(prefix: str | None) -> list[str]:
+    return [f"{prefix}.{ending}" for ending in _LEXICAL] if prefix else []
 
 
 COMMAND = Command(

@@ -35,6 +35,8 @@ def recorded_command(options: Any) -> dict[str, Any]:
 def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
     """The options that the folder of a run records, an object of the dataclass ``kind``.
 
+    What says where results go is never taken from there: the folder may be a stranger's.
+
     Raises DataError where one is missing that is not an optimiser's.
     """
     optional = _NOT_RECORDED.union(optimizer_option_names())
@@ -47,5 +49,9 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
                 remedy="Bring it back from a copy, or repeat the run with the version that it "
                 "names",
             )
-    given = {name: value for name, value in folder.command.items() if value is not None}
+    given = {
+        name: value
+        for name, value in folder.command.items()
+        if value is not None and name not in _NOT_RECORDED
+    }
     return build_options(kind, given)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from align.errors import UsageError
-from align.files.writers import check_output
+from align.files.outputs import check_output
 from tune.methods import OPTIMIZERS
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from align.files.writers import check_output
+from align.files.outputs import check_output
 
 from ...options import option
 from ...plots.drawing import image_format

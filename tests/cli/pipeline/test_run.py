@@ -273,3 +273,18 @@ def test_examples_are_valid(name):
     config = read_config(Path(__file__).parents[3] / "examples" / f"{name}.toml")
     assert config.out.name == name
     assert config.training
+
+
+def test_a_label_that_looks_like_a_path(tmp_path, capsys):
+    """It is the name of a file in the run's folder, wherever it seems to lead."""
+    lines = ["x y z", "x", "y z"] * 4
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    (tmp_path / "labels").write_text("x/../../../evil\nb\n-\n" * 4)
+    files = 'source = "a"\ntarget = "b"\nlabels = "labels"\n'
+    text = f'[run]\nout = "OUT"\n[[train]]\n{files}[extract]\nenabled = false\n'
+    before = {path.name for path in tmp_path.iterdir()} | {"config.toml", "out"}
+    assert program.main(["run", str(configured(tmp_path, text)), "-q"]) == 0
+    assert before == {path.name for path in tmp_path.iterdir()}
+    names = {path.name for path in (tmp_path / "out/lexicon").iterdir()}
+    assert "latent.x%2F..%2F..%2F..%2Fevil.s2t.tsv.gz" in names

@@ -42,6 +42,12 @@ def test_what_changes_no_result_is_not_recorded() -> None:
     assert command["rate"] is None  # an option of an optimiser that was not given
 
 
+def test_a_folder_does_not_say_what_else_is_written() -> None:
+    """As one of a stranger's might."""
+    command = recorded_command(given()) | {"output": "/mine", "out": "/mine", "overwrite": True}
+    assert recorded_options(stored(command), TuneOptions) == given()
+
+
 def test_options_of_optimizers_may_be_missing() -> None:
     """As in a run of a time when there was no such option."""
     command = recorded_command(given())

@@ -15,12 +15,10 @@ import pytest
 import zstandard
 
 from align.errors import OutputError
+from align.files.parts import whole_name
 from align.files.writers import (
     atomic_file,
-    atomic_path,
-    check_output,
-    naming_output,
-    whole_name,
+    atomic_files,
     write_array,
     write_described,
     write_lines,
@@ -98,19 +96,46 @@ def test_standard_output(path: str | None, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == "a\né\n"
 
 
-def test_the_temporary_path_stands_beside_the_file(tmp_path: Path) -> None:
-    with atomic_path(tmp_path / "x") as temporary:
-        assert tmp_path == temporary.parent
-        assert not temporary.exists()
-        temporary.write_bytes(b"1")
-    assert (tmp_path / "x").read_bytes() == b"1"
-
-
 def test_nothing_is_visible_before_the_end(tmp_path: Path) -> None:
     with atomic_file(tmp_path / "x") as stream:
         stream.write(b"1")
-        assert not (tmp_path / "x").exists()
+        (part,) = tmp_path.iterdir()
+        assert whole_name(part.name) == "x"
     assert (tmp_path / "x").read_bytes() == b"1"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_several_files_appear_together(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("old")
+    with atomic_files(tmp_path / "x", tmp_path / "y.gz") as (first, second):
+        first.write(b"1")
+        second.write(b"2")
+        assert (tmp_path / "x").read_text() == "old"
+    assert (tmp_path / "x").read_bytes() == b"1"
+    assert read_lines(tmp_path / "y.gz") == ["2"]
+
+
+def test_no_file_is_replaced_where_another_one_meets_a_full_disk(tmp_path: Path) -> None:
+    """Also where that shows only when the last bytes are written."""
+    for name in ("x", "y"):
+        (tmp_path / name).write_text("old")
+    for paths in ((tmp_path / "x", "/dev/full"), ("/dev/full", tmp_path / "y")):
+        full = pytest.raises(OutputError, match=f"/dev/full {FULL}")
+        with full, atomic_files(*paths) as streams:
+            for stream in streams:
+                stream.write(b"new")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "x": "old", "y": "old"
+    }  # fmt: skip
+
+
+def test_links_where_parts_once_stood_are_not_followed(tmp_path: Path) -> None:
+    """In a folder that others may write to, too."""
+    (tmp_path / "other").write_text("theirs")
+    (tmp_path / f".x.{os.getpid()}.part").symlink_to(tmp_path / "other")
+    write_lines(["new"], tmp_path / "x")
+    assert (tmp_path / "other").read_text() == "theirs"
+    assert (tmp_path / f".x.{os.getpid()}.part").is_symlink()
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
@@ -235,72 +260,6 @@ def test_errors_of_reading_are_not_those_of_writing(tmp_path: Path) -> None:
     for path in (tmp_path / "x", None):
         with pytest.raises(OSError, match="the input is gone"):
             write_lines(lines(), path)
-
-
-@pytest.mark.parametrize(
-    ("code", "remedy"),
-    [
-        (errno.ENOSPC, "Make room there, or write to another place"),
-        (errno.EROFS, "Choose a folder that you may write to"),
-        (errno.EACCES, "Choose a folder that you may write to"),
-        (errno.ENAMETOOLONG, "Choose another name or folder"),
-    ],
-)
-def test_an_error_says_what_to_do(code: int, remedy: str) -> None:
-    message = rf"^m/x can't be written: because\. {remedy}$"
-    with pytest.raises(OutputError, match=message), naming_output("m/x"):
-        raise OSError(code, "because")
-
-
-def test_a_reader_that_has_gone_away_is_no_error() -> None:
-    with pytest.raises(BrokenPipeError), naming_output():
-        raise BrokenPipeError
-
-
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("/proc/new", "No such file or directory"), ("/proc/a/b", "No such file or directory"),
-        ("file/new", "Not a directory"), ("folder", "Is a directory"), (".", "Is a directory"),
-        ("to-nothing/new", "No such file or directory"), ("x" * 245, "File name too long"),
-    ],
-)  # fmt: skip
-def test_a_place_that_takes_no_file_is_found_out_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "file").write_text("old")
-    (tmp_path / "to-nothing").symlink_to("/proc/nothing")
-    before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(OutputError, match=rf"^{name} can't be written: {reason}\. Choose another"):
-        check_output(name)
-    with pytest.raises(OutputError, match=f"^{name} can't be written"):
-        write_lines(["a"], name)
-    assert before == sorted(tmp_path.rglob("*"))
-
-
-@pytest.mark.parametrize(
-    "name", ["new", "a/b/new", "file", "link", "/dev/null", "/dev/full", "-", None, "x" * 230]
-)
-def test_a_place_for_a_file_stays_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | None
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("old")
-    (tmp_path / "link").symlink_to("new")
-    before = sorted(tmp_path.rglob("*"))
-    check_output(name)
-    assert before == sorted(tmp_path.rglob("*"))
-    assert "old" == (tmp_path / "file").read_text()
-
-
-def test_parts_of_files_have_the_name_of_the_whole(tmp_path: Path) -> None:
-    with atomic_path(tmp_path / "a.b.json") as part:
-        assert ("a.b.json", f".a.b.json.{os.getpid()}.part") == (whole_name(part.name), part.name)
-        part.touch()
-    for name in ("a.part", ".a.part", ".a.x.part", "a.1.part", ".a.1.part.gz"):
-        assert name == whole_name(name)
 
 
 def test_a_file_below_a_file(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.errors import DataError, DataWarning, OutputError, UsageError
+from align.files.parts import whole_name
 from align.links.links import Links
 from features.extraction.domain_scores import LabelFeature
 from features.extraction.extract import (
@@ -240,7 +241,7 @@ def test_the_folder_for_the_parts_is_left_empty(
     blocks = extract_blocks(*naive.columns(TWO), options, None, tmp_path)
     first = next(blocks)
     assert rules(first.table) == [("a", "x")]
-    assert [path.name[:9] for path in tmp_path.iterdir()] == ["isogloss-"]
+    assert [whole_name(path.name) for path in tmp_path.iterdir()] == ["isogloss-scratch"]
     assert [rules(block.table) for block in blocks] == [[("b", "y")]]
     assert list(tmp_path.iterdir()) == []
 

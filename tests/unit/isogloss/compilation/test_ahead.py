@@ -115,6 +115,6 @@ def test_settings_and_versions_that_portable_kernels_are_not_made_with(
 
 def test_a_folder_that_can_not_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    expected = r"file can't be written to \(Not a directory\); have somebody who may write to the"
+    expected = r"file can't be written to \(File exists\); have somebody who may write to the"
     with pytest.raises(IsoglossError, match=expected):
         compile_portable(tmp_path / "file" / "compiled")

@@ -44,6 +44,8 @@ def test_index(folder):
     ("row", "message"),
     [
         ("part\tlaw\tx\t1", r"index.tsv, line 1: 'part\\tlaw\\tx\\t1'; expected prefix, domain"),
+        ("../x\tlaw\t0\t1", r"index.tsv, line 1: prefix '../x'; expected files below .*Put the"),
+        ("/x\tlaw\t0\t1", r"index.tsv, line 1: prefix '/x'; expected files below "),
         ("sub/part\tlaw\t7\t1", r"index.tsv, line 1: line 7 of sub/part; expected a line below 3"),
         ("sub/part\tlaw\t0\t1", r"index.tsv, line 1: 1 seed pair of domain 'law'; expected"),
     ],

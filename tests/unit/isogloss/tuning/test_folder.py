@@ -152,8 +152,8 @@ def test_digests(tmp_path: Path, source: Path) -> None:
         digest_of_file(tmp_path / "none")
 
 
-PARTS = (".manifest.json.99.part", "tasks/.run1.final.json.99.part",
-         "tasks/.run1.fold0.state.npz.7.part")  # fmt: skip
+PARTS = (".manifest.json.00000099.part", "tasks/.run1.final.json.00000099.part",
+         "tasks/.run1.fold0.state.npz.00000007.part")  # fmt: skip
 
 
 def parts_in(folder: Path) -> None:
@@ -183,9 +183,9 @@ def test_parts_of_files_are_removed_when_a_run_goes_on(tmp_path: Path, source: P
     started(tmp_path / "run", source).write_outcome(OUTCOME)
     before = names_in(tmp_path / "run")
     parts_in(tmp_path / "run")
-    (tmp_path / "run/.mine.99.part").write_text("of no run")
+    (tmp_path / "run/.mine.00000099.part").write_text("of no run")
     assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE)
-    assert [".mine.99.part", *before] == names_in(tmp_path / "run")
+    assert [".mine.00000099.part", *before] == names_in(tmp_path / "run")
 
 
 def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: Path) -> None:
@@ -374,11 +374,11 @@ def test_differences_are_named(tmp_path: Path) -> None:
         (tmp_path / name / "usage.json").write_text(name)
         (tmp_path / name / "tasks/a.json").write_text("same")
     assert [] == differing_files(tmp_path / "one", tmp_path / "other")
-    (tmp_path / "one/tasks/.run1.final.json.12.part").write_text("of a killed run")
+    (tmp_path / "one/tasks/.run1.final.json.00000012.part").write_text("of a killed run")
     assert [] == differing_files(tmp_path / "one", tmp_path / "other")
-    (tmp_path / "one/.b.12.part").write_text("of no run")
-    assert [".b.12.part"] == differing_files(tmp_path / "one", tmp_path / "other")
-    (tmp_path / "one/.b.12.part").unlink()
+    (tmp_path / "one/.b.00000012.part").write_text("of no run")
+    assert [".b.00000012.part"] == differing_files(tmp_path / "one", tmp_path / "other")
+    (tmp_path / "one/.b.00000012.part").unlink()
     (tmp_path / "other/tasks/a.json").write_text("other")
     (tmp_path / "one/b").write_text("b")
     assert ["b", "tasks/a.json"] == differing_files(tmp_path / "one", tmp_path / "other")

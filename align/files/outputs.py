@@ -1,0 +1,109 @@
+"""Outputs of a command: whether they can be written, and that no other process writes them."""
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..errors import OutputError
+from .locks import is_at, lock
+from .parts import new_part
+
+__all__ = ["check_output", "file_name", "naming_output", "sole_writer"]
+
+STANDARD_OUTPUT = "standard output"
+_NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
+
+
+@contextmanager
+def naming_output(path: str | Path = STANDARD_OUTPUT) -> Iterator[None]:
+    """Raise OutputError with ``path`` for what the system refuses in the block.
+
+    A reader that has gone away (BrokenPipeError) is no error to name.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(path, error) from error
+
+
+def check_output(path: str | Path | None) -> None:
+    """Raise OutputError where no file of this name can be made: before long work, not after it.
+
+    None and ``-`` are standard output. Folders that are missing will be made. Whether there is room
+    on a device or disk shows only in writing.
+    """
+    if path is None or str(path) == "-":
+        return
+    path = Path(path)
+    with naming_output(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.exists() and not path.is_file():
+            return
+        whole = path.resolve()
+        folder = next(parent for parent in whole.parents if parent.exists())
+        with new_part(folder / whole.name):
+            pass
+
+
+def file_name(text: str) -> str:
+    """A text as it can stand in the name of a file: what separates folders is written ``%2F``.
+
+    So are other characters that a name can't hold or that are ill to type, and the mark itself,
+    so that different texts give different names.
+    """
+    return _NO_NAMES.sub(lambda match: f"%{ord(match[0]):02X}", text)
+
+
+@contextmanager
+def sole_writer(path: str | Path) -> Iterator[None]:
+    """Keep other processes from writing a file or folder of this name while the block runs.
+
+    The lock is on a file ``.NAME.lock`` beside it, which is removed afterwards; where the process
+    is killed, the file may stay, but the lock doesn't. Where the system gives no lock, none is
+    held. Folders that are missing are made.
+
+    Raises OutputError where another process is at it.
+    """
+    whole = Path(path).resolve()
+    if whole.exists() and not whole.is_file() and not whole.is_dir():
+        yield  # a pipe or device
+        return
+    missing = [folder for folder in whole.parents if not folder.exists()]
+    place = whole.with_name(f".{whole.name}.lock")
+    descriptor = _lock_file(place, path)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if descriptor is not None:
+                place.unlink()
+                os.close(descriptor)
+            for folder in missing:
+                folder.rmdir()
+
+
+def _lock_file(place: Path, shown: str | Path) -> int | None:
+    """The descriptor that holds the lock, None where there can't be one."""
+    while True:
+        with suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            is_ours = lock(descriptor)
+        except OSError:  # a file system without locks
+            is_ours = True
+        if not is_ours:
+            os.close(descriptor)
+            raise OutputError(shown, OSError(errno.EBUSY, "another process is writing it"))
+        if is_at(descriptor, place):  # else another process has just removed it
+            return descriptor
+        os.close(descriptor)

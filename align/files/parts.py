@@ -1,0 +1,109 @@
+"""Parts: files and folders under a temporary name, until they are complete or no longer needed.
+
+A part stands beside what it is to become, as ``.NAME.RANDOM.part``. Nobody can tell its name before
+it is made, and it is made new, so that no link that stands there is followed. Its maker holds a
+lock on it, by which parts that a killed process has left are told from those of others at work.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from glob import escape
+from pathlib import Path
+from tempfile import gettempdir
+
+from .locks import is_at, lock
+
+__all__ = ["RANDOM", "is_part", "new_part", "remove_left_parts", "scratch_folder", "whole_name"]
+
+RANDOM = "[0-9a-f]" * 8  # a pattern
+_PART = re.compile(rf"\.(.+)\.{RANDOM}\.part", re.DOTALL)
+_NEW = os.O_CREAT | os.O_EXCL | os.O_RDWR
+_OPEN = os.O_NOFOLLOW | os.O_CLOEXEC
+SCRATCH = "isogloss-scratch"
+
+
+def whole_name(name: str) -> str:
+    """The name that a part was to get; any other name as it is."""
+    match = _PART.fullmatch(name)
+    return match[1] if match else name
+
+
+def is_part(name: str) -> bool:
+    """Whether this is the name of a part."""
+    return _PART.fullmatch(name) is not None
+
+
+@contextmanager
+def new_part(path: Path, *, folder: bool = False, mode: int = 0o777) -> Iterator[tuple[Path, int]]:
+    """A new empty file beside ``path``, or a folder: its name, and the descriptor that locks it.
+
+    When the block ends it is removed, unless it got another name. What a killed process has left
+    of the same ``path`` is removed before.
+
+    Raises OSError where it can't be made.
+    """
+    remove_left_parts(path)
+    part, descriptor = _make(path, folder, mode)
+    try:
+        yield part, descriptor
+    finally:
+        with suppress(OSError):
+            _remove(part)
+        os.close(descriptor)
+
+
+def _make(path: Path, folder: bool, mode: int) -> tuple[Path, int]:
+    """Make a part and lock it."""
+    while True:
+        part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+        try:
+            if folder:
+                part.mkdir(mode)
+            descriptor = os.open(part, _OPEN | (os.O_RDONLY if folder else _NEW), mode & 0o666)
+        except FileExistsError:
+            continue
+        with suppress(OSError):  # a file system without locks
+            lock(descriptor, wait=True)
+        if is_at(descriptor, part):  # nobody took it for left before it was locked
+            return part, descriptor
+        os.close(descriptor)
+
+
+def remove_left_parts(path: Path) -> None:
+    """Remove the parts of ``path`` whose makers are gone, as far as the system lets us."""
+    for part in path.parent.glob(f".{escape(path.name)}.{RANDOM}.part"):
+        _remove_if_left(part)
+
+
+def _remove_if_left(part: Path) -> None:
+    """Remove a part of this user's that nobody holds a lock on."""
+    with suppress(OSError):  # removed or renamed by now, another user's, no locks
+        access = os.O_RDONLY if part.is_dir() else os.O_RDWR
+        descriptor = os.open(part, _OPEN | os.O_NONBLOCK | access)
+        try:
+            if os.fstat(descriptor).st_uid == os.geteuid() and lock(descriptor):
+                _remove(part)
+        finally:
+            os.close(descriptor)
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir() and not part.is_symlink():
+        shutil.rmtree(part)
+    else:
+        part.unlink()
+
+
+@contextmanager
+def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
+    """A new folder for this user's eyes, gone when the block ends or, at the latest, with the next.
+
+    parent: where it is made; None = the system's folder for temporary files
+
+    Raises OSError where it can't be made.
+    """
+    with new_part(Path(parent or gettempdir()) / SCRATCH, folder=True, mode=0o700) as (folder, _):
+        yield folder

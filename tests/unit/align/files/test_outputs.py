@@ -1,0 +1,151 @@
+"""Outputs are checked before the work, and written by one process at a time."""
+
+import errno
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from align.errors import OutputError
+from align.files.outputs import check_output, file_name, naming_output, sole_writer
+from align.files.writers import write_lines
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        (errno.ENOSPC, "Make room there, or write to another place"),
+        (errno.EROFS, "Choose a folder that you may write to"),
+        (errno.EACCES, "Choose a folder that you may write to"),
+        (errno.ENAMETOOLONG, "Choose another name or folder"),
+    ],
+)
+def test_an_error_says_what_to_do(code: int, remedy: str) -> None:
+    message = rf"^m/x can't be written: because\. {remedy}$"
+    with pytest.raises(OutputError, match=message), naming_output("m/x"):
+        raise OSError(code, "because")
+
+
+def test_a_reader_that_has_gone_away_is_no_error() -> None:
+    with pytest.raises(BrokenPipeError), naming_output():
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("/proc/new", "No such file or directory"), ("/proc/a/b", "No such file or directory"),
+        ("file/new", "Not a directory"), ("folder", "Is a directory"), (".", "Is a directory"),
+        ("to-nothing/new", "No such file or directory"), ("x" * 245, "File name too long"),
+    ],
+)  # fmt: skip
+def test_a_place_that_takes_no_file_is_found_out_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "to-nothing").symlink_to("/proc/nothing")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(OutputError, match=rf"^{name} can't be written: {reason}\. Choose another"):
+        check_output(name)
+    with pytest.raises(OutputError, match=f"^{name} can't be written"):
+        write_lines(["a"], name)
+    assert before == sorted(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    "name", ["new", "a/b/new", "file", "link", "/dev/null", "/dev/full", "-", None, "x" * 230]
+)
+def test_a_place_for_a_file_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to("new")
+    before = sorted(tmp_path.rglob("*"))
+    check_output(name)
+    assert before == sorted(tmp_path.rglob("*"))
+    assert "old" == (tmp_path / "file").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("law", "law"), ("Übersetzung 2", "Übersetzung 2"), ("x/../../evil", "x%2F..%2F..%2Fevil"),
+        ("50%", "50%25"), ("x%2Fy", "x%252Fy"), ("a\\b\tc", "a%5Cb%09c"),
+    ],
+)  # fmt: skip
+def test_texts_become_names_of_files(text: str, name: str) -> None:
+    assert name == file_name(text)
+
+
+def refused(path: str) -> bool:
+    """Whether another process is told that this one is writing."""
+    try:
+        with sole_writer(path):
+            return False
+    except OutputError as error:
+        expected = "can't be written: another process is writing it. Wait until it is done"
+        assert expected in str(error)
+        return True
+
+
+def in_another_process(path: Path) -> bool:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(refused, (str(path),))
+
+
+@pytest.mark.parametrize("name", ["new", "a/b/new", "file", "folder", "link"])
+def test_one_process_writes_at_a_time(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder/new")
+    before = sorted(tmp_path.rglob("*"))
+    with sole_writer(tmp_path / name):
+        with sole_writer(tmp_path / "other"):
+            pass
+        assert refused(str(tmp_path / name))
+    assert not refused(str(tmp_path / name))
+    assert before == sorted(tmp_path.rglob("*"))
+
+
+def test_another_process_is_told(tmp_path: Path) -> None:
+    with sole_writer(tmp_path / "x"):
+        assert in_another_process(tmp_path / "x")
+
+
+def test_a_killed_process_leaves_no_lock(tmp_path: Path) -> None:
+    """But perhaps the file that it was on."""
+    child = os.fork()
+    if child == 0:
+        with sole_writer(tmp_path / "x"):
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert [path.name for path in tmp_path.iterdir()] == [".x.lock"]
+    with sole_writer(tmp_path / "x"):
+        assert refused(str(tmp_path / "x"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "/proc/new", "/proc/a/b"])
+def test_where_there_can_be_no_lock_there_is_none(path: str) -> None:
+    with sole_writer(path), sole_writer(path):
+        pass
+
+
+def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / ".x.lock").symlink_to(tmp_path / "theirs")
+    with sole_writer(tmp_path / "x"):
+        assert [path.name for path in tmp_path.iterdir()] == [".x.lock"]
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsupported(*arguments: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    with sole_writer(tmp_path / "x"):
+        write_lines(["1"], tmp_path / "x")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]

@@ -1,0 +1,125 @@
+"""Parts of files and folders: new, locked by their maker, removed when nobody makes them."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from align.files.parts import is_part, new_part, remove_left_parts, scratch_folder, whole_name
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_part_is_new_and_gone_afterwards(tmp_path: Path, folder: bool) -> None:
+    names = set()
+    for _ in range(3):
+        with new_part(tmp_path / "a.b.json", folder=folder) as (part, _):
+            names.add(part.name)
+            assert (tmp_path, folder) == (part.parent, part.is_dir())
+            assert whole_name(part.name) == "a.b.json"
+            if folder:
+                (part / "inside").write_text("1")
+        assert list(tmp_path.iterdir()) == []
+    assert len(names) == 3
+
+
+def test_a_part_that_was_renamed_stays(tmp_path: Path) -> None:
+    with new_part(tmp_path / "x") as (part, descriptor):
+        os.write(descriptor, b"1")
+        part.replace(tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == b"1"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_names_of_parts() -> None:
+    assert (whole_name(".a.b.0123abcd.part"), is_part(".a.b.0123abcd.part")) == ("a.b", True)
+    for name in ("a.part", ".a.part", ".a.x.part", "a.01234567.part", ".a.01234567.part.gz"):
+        assert (name, False) == (whole_name(name), is_part(name))
+
+
+def test_what_stands_there_is_neither_followed_nor_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where somebody has guessed the name, another one is made."""
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / ".x.00000000.part").symlink_to("theirs")
+    (tmp_path / ".x.11111111.part").symlink_to("theirs/nothing")
+    for folder in (False, True):
+        drawn = iter([b"\x00" * 4, b"\x11" * 4, b"\x22" * 4])
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "urandom", lambda size, drawn=drawn: next(drawn))
+            with new_part(tmp_path / "x", folder=folder) as (part, _):
+                assert part.name == ".x.22222222.part"
+    assert list((tmp_path / "theirs").iterdir()) == []
+    assert (tmp_path / ".x.11111111.part").is_symlink()
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        with new_part(tmp_path / "x"), new_part(tmp_path / "x", folder=True) as (part, _):
+            (part / "inside").write_text("1")
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert len(list(tmp_path.iterdir())) == 2
+    for name in (".xy.01234567.part", ".x.012345678.part", "x.01234567.part", ".x.part"):
+        (tmp_path / name).write_text("of something else")
+    remove_left_parts(tmp_path / "x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".x.012345678.part", ".x.part", ".xy.01234567.part", "x.01234567.part"
+    ]  # fmt: skip
+
+
+def test_parts_of_a_process_at_work_stay(tmp_path: Path) -> None:
+    with new_part(tmp_path / "x") as (one, _), new_part(tmp_path / "x", folder=True) as (other, _):
+        remove_left_parts(tmp_path / "x")
+        assert sorted([one, other]) == sorted(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_part_taken_for_left_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: bool
+) -> None:
+    taken: list[Path] = []
+
+    def late(descriptor: int, *, wait: bool = False) -> bool:
+        if not taken:
+            taken.extend(tmp_path.iterdir())
+            taken[0].rmdir() if folder else taken[0].unlink()
+        return True
+
+    monkeypatch.setattr("align.files.parts.lock", late)
+    with new_part(tmp_path / "x", folder=folder) as (part, _):
+        assert [part] == list(tmp_path.iterdir())
+        assert part != taken[0]
+
+
+def test_without_locks_nothing_is_taken_for_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*arguments: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    with new_part(tmp_path / "x") as (one, _), new_part(tmp_path / "x") as (other, _):
+        assert sorted([one, other]) == sorted(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_modes_are_those_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    for name, folder in (("file", False), ("folder", True)):
+        with new_part(tmp_path / "x", folder=folder) as (part, _):
+            assert part.stat().st_mode == (tmp_path / name).stat().st_mode
+
+
+def test_a_scratch_folder_is_for_its_user_alone(tmp_path: Path) -> None:
+    with scratch_folder(tmp_path) as folder:
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert folder.parent == tmp_path
+        (folder / "x").write_text("1")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(FileNotFoundError), scratch_folder(tmp_path / "none"):
+        pass
