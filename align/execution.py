@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["run_tasks"]
+__all__ = ["MOST_THREADS", "run_tasks"]
+
+MOST_THREADS = 1024
 
 _T = TypeVar("_T")
 

@@ -10,24 +10,32 @@ metavariables, choices, or a dataclass of options that several commands have.
 import argparse
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
+from align.files.numerals import parse_number, parse_whole
+
 __all__ = [
+    "NUMBERS",
+    "Bounds",
     "Command",
     "add_options",
     "build_options",
+    "check_values",
     "field_lines",
     "flat_values",
     "group",
     "natural",
+    "number",
     "option",
     "option_names",
     "positional",
     "positive",
     "size",
+    "whole",
 ]
 
 Options = TypeVar("Options")
@@ -129,33 +137,46 @@ def group(
     return field(default_factory=kind, metadata=metadata)
 
 
-def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is below 1")
-    return value
+@dataclass(frozen=True)
+class Bounds:
+    """Reads a number from ``low`` to ``high``, both included, and of their type."""
+
+    low: float
+    high: float
+
+    def __call__(self, text: str) -> float:
+        """The number of a text. Raises ArgumentTypeError for another text."""
+        try:
+            value = (parse_whole if isinstance(self.low, int) else parse_number)(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+        if value < self.low:
+            raise argparse.ArgumentTypeError(f"{text} is below {self.low}")
+        if value > self.high:
+            raise argparse.ArgumentTypeError(f"{text} is above {self.high}")
+        return value
 
 
-def natural(text: str) -> int:
-    """A whole number from 0 on."""
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
+LARGEST = 1 << 53
+whole, natural, positive = Bounds(-LARGEST, LARGEST), Bounds(0, LARGEST), Bounds(1, LARGEST)
+number = Bounds(-sys.float_info.max, sys.float_info.max)
+NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
+"""How numbers of each type are read, where an option says nothing else."""
 
 
 def size(text: str) -> int:
     """Bytes of 500M, 12G and the like."""
-    number, unit = text.rstrip("bB").strip(), 1
-    if number and number[-1].upper() in "KMGT":
-        unit, number = 1024 ** ("KMGT".index(number[-1].upper()) + 1), number[:-1]
+    digits, unit = text.rstrip("bB").strip(), 1
+    if digits and digits[-1].upper() in "KMGT":
+        unit, digits = 1024 ** ("KMGT".index(digits[-1].upper()) + 1), digits[:-1].strip()
     try:
-        value = int(float(number) * unit)
+        value = int(parse_number(digits) * unit)
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 12G") from None
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is below 1 byte")
+    if value > LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is more than any machine has")
     return value
 
 
@@ -240,7 +261,7 @@ def _add_argument(holder: Any, option_field: Field[Any], argument: _Argument, te
     choices = get_args(kind) if get_origin(kind) is Literal else argument.choices
     if choices is not None:
         settings["choices"] = tuple(choices)
-    if reader := argument.parse or (kind if kind in (int, float) else None):
+    if reader := argument.parse or NUMBERS.get(kind):
         settings["type"] = reader
     if argument.metavar:
         settings["metavar"] = argument.metavar
@@ -319,3 +340,35 @@ def option_names(kind: type) -> Iterator[str]:
             yield from option_names(below)
         else:
             yield option_field.name
+
+
+def check_values(kind: type, values: Mapping[str, Any]) -> None:
+    """Check values by name that were stored, as a command line's are checked where it is read.
+
+    Raises DataError for one of another type, out of its range, or none of its choices.
+    """
+    for option_field in fields(kind):
+        argument, below = _argument_of(option_field), option_field.type
+        if is_dataclass(below):
+            check_values(below, values)  # type: ignore[arg-type]
+        elif option_field.name in values and not argument.collect:
+            _check_value(option_field, argument, values[option_field.name])
+
+
+def _check_value(option_field: Field[Any], argument: _Argument, value: Any) -> None:
+    from align.errors import DataError  # not before there are stored values
+    from align.files.records import Text, conform, within
+
+    kind, name = _without_none(option_field.type), option_field.name
+    several = get_origin(kind) is tuple
+    if several:
+        kind = get_args(kind)[0]
+    choices = get_args(kind) if get_origin(kind) is Literal else argument.choices
+    bounds = argument.parse if isinstance(argument.parse, Bounds) else NUMBERS.get(kind)
+    stored: Any = Text if get_origin(kind) is Literal or kind is str else kind
+    if bounds is not None:
+        stored = within(kind, bounds.low, bounds.high)
+    conform(value, list[stored] if several else stored, name)
+    wrong = [part for part in (value if several else [value]) if choices and part not in choices]
+    if wrong:
+        raise DataError(f"{name} = {wrong[0]!r}", f"one of {', '.join(choices or ())}")

@@ -28,6 +28,7 @@ __all__ = [
     "parse_json",
     "read_bounded",
     "read_json",
+    "within",
 ]
 
 Record = TypeVar("Record")
@@ -158,6 +159,11 @@ def _expected(fault: str) -> str:
     if match[1] in ("str", "array"):
         return f"{kinds} of {bound} {'characters' if match[1] == 'str' else 'entries'}"
     return f"{kinds}, {bound}"
+
+
+def within(kind: type, low: float, high: float) -> Any:
+    """The type of numbers from ``low`` to ``high``, for :func:`conform`."""
+    return Annotated[kind, Meta(ge=low, le=high)]
 
 
 def read_bounded(path: str | Path, most: int = LARGEST_FILE) -> bytes:

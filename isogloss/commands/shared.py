@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from align.execution import MOST_THREADS
 from align.text.bitext_formats import (
     BITEXT_FORMATS,
     Languages,
@@ -16,7 +17,7 @@ from align.text.corpus import Bitext
 from align.text.length_limit import MAX_LENGTH
 from align.text.readers import read_bitext
 
-from ..options import group, natural, option, positional, positive, size
+from ..options import Bounds, group, natural, option, positional, size
 
 __all__ = [
     "BitextFormat",
@@ -43,8 +44,8 @@ class CommonOptions:
     verbose: a line per iteration
     """
 
-    seed: int = 1
-    threads: int = option(default=_THREADS, parse=positive)
+    seed: int = option(default=1, parse=natural)
+    threads: int = option(default=_THREADS, parse=Bounds(1, MOST_THREADS))
     quiet: bool = option("-q", default=False)
     verbose: bool = option("-v", default=False)
 

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import DataError, UsageError
+from align.execution import MOST_THREADS
+from align.files.records import Count, Counting, Name, within
+from align.language_model.estimation import MAXIMUM_ORDER
 from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.length_limit import MAX_LENGTH
 from features.bins.specs import parse_bin_spec
@@ -15,7 +18,7 @@ from features.templates.apply import TemplateFeatures, parse_templates
 from tune.decoder.model import DecoderSettings
 from tune.online.options import OnlineOptions
 
-from ..runs.toml_section import Section, read_toml, resolve_path
+from ..runs.toml_section import Section, read_toml, tables
 
 __all__ = [
     "EvaluationPart",
@@ -25,6 +28,10 @@ __all__ = [
     "config_from_values",
     "read_config",
 ]
+
+Threads = within(int, 1, MOST_THREADS)
+PhraseLength = within(int, 1, 8)
+Order = within(int, 1, MAXIMUM_ORDER)
 
 
 @dataclass(frozen=True)
@@ -129,24 +136,23 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
     if unknown:
         raise DataError(f"unknown table [{min(unknown)}]", file=path)
     run = Section(values.get("run", {}), "run", path, here)
-    root = resolve_path(run.take("root", "."), here)
+    root = run.place("root", ".", here)
 
     def section(name: str) -> Section:
         return Section(values.get(name, {}), name, path, root)
 
     settings: dict[str, Any] = {
-        "out": resolve_path(run.take("out", f"runs/{path.stem}"), here),
-        "languages": tuple(run.take("languages", ["source", "target"])),
+        "out": run.place("out", f"runs/{path.stem}", here),
+        "languages": run.take("languages", ("source", "target"), tuple[Name, Name]),
         "lowercase": run.take("lowercase", False),
         "strip_punctuation": run.take("strip_punctuation", False),
-        "seed": run.take("seed", 1),
-        "threads": run.take("threads", 2),
+        "seed": run.take("seed", 1, Count),
+        "threads": run.take("threads", 2, Threads),
     }
     run.done()
-    settings["training"] = tuple(_training(table, path, root) for table in values.get("train", []))
-    settings["evaluation"] = tuple(
-        _evaluation(table, path, root) for table in values.get("evaluate", [])
-    )
+    training, evaluation = (tables(values, name, path) for name in ("train", "evaluate"))
+    settings["training"] = tuple(_training(table, path, root) for table in training)
+    settings["evaluation"] = tuple(_evaluation(table, path, root) for table in evaluation)
     if not settings["training"]:
         raise DataError("no [[train]] table", "at least one", file=path)
     settings.update(_align(section("align"), path))
@@ -155,14 +161,14 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
     return RunConfig(**settings, digest=digest)
 
 
-def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart:
+def _training(values: object, path: Path, root: Path) -> TrainingPart:
     section = Section(values, "train", path, root)
     part = TrainingPart(
         section.path("index"),
         section.path("source"),
         section.path("target"),
         section.path("labels"),
-        section.take("domain", "-"),
+        section.take("domain", "-", Name),
     )
     section.done()
     if (part.index is None) == (part.source is None or part.target is None):
@@ -170,7 +176,7 @@ def _training(values: Mapping[str, Any], path: Path, root: Path) -> TrainingPart
     return part
 
 
-def _evaluation(values: Mapping[str, Any], path: Path, root: Path) -> EvaluationPart:
+def _evaluation(values: object, path: Path, root: Path) -> EvaluationPart:
     section = Section(values, "evaluate", path, root)
     gold = section.path("gold", required=True)
     assert gold is not None
@@ -179,7 +185,7 @@ def _evaluation(values: Mapping[str, Any], path: Path, root: Path) -> Evaluation
         gold,
         section.path("source"),
         section.path("target"),
-        section.take("lines", 0),
+        section.take("lines", 0, Count),
     )
     section.done()
     return part
@@ -194,9 +200,7 @@ def _align(section: Section, path: Path) -> dict[str, Any]:
     ):
         if value not in allowed:
             raise DataError(f"[align] {key} = {value!r}", f"one of {', '.join(allowed)}", file=path)
-    longest = section.take("max_length", MAX_LENGTH)
-    if longest < 0:
-        raise DataError(f"[align] max_length = {longest}", "0 (no limit) or more", file=path)
+    longest = section.take("max_length", MAX_LENGTH, Count)  # 0 = no limit
     options = section.options(AlignerOptions, PRESETS[preset])
     section.done()
     return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
@@ -207,17 +211,16 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
     features, decoder, tune, test = (
         section("features"), section("decoder"), section("tune"), section("test")
     )  # fmt: skip
-    domains = features.take("domains")
     settings: dict[str, Any] = {
         "extract": extract.take("enabled", True),
-        "max_length": extract.take("max_length", 7),
-        "rules_per_source": features.take("rules_per_source", 100),
-        "language_model_order": language.take("order", 3),
-        "domain_features": None if domains is None else tuple(domains),
-        "templates": tuple(features.take("templates", ["pt", "al"])),
-        "discretize": tuple(features.take("discretize", [])),
-        "epochs": tune.take("epochs", 8),
-        "nbest": tune.take("nbest", 100),
+        "max_length": extract.take("max_length", 7, PhraseLength),
+        "rules_per_source": features.take("rules_per_source", 100, Counting),
+        "language_model_order": language.take("order", 3, Order),
+        "domain_features": features.take("domains", None, tuple[Name, ...]),
+        "templates": features.take("templates", ("pt", "al")),
+        "discretize": features.take("discretize", ()),
+        "epochs": tune.take("epochs", 8, Counting),
+        "nbest": tune.take("nbest", 100, Counting),
         "tuning": _selection(tune),
         "test": _selection(test),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),
@@ -236,5 +239,5 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
 
 def _selection(section: Section) -> Selection | None:
     source, references = section.path("source"), section.paths("references")
-    limit = section.take("limit", 0)
+    limit = section.take("limit", 0, Count)
     return Selection(source, references, limit) if source and references else None

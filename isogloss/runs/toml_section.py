@@ -6,48 +6,79 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from align.errors import DataError, UsageError
+from align.files.records import Finite, Text, Whole, conform, read_bounded
 
-__all__ = ["Section", "read_toml", "resolve_path"]
+__all__ = ["Section", "read_toml", "resolve_path", "tables"]
 
+_LARGEST = 1 << 24  # bytes of a file of settings
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
+_OF_DEFAULT: dict[type, Any] = {
+    bool: bool, int: Whole, float: Finite, str: Text, tuple: tuple[Text, ...],
+}  # fmt: skip
+T = TypeVar("T")
+
+
 class Section:
-    """One table of the file; every key must be asked for, so that misspelt ones are noticed."""
+    """One table of the file; every key must be asked for, so that misspelt ones are noticed.
 
-    def __init__(self, values: Mapping[str, Any], name: str, file: Path, root: Path) -> None:
-        self._values, self._name, self._file, self._root = dict(values), name, file, root
+    Raises DataError for a value in the table's place that is no table.
+    """
 
-    def take(self, key: str, default: Any = None) -> Any:
-        """The value of a key, of its default's type. Raises DataError for another type."""
-        value = self._values.pop(key, default)
-        if isinstance(default, tuple) and isinstance(value, list):
-            return tuple(value)
-        if default is not None and not isinstance(value, type(default)):
-            if isinstance(default, float) and isinstance(value, int):
-                return float(value)
-            raise DataError(
-                f"[{self._name}] {key} = {value!r}",
-                f"a {type(default).__name__}",
-                file=self._file,
-            )
-        return value
+    def __init__(self, values: object, name: str, file: Path, root: Path) -> None:
+        self._name, self._file, self._root = name, file, root
+        if not isinstance(values, Mapping):
+            raise DataError(f"{name} = {values!r}", f"a table [{name}]", file=file)
+        self._values = dict(values)
+
+    def take(self, key: str, default: Any, kind: Any = None) -> Any:
+        """The value of a key.
+
+        kind: its type, see :mod:`align.files.records`; None = that of the default
+
+        Raises DataError for another type, or a value out of its range.
+        """
+        if key not in self._values:
+            return default
+        return self._checked(self._values.pop(key), kind or _OF_DEFAULT[type(default)], key)
+
+    def _checked(self, value: object, kind: type[T], key: str) -> T:
+        try:
+            return conform(value, kind, f"[{self._name}] {key}")
+        except DataError as error:
+            raise error.placed(self._file) from error
 
     def path(self, key: str, *, required: bool = False) -> Path | None:
-        """The file that a key names. Raises DataError where a required one is missing."""
-        value = self._values.pop(key, None)
-        if value is None:
+        """The file that a key names.
+
+        Raises DataError where a required one is missing, and for what is no name of a file.
+        """
+        if key not in self._values:
             if required:
                 raise DataError(f"[{self._name}] has no {key}", "a file", file=self._file)
             return None
-        return resolve_path(str(value), self._root)
+        return self.place(key, "", self._root)
+
+    def place(self, key: str, default: str, root: Path) -> Path:
+        """The file or folder that a key names, from the folder ``root`` on, else the default.
+
+        Raises DataError for what is no name of a file.
+        """
+        return self._resolved(self.take(key, default), key, root)
 
     def paths(self, key: str) -> tuple[Path, ...]:
-        """The files that a key names."""
-        return tuple(resolve_path(str(value), self._root) for value in self.take(key, []))
+        """The files that a key names. Raises DataError as :meth:`path` does."""
+        return tuple(self._resolved(name, key, self._root) for name in self.take(key, ()))
+
+    def _resolved(self, name: str, key: str, root: Path) -> Path:
+        try:
+            return resolve_path(name, root)
+        except UsageError as error:
+            raise DataError(f"[{self._name}] {key} = {name!r}: {error}", file=self._file) from error
 
     def options(self, kind: type, base: Any) -> Any:
         """A dataclass of options with the keys of this table that are its fields.
@@ -57,7 +88,9 @@ class Section:
         Raises DataError for a value out of range.
         """
         names = {field.name for field in fields(kind)}
-        changes = {name: self.take(name, getattr(base, name)) for name in names & set(self._values)}
+        changes = {
+            name: self.take(name, getattr(base, name)) for name in sorted(names & set(self._values))
+        }
         try:
             return kind(**{name: getattr(base, name) for name in names} | changes)
         except UsageError as error:
@@ -88,16 +121,31 @@ def _expand(text: str) -> str:
 def resolve_path(text: str, root: Path) -> Path:
     """An absolute path, from the folder ``root``; ${NAME}, ${NAME:-default} and ~ are replaced.
 
-    Raises UsageError for a variable of the environment that is not set.
+    Raises UsageError for a variable of the environment that is not set, a user who isn't known, and
+    what is no name of a file.
     """
-    return (root / Path(_expand(text)).expanduser()).resolve()
+    try:
+        return (root / Path(_expand(text)).expanduser()).resolve()
+    except (RuntimeError, ValueError, OSError) as error:
+        raise UsageError(f"no name of a file here ({error})") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file. Raises DataError for a file that can't be read or is no TOML."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(error.strerror or str(error), "a readable file", file=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not TOML: {error}", file=path) from error
+        return tomllib.loads(read_bounded(path, _LARGEST).decode())
+    except DataError as error:
+        raise error.placed(path) from error
+    except (ValueError, RecursionError) as error:
+        deep = "lists or tables too deep within each other"
+        reason = deep if isinstance(error, RecursionError) else error
+        raise DataError(f"not TOML: {reason}", file=path) from error
+
+
+def tables(values: Mapping[str, Any], name: str, file: Path) -> list[Any]:
+    """The tables [[name]] of a file. Raises DataError where there is something else."""
+    found = values.get(name, [])
+    if not isinstance(found, list):
+        seen = f"[{name}]" if isinstance(found, Mapping) else f"{name} = {found!r}"
+        raise DataError(seen, f"[[{name}]]: there may be several", file=file)
+    return found

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from align.errors import UsageError
 from tune.methods import OPTIMIZERS, Optimizer
 
-from ..options import field_lines
+from ..options import NUMBERS, field_lines
 
 __all__ = ["add_optimizer_options", "optimizer_option_names", "optimizer_options"]
 
@@ -45,7 +45,7 @@ def _argument(field: Field[Any]) -> dict[str, Any]:
         return {"action": argparse.BooleanOptionalAction}
     if get_origin(kind) is tuple:
         return {"action": "append", "metavar": "VALUE"}
-    return {"type": kind, "metavar": {int: "N", float: "X"}.get(kind, "NAME")}
+    return {"type": NUMBERS.get(kind, kind), "metavar": {int: "N", float: "X"}.get(kind, "NAME")}
 
 
 def _shown(value: Any) -> str:

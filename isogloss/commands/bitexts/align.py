@@ -21,7 +21,7 @@ from align.model.training import TrainingStorage, last_posteriors, training_post
 from align.text.corpus import Bitext
 
 from ...console import Console
-from ...options import Command, field_lines, group, option, size
+from ...options import NUMBERS, Command, field_lines, group, option, size
 from ...pipeline.training import train_with_progress
 from ..shared import CommonOptions, common_options
 from .combination import CombinationOptions
@@ -46,7 +46,7 @@ def _model_options(parser: argparse.ArgumentParser) -> Sequence[str]:
             values = {"default": field.default}
         shown = "; ".join(f"{preset}: {value}" for preset, value in values.items())
         kind = type(field.default)
-        settings: dict[str, Any] = {"type": kind, "metavar": kind.__name__}
+        settings: dict[str, Any] = {"type": NUMBERS.get(kind, kind), "metavar": kind.__name__}
         if kind is bool:
             settings = {"action": argparse.BooleanOptionalAction}
         titled.add_argument(

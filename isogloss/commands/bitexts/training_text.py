@@ -20,7 +20,7 @@ from align.text.readers import (
 )
 
 from ...console import Console
-from ...options import group, option
+from ...options import Bounds, group, option
 from ..shared import BitextOptions, LengthLimitOptions
 
 __all__ = ["KnownWordOptions", "TrainingText", "TrainingTextOptions"]
@@ -61,7 +61,9 @@ class TrainingTextOptions:
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
     domains: str | None = None
     hand_links: str | None = option(default=None, metavar="FILE")
-    hand_confidence: float = option(default=LinkSupervision.confidence, metavar="C")
+    hand_confidence: float = option(
+        default=LinkSupervision.confidence, parse=Bounds(0.0, 1.0), metavar="C"
+    )
 
     def read(self) -> TrainingText:
         """The bitext with its labels, the seed samples behind it."""
@@ -133,7 +135,7 @@ class KnownWordOptions:
     """
 
     dictionary: str | None = option(default=None, metavar="TSV")
-    dictionary_weight: float = option(default=10.0, metavar="W")
+    dictionary_weight: float = option(default=10.0, parse=Bounds(0.0, 1e9), metavar="W")
     priors: str | None = option("-p", default=None, metavar="FILE")
 
     def read(self, bitext: Bitext, lowercase: bool, console: Console) -> LexicalEntries | None:

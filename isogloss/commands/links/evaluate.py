@@ -8,7 +8,7 @@ from align.links.evaluate import evaluate
 from align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
-from ...options import Command, positional
+from ...options import Command, natural, option, positional
 from ..shared import CommonOptions, common_options
 
 __all__ = ["COMMAND", "EvaluateOptions", "run"]
@@ -26,7 +26,7 @@ class EvaluateOptions:
 
     links: str = positional("LINKS")
     gold: str = positional("GOLD")
-    skip: int = 0
+    skip: int = option(default=0, parse=natural)
     json: bool = False
     common: CommonOptions = common_options()
 

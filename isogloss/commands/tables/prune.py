@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from align.errors import DataError, UsageError
+from align.files.numerals import parse_number
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
@@ -101,7 +102,7 @@ def _pruning(options: PruneOptions) -> Pruning:
 def _named_number(text: str) -> tuple[str, float]:
     name, _, value = text.rpartition(":")
     try:
-        number = float(value)
+        number = parse_number(value)
     except ValueError:
         number = float("nan")
     if not name or number != number:

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from align.errors import DataError
 
-from ...options import build_options, flat_values, option_names
+from ...options import build_options, check_values, flat_values, option_names
 from ...runs.run_folder import MANIFEST
 from ...tuning.folder import TuningFolder
 from ...tuning.optimizer_options import optimizer_option_names
@@ -12,6 +12,7 @@ from ...tuning.optimizer_options import optimizer_option_names
 __all__ = ["recorded_command", "recorded_options"]
 
 Options = TypeVar("Options")
+_REMEDY = "Bring it back from a copy, or repeat the run with the version that it names"
 
 # what doesn't change the result, or says where it goes
 _NOT_RECORDED = frozenset((
@@ -37,7 +38,7 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
 
     What says where results go is never taken from there: the folder may be a stranger's.
 
-    Raises DataError where one is missing that is not an optimiser's.
+    Raises DataError where one is missing that is not an optimiser's, or is not what it can be.
     """
     optional = _NOT_RECORDED.union(optimizer_option_names())
     for name in option_names(kind):
@@ -46,12 +47,15 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
                 f"command without {name}",
                 "all options of `isogloss tune`",
                 file=folder.path / MANIFEST,
-                remedy="Bring it back from a copy, or repeat the run with the version that it "
-                "names",
+                remedy=_REMEDY,
             )
     given = {
         name: value
         for name, value in folder.command.items()
         if value is not None and name not in _NOT_RECORDED
     }
+    try:
+        check_values(kind, given)
+    except DataError as error:
+        raise error.placed(folder.path / MANIFEST, remedy=_REMEDY) from error
     return build_options(kind, given)

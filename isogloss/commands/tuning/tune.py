@@ -10,7 +10,7 @@ from tune.methods import OPTIMIZERS
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
-from ...options import Command, flat_values, group, natural, option, positional, positive
+from ...options import Bounds, Command, flat_values, group, option, positional, positive
 from ...tuning.decoder_tuning import (
     DecoderFiles,
     DecoderTuning,
@@ -47,9 +47,9 @@ class JudgementOptions:
     held_out_refs: references of --held-out (JSONL has its own)
     """
 
-    folds: int = option(default=ListTuning.folds, parse=natural, metavar="K")
-    runs: int = option(default=ListTuning.runs, parse=positive, metavar="N")
-    trials: int = option(default=ListTuning.trials, parse=positive)
+    folds: int = option(default=ListTuning.folds, parse=Bounds(0, 1000), metavar="K")
+    runs: int = option(default=ListTuning.runs, parse=Bounds(1, 10_000), metavar="N")
+    trials: int = option(default=ListTuning.trials, parse=Bounds(1, 10_000_000))
     held_out: tuple[str, ...] = option(default=(), metavar="NBEST")
     held_out_refs: tuple[str, ...] = option(default=(), metavar="REF")
 

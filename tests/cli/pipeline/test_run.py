@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from align.errors import DataError, ModelError, OutputError, UsageError
+from align.errors import DataError, ModelError, OutputError
 from isogloss import program
 from isogloss.console import Console
 from isogloss.pipeline import pipeline
@@ -223,7 +223,7 @@ def test_alignment_only(tmp_path):
     [
         ("stack_size = 10", "stack_sise = 10", r"\[decoder\] has an unknown key 'stack_sise'"),
         ("stack_size = 10", "stack_size = 0", r"\[decoder\] the stack size is 0"),
-        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected a int"),
+        ("epochs = 1", "epochs = 'x'", r"\[tune\] epochs = 'x'; expected a whole number"),
         ("hmm_iterations = 1", "window = 0", r"\[align\] window = 0; expected from 1 to 100"),
         ("hmm_iterations = 1", "preset = 'b'", r"\[align\] preset = 'b'; expected one of paper"),
         ("hmm_iterations = 1", "heuristic = 'b'", r"\[align\] heuristic = 'b'; expected one of"),
@@ -233,6 +233,14 @@ def test_alignment_only(tmp_path):
         ("[features]", "[features]\ntemplates = ['xx']", r"template 'xx'; expected one of pt, al"),
         ('"p(e|f):3"', "'x:99'", r"\[features\] x: 99 bits; expected 1 to 16"),
         ("[[evaluate]]", "[[evaluate]", "not TOML"),
+        ("[[train]]", "[train]", r"\[train\]; expected \[\[train\]\]"),
+        ("[run]", "[run]\nseed = -1", r"\[run\] seed = -1; expected a whole number, at least 0"),
+        ("[run]", "[run]\nthreads = -1", r"\[run\] threads = -1; expected a whole number, at le"),
+        ("[run]", "[run]\nlanguages = ['en']", r"\[run\] languages = a list of 1; expected a li"),
+        ("[features]", "[features]\ntemplates = [1]", r"templates\[0\] = 1; expected text"),
+        ("epochs = 1", "epochs = 0", r"\[tune\] epochs = 0; expected a whole number, at least 1"),
+        ("epochs = 1", "rate = inf", r"\[tune\] rate = inf; expected a finite number"),
+        ("hmm_iterations = 1", "sparse_prior = inf", r"\[align\] sparse_prior = inf; expected a f"),
     ],
 )
 def test_configuration_errors(tmp_path, old, new, message):
@@ -257,7 +265,7 @@ def test_environment_variables(tmp_path, monkeypatch):
     assert read_config(path).training[0].source == tmp_path / "other" / "a"
     monkeypatch.setenv("ISO_TEST_ROOT", "/mine")
     assert read_config(path).training[0].source == Path("/mine/a")
-    with pytest.raises(UsageError, match="the environment variable ISO_TEST_NONE is not set"):
+    with pytest.raises(DataError, match="the environment variable ISO_TEST_NONE is not set"):
         read_config(configured(tmp_path, text.replace("ISO_TEST_ROOT:-other", "ISO_TEST_NONE")))
 
 

@@ -61,3 +61,22 @@ def test_other_options_may_not() -> None:
     message = r"run/manifest\.json: command without folds; expected all options of `isogloss tune`"
     with pytest.raises(DataError, match=message):
         recorded_options(stored(command), TuneOptions)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("runs", 1e9, "runs = 1000000000.0; expected a whole number"),
+        ("runs", 10**9, "runs = 1000000000; expected a whole number, at most 10000"),
+        ("folds", True, "folds = True; expected a whole number"),
+        ("seed", -1, "seed = -1; expected a whole number, at least 0"),
+        ("optimizer", "magic", "optimizer = 'magic'; expected one of adagrad-pro"),
+        ("nbest", "list", "nbest = 'list'; expected a list"),
+        ("nbest", ["a\0"], r"nbest\[0\] = 'a\\x00'; expected text without NUL"),
+        ("lowercase", 1, "lowercase = 1; expected true or false"),
+    ],
+)
+def test_values_that_no_command_line_gives(name: str, value: object, message: str) -> None:
+    command = recorded_command(given()) | {name: value}
+    with pytest.raises(DataError, match=rf"run/manifest\.json: {message}.*Bring it back from a c"):
+        recorded_options(stored(command), TuneOptions)

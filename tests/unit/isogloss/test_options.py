@@ -8,17 +8,20 @@ from typing import Any, Literal
 import pytest
 
 from isogloss.options import (
+    Bounds,
     add_options,
     build_options,
     field_lines,
     flat_values,
     group,
     natural,
+    number,
     option,
     option_names,
     positional,
     positive,
     size,
+    whole,
 )
 
 
@@ -91,7 +94,7 @@ def test_every_kind_of_option() -> None:
         (["zsh", "a", "--limit", "1", "--whole"], "not allowed with argument"),
         (["zsh", "a", "--limit", "-1"], "-1 is below 0"),
         (["fish", "a"], "argument SHELL: invalid choice: 'fish'"),
-        (["zsh", "a", "--pair", "x"], "invalid int value"),
+        (["zsh", "a", "--pair", "x"], "'x' is not a whole number"),
     ],
 )
 def test_what_is_refused(
@@ -116,6 +119,14 @@ def test_numbers() -> None:
     for parse, text, message in (
         (positive, "0", "0 is below 1"),
         (natural, "-1", "-1 is below 0"),
+        (natural, "1_0", "'1_0' is not a whole number"),
+        (whole, "9" * 99, "' is not a whole number"),
+        (whole, str(1 << 60), "1152921504606846976 is above 9007199254740992"),
+        (number, "inf", "'inf' is not a finite number"),
+        (number, "1e999", "'1e999' is not a finite number"),
+        (Bounds(0.0, 1.0), "1.5", "1.5 is above 1.0"),
+        (size, "9e99T", "9e99T is more than any machine has"),
+        (size, "1_0", "'1_0'; expected a size such as 12G"),
         (size, "0", "0 is below 1 byte"),
         (size, "many", "'many'; expected a size such as 12G"),
     ):

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from align.errors import DataError, UsageError
+from align.files.records import Count, Name
 from isogloss.runs.decoder_config import read_decoder_config
-from isogloss.runs.toml_section import Section, read_toml, resolve_path
+from isogloss.runs.toml_section import Section, read_toml, resolve_path, tables
 from tune.decoder.model import DecoderSettings
 
 FILE = Path("run.toml")
@@ -23,7 +24,9 @@ def test_values_have_the_types_of_their_defaults() -> None:
     assert isinstance(taken.take("rate", 0.5), float)
     assert taken.take("names", ()) == ("a",)
     taken.done()
-    with pytest.raises(DataError, match=r"run\.toml: \[tune\] epochs = 'x'; expected a int"):
+    with pytest.raises(
+        DataError, match=r"run\.toml: \[tune\] epochs = 'x'; expected a whole number"
+    ):
         section(epochs="x").take("epochs", 8)
 
 
@@ -39,6 +42,53 @@ def test_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         named.path("none", required=True)
     with pytest.raises(UsageError, match="the environment variable MISSING is not set"):
         resolve_path("${MISSING}/x", Path("/data"))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (5, r"\[tune\] source = 5; expected text"),
+        ("a\0b", r"\[tune\] source = 'a\\x00b'; expected text without NUL and halves of char"),
+        ("~nobody-here/a", r"\[tune\] source = '~nobody-here/a': no name of a file here \("),
+        ("${MISSING}/a", r"\[tune\] source = .*: the environment variable MISSING is not set"),
+    ],
+    ids=range(4),
+)
+def test_what_names_no_file(name: object, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MISSING", raising=False)
+    with pytest.raises(DataError, match=rf"^run\.toml: {message}"):
+        section(source=name).path("source")
+    with pytest.raises(DataError, match=r"^run\.toml: \[tune\] source"):
+        section(source=[name]).paths("source")
+
+
+@pytest.mark.parametrize(
+    ("value", "default", "kind", "expected"),
+    [
+        (True, 1, None, "a whole number"),
+        (1 << 60, 1, None, "a whole number, at most 9007199254740992"),
+        (-1, 1, Count, "a whole number, at least 0"),
+        (float("inf"), 0.5, None, "a finite number"),
+        ("a b", "-", Name, "a name that can be printed, without blanks"),
+        (1, True, None, "true or false"),
+        ([1], (), None, "text"),
+        ("ab", (), None, "a list"),
+    ],
+)
+def test_values_out_of_range(value: object, default: object, kind: object, expected: str) -> None:
+    with pytest.raises(DataError, match=rf"run\.toml: \[tune\] key.* = .*; expected {expected}$"):
+        section(key=value).take("key", default, kind)
+
+
+def test_what_is_no_table() -> None:
+    with pytest.raises(DataError, match=r"run\.toml: run = 5; expected a table \[run\]"):
+        Section(5, "run", FILE, Path("/data"))
+    assert tables({"train": [1]}, "train", FILE) == [1]
+    assert tables({}, "train", FILE) == []
+    with pytest.raises(DataError, match=r"\[train\]; expected \[\[train\]\]: there may be several"):
+        tables({"train": {"source": "a"}}, "train", FILE)
+    with pytest.raises(DataError, match=r"run\.toml: train = 5; expected \[\[train\]\]"):
+        tables({"train": 5}, "train", FILE)
 
 
 def test_options_of_a_dataclass() -> None:
@@ -69,7 +119,12 @@ def test_the_decoder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[a\n", r"run\.toml: not TOML: "), (None, r"run\.toml: No such file.*; expected a readable")],
+    [
+        ("[a\n", r"run\.toml: not TOML: "),
+        (None, r"run\.toml: No such file.*; expected a readable"),
+        ("a = " + "[" * 10**5, r"run\.toml: not TOML: lists or tables too deep within each other"),
+    ],
+    ids=range(3),
 )
 def test_files_that_are_no_toml(tmp_path: Path, text: str | None, message: str) -> None:
     file = tmp_path / "run.toml"
