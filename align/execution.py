@@ -1,11 +1,18 @@
-"""Run independent tasks on threads; the results come in order, whatever the number of threads."""
+"""What no number of threads changes: tasks that give their results in order, sums in a fixed order.
+
+BLAS, which NumPy's ``@`` and norms call, adds in an order that depends on its threads: results that
+are written to files are not made with it.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["MOST_THREADS", "run_tasks"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MOST_THREADS", "dot", "norm", "row_dots", "run_tasks"]
 
 MOST_THREADS = 1024
 
@@ -34,3 +41,24 @@ def run_tasks(tasks: Iterable[Callable[[], _T]], threads: int) -> Iterator[_T]:
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
+    """Sum of the products of two vectors. left, right: float64[n]"""
+    return float(np.sum(left * right))
+
+
+def norm(vector: NDArray[np.float64]) -> float:
+    """Euclidean length. vector: float64[n]"""
+    return float(np.sqrt(dot(vector, vector)))
+
+
+def row_dots(rows: NDArray[np.floating], vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of the products of each row and a vector.
+
+    rows: float[m, n]; vector: float64[n]. Returns float64[m].
+    """
+    result = np.zeros(len(rows))
+    for column, factor in enumerate(vector.tolist()):
+        result += factor * rows[:, column].astype(np.float64)
+    return result

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UsageError
-from ..execution import run_tasks
+from ..execution import row_dots, run_tasks
 from ..lexicon.tables import LexicalTable
 from ..links.links import Links
 from ..links.symmetrize import symmetrize
@@ -95,7 +95,7 @@ class AlignmentModel(ModelParts):
             weights[self.domain_number(domain)] = 1.0
         words = (self.source_vocabulary, self.target_vocabulary)
         ids = (self.index.rows, self.index.columns)
-        probability = self.parameters.lexical[:-1, :, side].astype(np.float64) @ weights
+        probability = row_dots(self.parameters.lexical[:-1, :, side], weights)
         null = (self.parameters.null_source, self.parameters.null_target)[side]
         if domain is None:  # a domain that lacks a given word adds nothing to its row
             total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
@@ -104,7 +104,7 @@ class AlignmentModel(ModelParts):
             generated=ids[side],
             given=ids[1 - side],
             probability=probability.astype(np.float32),
-            null=(weights @ null[:, :-1]).astype(np.float32),
+            null=row_dots(null[:, :-1].T, weights).astype(np.float32),
             generated_vocabulary=words[side],
             given_vocabulary=words[1 - side],
             direction=direction,

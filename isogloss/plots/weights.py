@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from align.execution import dot
 from features.bins.binning import Binning
 from features.bins.uniform import Bins
 from tune.weights.weights import Weights
@@ -51,11 +52,11 @@ def fit_log_curve(bins: Bins, weights: NDArray[np.float64]) -> tuple[float, floa
         return None
     logs, values = np.log(bins.median[positive]), weights[positive]
     share = bins.population[positive] / bins.population[positive].sum()
-    logs_mean, mean = float(share @ logs), float(share @ values)
-    spread = float(share @ (logs - logs_mean) ** 2)
+    logs_mean, mean = dot(share, logs), dot(share, values)
+    spread = dot(share, (logs - logs_mean) ** 2)
     if spread == 0.0:
         return None
-    slope = float(share @ ((logs - logs_mean) * (values - mean))) / spread
+    slope = dot(share, (logs - logs_mean) * (values - mean)) / spread
     return slope, mean - slope * logs_mean
 
 

@@ -1,12 +1,17 @@
-"""Minima of smooth functions by L-BFGS, with L1 beside them."""
+"""Minima of smooth functions by L-BFGS, with L1 beside them.
 
+Sums are taken in a fixed order, so that no number of threads of a library changes a digit.
+"""
+
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.execution import dot, norm
 
 from .regularizers import Penalty
 
@@ -16,6 +21,25 @@ Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 """Value and gradient float64[n] at a point float64[n]."""
 
 _REMEMBERED = 20  # steps that the Hessian is built from
+_FLAT = 1e-5  # no slope is steeper where the search ends
+_TRIES = 30  # points of a line search
+_LOWER, _LEVEL = 1e-4, 0.9  # shares of the slope that a step lowers the value by, and may leave
+
+
+class _Place(NamedTuple):
+    """A point float64[n], the value there with L1, and the gradient float64[n] without."""
+
+    point: NDArray[np.float64]
+    value: float
+    gradient: NDArray[np.float64]
+
+
+class _Step(NamedTuple):
+    """A step taken, float64[n], how the gradient changed over it, float64[n], and their product."""
+
+    taken: NDArray[np.float64]
+    change: NDArray[np.float64]
+    product: float
 
 
 def minimize_lbfgs(
@@ -31,15 +55,15 @@ def minimize_lbfgs(
 
     start: float64[n], where the search begins
 
-    Ends after ``iterations``, or when an iteration lowers the value by less than the share
-    ``tolerance``. With ``l1``, x = p - q with p, q >= 0, where the sum of p and q stands for the
-    absolute value (L-BFGS-B; Byrd et al. 1995): weights of 0 are exactly 0.
+    L-BFGS (Nocedal & Wright 2006, algorithm 7.4), with steps that fulfil the weak Wolfe conditions;
+    with ``l1`` orthant-wise (Andrew & Gao 2007): a step ends where a weight would change its sign,
+    so that weights of 0 are exactly 0. Ends after ``iterations``, where all is flat, or when an
+    iteration lowers the value by less than the share ``tolerance``.
 
     Raises DataError where a value or gradient isn't finite.
     """
-    from scipy.optimize import minimize  # a third of a second that other commands needn't wait
 
-    def value_of(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def place(point: NDArray[np.float64]) -> _Place:
         value, gradient = objective(point)
         for penalty in penalties:
             value += penalty(point, gradient)
@@ -49,23 +73,81 @@ def minimize_lbfgs(
                 "features and weights whose products are finite",
                 remedy="Scale the features, or leave the largest ones out",
             )
-        return value, gradient
+        return _Place(point, value + l1 * float(np.sum(np.abs(point))), gradient)
 
-    def split_value_of(pair: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        value, gradient = value_of(pair[: len(start)] - pair[len(start) :])
-        return value + l1 * float(pair.sum()), np.concatenate([gradient + l1, l1 - gradient])
+    here = place(start)
+    steps: deque[_Step] = deque(maxlen=_REMEMBERED)
+    for _ in range(iterations):
+        slope = _slope(here, l1)
+        if np.abs(slope).max(initial=0.0) <= _FLAT:
+            break
+        there = _search_along(place, here, slope, _direction(slope, steps, l1), l1, not steps)
+        if there is None and steps:  # what is remembered misleads
+            steps.clear()
+            there = _search_along(place, here, slope, -slope, l1, True)
+        if there is None:
+            break
+        taken, change = there.point - here.point, there.gradient - here.gradient
+        if (product := dot(taken, change)) > 1e-16 * dot(change, change):
+            steps.append(_Step(taken, change, product))
+        gain, size = here.value - there.value, max(abs(here.value), abs(there.value), 1.0)
+        here = there
+        if gain <= tolerance * size:
+            break
+    return here.point, here.value
 
-    limits: Any = {"maxiter": iterations, "ftol": tolerance, "maxcor": _REMEMBERED}
+
+def _slope(place: _Place, l1: float) -> NDArray[np.float64]:
+    """The gradient with L1; at a weight of 0 that of the side that falls, if one does."""
     if l1 == 0.0:
-        minimum = minimize(value_of, start, jac=True, method="L-BFGS-B", options=limits)
-        return np.asarray(minimum.x), float(minimum.fun)
-    pair = np.concatenate([np.maximum(start, 0.0), np.maximum(-start, 0.0)])
-    minimum = minimize(
-        split_value_of,
-        pair,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0.0, None)] * len(pair),
-        options=limits,
-    )
-    return np.asarray(minimum.x[: len(start)] - minimum.x[len(start) :]), float(minimum.fun)
+        return place.gradient
+    beyond = np.sign(place.gradient) * np.maximum(np.abs(place.gradient) - l1, 0.0)
+    signs = np.sign(place.point)
+    return np.where(signs == 0.0, beyond, place.gradient + l1 * signs)
+
+
+def _direction(
+    slope: NDArray[np.float64], steps: Sequence[_Step], l1: float
+) -> NDArray[np.float64]:
+    """Minus the inverse Hessian, built from the last steps, times the slope: float64[n]."""
+    result, shares = -slope, []
+    for step in reversed(steps):
+        shares.append(dot(step.taken, result) / step.product)
+        result = result - shares[-1] * step.change
+    if steps:
+        result = result * (steps[-1].product / dot(steps[-1].change, steps[-1].change))
+    for step, share in zip(steps, reversed(shares), strict=True):
+        result = result + (share - dot(step.change, result) / step.product) * step.taken
+    if l1:
+        result[result * slope >= 0.0] = 0.0
+    return result if dot(result, slope) < 0.0 else -slope
+
+
+def _search_along(
+    place: Callable[[NDArray[np.float64]], _Place],
+    here: _Place,
+    slope: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    l1: float,
+    cautious: bool,
+) -> _Place | None:
+    """A place that is low enough, by bisection (Lewis & Overton 2013); None where none is found.
+
+    cautious: begin with a step of length 1, since the direction says nothing of how far to go
+    """
+    signs = np.where(here.point == 0.0, -np.sign(slope), np.sign(here.point))
+    low, high, best = 0.0, np.inf, None
+    size = min(1.0, 1.0 / norm(direction)) if cautious else 1.0
+    for _ in range(_TRIES):
+        point = here.point + size * direction
+        if l1:
+            point[point * signs < 0.0] = 0.0
+        there = place(point)
+        if there.value > here.value + _LOWER * dot(slope, point - here.point):
+            high = size
+        elif l1 == 0.0 and dot(there.gradient, direction) < _LEVEL * dot(slope, direction):
+            low, best = size, there
+        else:
+            return there
+        size = 2.0 * low if high == np.inf else 0.5 * (low + high)
+    return best

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.execution import dot
 from align.ragged import per_entry, row_means
 
 from ..examples import Examples
@@ -210,8 +211,8 @@ class Columns:
 
         weights, direction: float64[D] each
         """
-        change = float(np.abs(direction) @ self.spreads)
-        return (float(np.abs(weights) @ self.spreads) or 1.0) / (change or 1.0)
+        change = dot(np.abs(direction), self.spreads)
+        return (dot(np.abs(weights), self.spreads) or 1.0) / (change or 1.0)
 
 
 def error_surface(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import check_options, check_types
-from align.execution import run_tasks
+from align.execution import norm, run_tasks
 from align.ragged import per_entry, row_means
 
 from ..examples import Examples
@@ -223,7 +223,7 @@ def tune_minimum_risk(
         return progress.result()  # nothing to gain
     units = expectation.rows.units()
     point = origin[ids] * units
-    point /= float(np.linalg.norm(point)) or 1.0
+    point /= norm(point) or 1.0
     for epoch in range(options.epochs):
         scale = options.scale * options.growth**epoch
 

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from align.execution import dot
 from features.space import FeatureSpace
 
 from .kernels.regularization import linear_neighbours, monotone_neighbours
@@ -43,7 +44,7 @@ class SquaredDistance:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         away = weights - self.centre
         gradient += 2.0 * self.strength * away
-        return self.strength * float(away @ away)
+        return self.strength * dot(away, away)
 
 
 @dataclass(frozen=True)

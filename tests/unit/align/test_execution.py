@@ -1,12 +1,20 @@
-"""Tasks on threads: results in order, errors, how much waits."""
+"""Tasks on threads: results in order, errors, how much waits; sums in a fixed order, no BLAS."""
 
+import math
+import re
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from align.execution import run_tasks
+from align.execution import dot, norm, row_dots, run_tasks
+
+ROOT = Path(__file__).resolve().parents[3]
+BLAS = re.compile(r" @ \w|np\.(dot|vdot|inner|matmul|einsum|tensordot|convolve|linalg|cov)\b"
+                  r"|scipy\.(linalg|optimize|sparse)")  # fmt: skip
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3, 8])
@@ -78,3 +86,33 @@ def test_closing_ends_the_work(threads: int) -> None:
     assert before <= 2 * threads
     assert list(found) == []
     assert before == len(started)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 30_000])
+def test_products(size: int) -> None:
+    rng = np.random.default_rng(size)
+    left, right = rng.normal(size=(2, size))
+    products = [a * b for a, b in zip(left.tolist(), right.tolist(), strict=True)]
+    scale = math.fsum(map(abs, products))
+    assert math.isclose(math.fsum(products), dot(left, right), rel_tol=0.0, abs_tol=1e-12 * scale)
+    assert math.isclose(math.hypot(*left.tolist()), norm(left), rel_tol=1e-12)
+
+
+def test_rows() -> None:
+    rng = np.random.default_rng(3)
+    rows, vector = rng.normal(size=(5, 4)).astype(np.float32), rng.normal(size=4)
+    expected = [math.fsum(a * b for a, b in zip(row, vector, strict=True)) for row in rows.tolist()]
+    np.testing.assert_allclose(row_dots(rows, vector), expected, rtol=1e-12)
+    assert row_dots(np.zeros((3, 0)), np.zeros(0)).tolist() == [0.0] * 3
+
+
+def test_nothing_that_adds_as_its_threads_fall() -> None:
+    """BLAS and what calls it: sums of that kind differ with the number of its threads."""
+    found = [
+        f"{path.relative_to(ROOT)}, line {number}: {line.strip()}"
+        for package in ("align", "features", "tune", "isogloss")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if BLAS.search(line)
+    ]
+    assert found == []

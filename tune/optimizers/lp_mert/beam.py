@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from align.execution import row_dots
 from align.ragged import per_entry
 
 from ...examples import Examples
@@ -54,7 +55,7 @@ class BeamSearch:
         points = self.points
         self.best, self.gain = weights, gain
         self.scaled = points.scaled(weights)
-        self.model = self.scaled @ points.columns
+        self.model = row_dots(points.columns.T, self.scaled)
         self.scores = self.columns.scores(weights[points.features], self.constant)
         ends = points.offsets.tolist()
         self.model_choices = [b + int(self.model[b:e].argmax()) for b, e in pairwise(ends)]

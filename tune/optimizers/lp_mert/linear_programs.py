@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.execution import dot, norm, row_dots
 from align.ragged import offsets_of, per_entry, row_means
 
 from ...examples import Examples
@@ -109,8 +110,8 @@ class PointLists:
         result = start.copy()
         unscaled = weights / self.scale
         if unscaled.any():
-            length = float(np.linalg.norm(start[self.features])) or 1.0
-            result[self.features] = unscaled * (length / np.linalg.norm(unscaled))
+            length = norm(start[self.features]) or 1.0
+            result[self.features] = unscaled * (length / norm(unscaled))
         return result
 
 
@@ -219,7 +220,7 @@ class LinearOptimizer:
         if not len(columns):
             return near
         if not self.highs:
-            weights = near / (np.linalg.norm(near) or 1.0)
+            weights = near / (norm(near) or 1.0)
             combination = Combination(columns, offsets, sentences, chosen)
             verdict = nearest_weights(combination, weights, margin, self.tolerance, 0.0, _STEPS)
             if verdict == EXTREME:
@@ -231,14 +232,14 @@ class LinearOptimizer:
             return near
         self.programs += 1
         bound, weights = greatest_margin(rows, near, self.tolerance)
-        if float((rows @ weights).min()) > self.tolerance * np.abs(weights).max():
+        if float(row_dots(rows, weights).min()) > self.tolerance * np.abs(weights).max():
             return weights
         self.unsure += bound > self.tolerance
         return None
 
     def _within(self, weights: Floats) -> bool:
-        length = np.linalg.norm(weights) * np.linalg.norm(self.centre)
-        return bool(weights @ self.centre >= self.cosine * length)
+        length = norm(weights) * norm(self.centre)
+        return dot(weights, self.centre) >= self.cosine * length
 
     def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
         """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
@@ -247,7 +248,7 @@ class LinearOptimizer:
         smallest angle; the length of that of a unit vector is the cosine.
         """
         columns, offsets = self.points.columns, self.points.offsets
-        closest = self.centre / np.linalg.norm(self.centre)
+        closest = self.centre / norm(self.centre)
         verdict = nearest_weights(
             Combination(columns, offsets, sentences, chosen),
             closest,
@@ -262,11 +263,11 @@ class LinearOptimizer:
         if inside is None or self._within(inside):
             return inside
         rows = _differences(columns, offsets, sentences, chosen)
-        inside = inside / np.linalg.norm(inside)
+        inside = inside / norm(inside)
         for power in range(1, 40):  # from the edge of the cone inwards, as little as does
             weights = closest + 0.5**power * inside
             if self._within(weights) and (
-                float((rows @ weights).min()) > self.tolerance * np.abs(weights).max()
+                float(row_dots(rows, weights).min()) > self.tolerance * np.abs(weights).max()
             ):
                 return weights
         self.unsure += verdict != EXTREME
@@ -314,7 +315,7 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
     solver.changeColCost(dimensions, -1.0)
     columns = np.arange(dimensions + 1, dtype=np.int32)
     used = np.zeros(len(rows), bool)
-    new = np.argsort(rows @ near, kind="stable")[:_FIRST_ROWS]
+    new = np.argsort(row_dots(rows, near), kind="stable")[:_FIRST_ROWS]
     while True:
         used[new] = True
         for row in new.tolist():
@@ -322,7 +323,7 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
         solver.run()
         solution = np.array(solver.getSolution().col_value)
         weights, bound = solution[:-1], float(solution[-1])
-        scores = rows @ weights
+        scores = row_dots(rows, weights)
         if bound <= enough or scores.min() > enough:
             return bound, weights
         violated = np.flatnonzero((scores < bound - _PRECISION) & ~used)
