@@ -19,6 +19,7 @@ from .files.parts import new_part
 
 __all__ = [
     "KernelCacheError",
+    "KernelCacheWarning",
     "advice",
     "asked_when_missing",
     "cache_folder",
@@ -38,6 +39,10 @@ _CACHING = str(Path("numba", "core", "caching.py"))
 
 class KernelCacheError(RuntimeError):
     """There is no place for compiled kernels; the message says what to do about it."""
+
+
+class KernelCacheWarning(RuntimeWarning):
+    """What is compiled here can't be kept."""
 
 
 def drop_outdated(folder: Path) -> None:

@@ -9,6 +9,7 @@ Where it isn't, or a kernel is missing, Numba compiles as ever. Nothing is writt
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,7 +19,15 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import caching
 
-from .kernel_cache import CALLED, drop_outdated, make_ready, sources_digest
+from .kernel_cache import (
+    CALLED,
+    REMEDY,
+    KernelCacheError,
+    KernelCacheWarning,
+    drop_outdated,
+    make_ready,
+    sources_digest,
+)
 
 __all__ = [
     "FOLDER",
@@ -122,8 +131,8 @@ def account() -> str:
 def keep_on_disk(dispatcher: Any) -> None:
     """Have a dispatcher look for its machine code among what was shipped, then in Numba's cache.
 
-    Raises KernelCacheError as :func:`align.kernel_cache.drop_outdated` does, at once where no
-    shipped kernels fit, else when one is missing.
+    Warns (KernelCacheWarning) where neither is to be had, as nothing can be written: at once where
+    no shipped kernels fit, else when one is missing. What is compiled then is not kept.
     """
     if getattr(numba.config, "DISABLE_JIT", 0):
         return  # it is the function itself
@@ -134,21 +143,31 @@ def keep_on_disk(dispatcher: Any) -> None:
 
 
 def _own_cache(function: Callable[..., Any]) -> Any:
-    """Numba's cache of a function; what was compiled from older sources is removed first."""
-    _drop_outdated(Path(function.__code__.co_filename).parent)
+    """Numba's cache of a function; what was compiled from older sources is removed first.
+
+    None of either where that can't be done.
+    """
+    try:
+        _drop_outdated(Path(function.__code__.co_filename).parent)
+    except KernelCacheError:
+        text = (
+            "kernels that are compiled now can't be kept, and are compiled again each time, as "
+            f"nothing can be written where Numba keeps them; {REMEDY}"
+        )
+        warnings.warn(text, KernelCacheWarning, stacklevel=1)  # the text is shown once
+        return caching.NullCache()
     return _Own(function)
 
 
 def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
-    """Whether the machine code for some types of arguments is on disk, so that none is made.
-
-    Raises KernelCacheError where there is no place for compiled kernels.
-    """
+    """Whether the machine code for some types of arguments is on disk, so that none is made."""
     caches, codegen = [dispatcher._cache], dispatcher.targetctx.codegen()
     if isinstance(caches[0], _ShippedFirst):
         caches = [caches[0]._shipped, caches[0]._own]
     return any(
-        kept._index_key(signature, codegen) in kept._cache_file._load_index() for kept in caches
+        kept._index_key(signature, codegen) in kept._cache_file._load_index()
+        for kept in caches
+        if isinstance(kept, _FunctionCache)
     )
 
 

@@ -102,8 +102,11 @@ class Console:
 
     @contextmanager
     def compilation(self) -> Iterator[None]:
-        """Say on a terminal that kernels are compiled for their first use, and how long it took."""
-        if self.verbosity < 0 or not sys.stderr.isatty():
+        """Say that kernels are compiled for their first use, how many, and how long it took.
+
+        On a terminal, or where all is told.
+        """
+        if self.verbosity < (0 if sys.stderr.isatty() else 1):
             yield
             return
         logger, handler = logging.getLogger("align.kernels.inner"), _Compilation(self)
@@ -134,27 +137,31 @@ class _Compilation(logging.Handler):
     def __init__(self, console: Console) -> None:
         super().__init__()
         self._console = console
-        self._kernels = self._open = 0  # those begun; of these, those not done yet
+        self._begun = self._open = 0  # of kernels; of those begun, how many are not done yet
+        self._kernels = 0  # done, but for those that were compiled for another one
         self._seconds = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
         """A kernel is begun, or done: then the record has ``seconds``."""
         if not hasattr(record, "seconds"):
-            if self._kernels == 0:
+            if self._begun == 0:
                 self._console.info("compiling (first use) ...")
-            self._kernels += 1
+            self._begun += 1
             self._open += 1
         else:
             self._open -= 1
             if self._open == 0:  # else it was compiled for another one, whose time includes it
                 self._seconds += record.seconds
+                self._kernels += 1
         self._console.detail(record.getMessage())
 
     def sum_up(self) -> None:
         """A line, if anything was compiled."""
         if self._kernels > 0:
+            kernels = "a kernel" if self._kernels == 1 else f"{self._kernels} kernels"
             self._console.info(
-                f"compiling took {self._seconds:.0f} s; what was compiled is kept for the next time"
+                f"compiling {kernels} took {self._seconds:.0f} s; what can be kept is kept for the "
+                "next time"
             )
 
 

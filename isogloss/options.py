@@ -183,9 +183,12 @@ def size(text: str) -> int:
 def field_lines(kind: type) -> dict[str, str]:
     """What the docstring of a dataclass says of each field, ``name: text`` on lines of its own.
 
-    Several fields may share a line, ``forward, reverse: text``.
+    Several fields may share a line, ``forward, reverse: text``. What a dataclass inherits is said
+    by those it is made from.
     """
     lines: dict[str, str] = {}
+    for base in filter(is_dataclass, kind.__bases__):
+        lines |= field_lines(base)
     known = {option_field.name for option_field in fields(kind)}
     names: list[str] = []
     for line in (inspect.getdoc(kind) or "").splitlines():

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
         return int(stop.code or 0)
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
-    with compiled_beside(given, 1 if alone or common is None else common.threads):
+    with compiled_beside(given, 1 if alone else getattr(common, "threads", 1)):
         return _run(name, command, options, console)
 
 
@@ -59,8 +59,8 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
             command.run(options, console)
             with naming_output():
                 sys.stdout.flush()
-            if console.verbosity > 0:
-                _tell_kernels(console)
+        if console.verbosity > 0:
+            _tell_kernels(console)
     except BrokenPipeError:
         return _close_quietly()
     except KeyboardInterrupt:

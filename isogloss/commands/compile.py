@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from ..compilation.ahead import compile_ahead, processors
 from ..console import Console
-from ..options import Command, option, positive
-from .shared import CommonOptions, common_options
+from ..options import Command, group, option, positive
+from .shared import MessageOptions
 
 __all__ = ["COMMAND", "CompileOptions", "run"]
 
@@ -21,7 +21,7 @@ class CompileOptions:
 
     jobs: int | None = option("-j", default=None, parse=positive, metavar="N")
     portable: bool = False
-    common: CommonOptions = common_options()
+    common: MessageOptions = group(MessageOptions, title="for every command")
 
 
 def run(options: CompileOptions, console: Console) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "CommonOptions",
     "LengthLimitOptions",
     "MappedLists",
+    "MessageOptions",
     "NoOptions",
     "OptionalBitextOptions",
     "common_options",
@@ -35,17 +36,13 @@ _THREADS = min(2, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
-class CommonOptions:
-    """What every command takes.
+class MessageOptions:
+    """How much a command tells.
 
-    seed: random seed
-    threads: threads; they never change a result
     quiet: only warnings and errors
     verbose: a line per iteration
     """
 
-    seed: int = option(default=1, parse=natural)
-    threads: int = option(default=_THREADS, parse=Bounds(1, MOST_THREADS))
     quiet: bool = option("-q", default=False)
     verbose: bool = option("-v", default=False)
 
@@ -53,6 +50,18 @@ class CommonOptions:
     def verbosity(self) -> int:
         """-1 = warnings and errors only, 0 = a line per stage, 1 = a line per iteration."""
         return -1 if self.quiet else 1 if self.verbose else 0
+
+
+@dataclass(frozen=True)
+class CommonOptions(MessageOptions):
+    """What every command takes that works on data.
+
+    seed: random seed
+    threads: threads; they never change a result
+    """
+
+    seed: int = option(default=1, parse=natural)
+    threads: int = option(default=_THREADS, parse=Bounds(1, MOST_THREADS))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.process import BaseProcess
 
 from align.errors import IsoglossError
 
@@ -99,14 +100,25 @@ def workers(jobs: int, environment: Mapping[str, str]) -> Iterator[Executor]:
     try:
         yield pool
     except BrokenProcessPool as error:
+        processes = list(pool._processes.values())
+        pool.shutdown()  # it has the others end, and waits for all
         raise IsoglossError(
-            f"one of {jobs} processes that compile was ended from outside, perhaps for want of "
-            "memory; give fewer with --jobs. What is compiled is kept"
+            f"one of {jobs} processes that compile {_end_of(processes)}. What is compiled is kept"
         ) from error
     finally:
         for worker in set(active_children()) - others:
             worker.terminate()
         pool.shutdown(cancel_futures=True)
+
+
+def _end_of(processes: Iterable[BaseProcess]) -> str:
+    """How the first of some processes ended, and what to do; the pool has ended the others."""
+    codes = [process.exitcode or 0 for process in processes]
+    code = next((code for code in codes if code not in (0, -signal.SIGTERM)), -signal.SIGTERM)
+    if code == -signal.SIGKILL:
+        return "was killed, as systems do that run out of memory: give fewer with --jobs"
+    end = f"ended with status {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
+    return f"{end}: try again, or give fewer with --jobs"
 
 
 def _start_worker(environment: Mapping[str, str]) -> None:

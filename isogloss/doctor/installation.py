@@ -1,13 +1,14 @@
 """What is installed, and whether its kernels are compiled."""
 
 import sys
+import warnings
 from importlib.metadata import version
 from pathlib import Path
 
 import numba
 
 import align.kernels
-from align.kernel_cache import KernelCacheError, cache_folder
+from align.kernel_cache import KernelCacheError, KernelCacheWarning, cache_folder
 from align.shipped_kernels import account, processor
 
 from .. import __version__
@@ -32,12 +33,17 @@ def installation() -> dict[str, str]:
 
 
 def _kernels() -> dict[str, str]:
-    told = {"compiled kernels": account()}
+    remedy = "; isogloss compile makes the others"
     try:
-        told["others are kept in"] = str(cache_folder(Path(align.kernels.__file__).parent))
-        entries = [parse_line(line, number) for number, line in enumerate(read_list(), 1)]
-        ready = sum(entry.kernel.is_on_disk(entry.signature) for entry in entries)
+        kept_in = str(cache_folder(Path(align.kernels.__file__).parent))
     except KernelCacheError as error:
-        return {**told, "others are kept in": f"nowhere: {error}"}
-    remedy = "" if ready == len(entries) else "; isogloss compile makes the others"
-    return {**told, "ready": f"{ready} of {len(entries)} kernels{remedy}"}
+        kept_in, remedy = f"nowhere: {error}", "; the others are compiled each time"
+    entries = [parse_line(line, number) for number, line in enumerate(read_list(), 1)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KernelCacheWarning)  # it is told here
+        ready = sum(entry.kernel.is_on_disk(entry.signature) for entry in entries)
+    return {
+        "compiled kernels": account(),
+        "others are kept in": kept_in,
+        "ready": f"{ready} of {len(entries)} kernels{remedy if ready < len(entries) else ''}",
+    }

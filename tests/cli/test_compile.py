@@ -1,6 +1,7 @@
 """isogloss compile, and what doctor says of the installation."""
 
 import json
+import re
 from pathlib import Path
 
 import numba
@@ -75,7 +76,9 @@ def test_no_place_for_kernels_is_told(
 
     monkeypatch.setattr(installation, "cache_folder", refuse)
     assert program.main(["doctor", "--installation"]) == 0
-    assert "others are kept in: nowhere: set NUMBA_CACHE_DIR\n" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "others are kept in: nowhere: set NUMBA_CACHE_DIR\n" in told
+    assert re.search(r"\nready: \d+ of \d+ kernels(; the others are compiled each time)?\n", told)
 
 
 def test_plain_python_is_told(
@@ -92,6 +95,24 @@ def test_doctor_looks_at_one_thing(
 ) -> None:
     assert program.main(["doctor", *arguments]) == 2
     assert "give either a bitext or --installation" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "more", [["--labels", "x"], ["--links", "x"], ["--lowercase"], ["--langs", "en-es"]]
+)
+def test_options_of_bitexts_are_not_for_the_installation(
+    more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(["doctor", "--installation", *more]) == 2
+    assert f"{more[0]} is for a bitext; --installation takes only" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--seed", "--threads"])
+def test_compiling_takes_no_options_of_data(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program.main(["compile", option, "1"]) == 2
+    assert f"unrecognized arguments: {option} 1" in capsys.readouterr().err
 
 
 def test_where_kernels_came_from_is_told_with_v(

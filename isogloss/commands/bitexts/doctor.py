@@ -43,6 +43,7 @@ def run(options: DoctorOptions, console: Console) -> None:
     if options.installation == (bitext is not None):
         raise UsageError("give either a bitext or --installation")
     if bitext is None:
+        _refuse_others(options)
         _tell_installation(options.json)
         return
     diagnosis = diagnose(
@@ -59,6 +60,14 @@ def run(options: DoctorOptions, console: Console) -> None:
         print_table(findings_table(diagnosis.findings))
     else:
         write_stdout(format_findings(diagnosis.findings))
+
+
+def _refuse_others(options: DoctorOptions) -> None:
+    """Raises UsageError for what is said of a bitext where there is none."""
+    given = {"links": options.links, "labels": options.labels, **vars(options.bitext.form)}
+    for name, value in given.items():
+        if value:
+            raise UsageError(f"--{name} is for a bitext; --installation takes only --json")
 
 
 def _tell_installation(json: bool) -> None:

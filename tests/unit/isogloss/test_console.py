@@ -121,7 +121,7 @@ def test_compiling_is_told_on_a_terminal(
     monkeypatch.setattr(sys, "stderr", err := Terminal())
     with Console(verbosity).compilation():
         compiling(2.0, 5.4)
-    told = "compiling took 5 s; what was compiled is kept for the next time"
+    told = "compiling a kernel took 5 s; what can be kept is kept for the next time"
     assert err.getvalue().splitlines() == ([*expected, told] if expected else [])
     compiling(1.0)
     assert "1.0" not in err.getvalue()
@@ -129,8 +129,19 @@ def test_compiling_is_told_on_a_terminal(
 
 def test_compiling_is_told_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", err := io.StringIO())
+    for verbosity in (-1, 0):
+        with Console(verbosity).compilation():
+            compiling(2.0)
     with Console(1).compilation():
-        compiling(2.0)
-    with Console(0).compilation():
         pass
     assert err.getvalue() == ""
+
+
+def test_kernels_are_counted_where_all_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", err := io.StringIO())
+    with Console(1).compilation():
+        compiling(2.0, 5.4)
+        compiling(1.0)
+    assert err.getvalue().endswith(
+        "\ncompiling 2 kernels took 6 s; what can be kept is kept for the next time\n"
+    )

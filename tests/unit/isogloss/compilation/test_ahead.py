@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,15 +34,33 @@ def test_a_line_that_is_none(tmp_path: Path) -> None:
         compile_ahead(["nothing"], 1, environment={"NUMBA_CACHE_DIR": str(tmp_path)})
 
 
-def ended(kernels: object) -> None:
+def killed(kernels: object) -> None:
     """In place of the first task."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_process_that_is_ended_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "drop_outdated_of", ended)
-    with pytest.raises(IsoglossError, match=r"one of 1 processes that compile was ended .*--jobs"):
-        compile_ahead([QUICK[0]], 1)
+def aborted(kernels: object) -> None:
+    os.kill(os.getpid(), signal.SIGABRT)
+
+
+def exiting(kernels: object) -> None:
+    os._exit(3)
+
+
+@pytest.mark.parametrize(
+    ("first_task", "told"),
+    [
+        (killed, "was killed, as systems do that run out of memory: give fewer with --jobs"),
+        (aborted, "was ended by SIGABRT: try again, or give fewer with --jobs"),
+        (exiting, "ended with status 3: try again"),
+    ],
+)
+def test_a_process_that_is_ended_from_outside(
+    first_task: Callable[[object], None], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "drop_outdated_of", first_task)
+    with pytest.raises(IsoglossError, match=f"one of 2 processes that compile {told}"):
+        compile_ahead([QUICK[0]], 2)
 
 
 def test_there_is_a_processor() -> None:
