@@ -156,13 +156,15 @@ def add_templates(
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
+    own: Mapping[str, type] | None = None,
 ) -> PhraseTable:
     """The table with the sparse features of the specified templates, counted per rule.
 
     The arguments are those of :func:`parse_templates`. Raises what that,
     :meth:`TemplateFeatures.fit` and :meth:`TemplateFeatures.apply` raise.
     """
-    features = TemplateFeatures(parse_templates(specs, classes=classes, frequencies=frequencies))
+    templates = parse_templates(specs, classes=classes, frequencies=frequencies, own=own)
+    features = TemplateFeatures(templates)
     return (features.fit([table]) if features.needs_fit else features).apply(table)
 
 

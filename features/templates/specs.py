@@ -1,18 +1,15 @@
 """Templates as text: ``pt``, ``al:deleted``, ``lex:unk=10000``, ``pt:classes=both:min=3``.
 
-A specification is NAME[:OPTION]...; NAME is built in, an entry point of the group
-``isogloss.templates``, or MODULE:CLASS. docs/templates.md has the grammar.
+A specification is NAME[:OPTION]...; NAME is built in, or one of the user's own templates, which
+:mod:`features.templates.own` loads. docs/templates.md has the grammar.
 """
 
-import importlib
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
-from typing import Any
 
 from align.errors import UsageError
+from align.files.numerals import parse_number
 from align.word_classes import WordClasses
 
 from .likeliest_domain import DOMAIN_SCORES
@@ -22,9 +19,8 @@ from .state import DiscriminativeReordering
 from .variants import RuleVariant, StateVariant
 from .word_maps import ClassNumbers, Frequencies, WordMaps
 
-__all__ = ["ENTRY_POINTS", "TEMPLATES", "parse_templates", "split_specs"]
+__all__ = ["TEMPLATES", "parse_templates", "split_specs"]
 
-ENTRY_POINTS = "isogloss.templates"
 TEMPLATES: Mapping[str, Callable[..., Template]] = {
     "pt": RuleIndicator,
     "al": InnerAlignment,
@@ -39,7 +35,6 @@ TEMPLATES: Mapping[str, Callable[..., Template]] = {
 SIDES = {"source": ("source",), "target": ("target",), "both": ("source", "target")}
 COMMON = ("min", "classes", "unk", "domain")
 _COMMA = re.compile(r",(?![^(]*\))")  # not within parentheses
-_MODULE = re.compile(r"\w+(\.\w+)*")
 
 
 def split_specs(text: str) -> list[str]:
@@ -75,10 +70,10 @@ class _Spec:
         if key not in self.common:
             return 0.0
         try:
-            value = float(self.common[key])
+            value = parse_number(self.common[key])
         except ValueError:
-            value = math.nan
-        if not 0.0 < value < math.inf:
+            value = 0.0
+        if value <= 0.0:
             raise UsageError(f"template {self.text!r}: expected {key}= and a number above 0")
         return value
 
@@ -98,34 +93,22 @@ class _Spec:
         return value if "*" in value else f"{value}.*"
 
 
-def _known() -> str:
-    others = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
-    return ", ".join([*TEMPLATES, *others, "MODULE:CLASS"])
+def _find(name: str, spec: str, own: Mapping[str, type]) -> Callable[..., Template]:
+    """What makes a template."""
+    built_in = {known.lower(): make for known, make in TEMPLATES.items()}
+    if name.lower() in built_in:
+        return built_in[name.lower()]
+    if name in own:
+        return own[name]
+    raise UsageError(
+        f"template {spec!r}; expected one of {', '.join([*TEMPLATES, *own])}; your own are those "
+        "of the file or package that --templates-from names"
+    )
 
 
-def _find(fields: list[str], spec: str) -> tuple[Callable[..., Template], list[str]]:
-    """What makes a template, and the fields that are options."""
-    built_in = {name.lower(): make for name, make in TEMPLATES.items()}
-    if fields[0].lower() in built_in:
-        return built_in[fields[0].lower()], fields[1:]
-    for point in entry_points(group=ENTRY_POINTS, name=fields[0]):
-        return _loaded(point.load, spec), fields[1:]
-    if len(fields) > 1 and _MODULE.fullmatch(fields[0]) and fields[1].isidentifier():
-        load = lambda: getattr(importlib.import_module(fields[0]), fields[1])  # noqa: E731
-        return _loaded(load, spec), fields[2:]
-    raise UsageError(f"template {spec!r}; expected one of {_known()}")
-
-
-def _loaded(load: Callable[[], Any], spec: str) -> Callable[..., Template]:
-    try:
-        made: Callable[..., Template] = load()
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"template {spec!r} ({error}); expected one of {_known()}") from error
-    return made
-
-
-def _take_apart(spec: str) -> _Spec:
-    make, options = _find(spec.split(":"), spec)
+def _take_apart(spec: str, own: Mapping[str, type]) -> _Spec:
+    name, *options = spec.split(":")
+    make = _find(name, spec, own)
     words: list[str] = []
     values: dict[str, str] = {}
     for option in options:
@@ -145,10 +128,12 @@ def parse_templates(
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
+    own: Mapping[str, type] | None = None,
 ) -> tuple[RuleVariant | StateVariant, ...]:
     """Make templates from specifications; a text may hold several, separated by commas.
 
     classes: word classes of the ``source`` and of the ``target`` side, for ``classes=``
+    own: the user's templates by name, see :func:`features.templates.own.load_templates`
     frequencies: how often the words of both sides occur, for ``unk=``; without them
         :meth:`features.templates.apply.TemplateFeatures.fit` takes them from the table
 
@@ -160,7 +145,7 @@ def parse_templates(
         if text in texts[:number]:
             raise UsageError(f"template {text!r} twice; expected each once")
     numbers = {side: ClassNumbers(side_classes) for side, side_classes in (classes or {}).items()}
-    return tuple(_variant(_take_apart(text), numbers, frequencies) for text in texts)
+    return tuple(_variant(_take_apart(text, own or {}), numbers, frequencies) for text in texts)
 
 
 def _variant(

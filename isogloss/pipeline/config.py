@@ -15,6 +15,7 @@ from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.length_limit import MAX_LENGTH
 from features.bins.specs import parse_bin_spec
 from features.templates.apply import TemplateFeatures, parse_templates
+from features.templates.own import load_templates
 from tune.decoder.model import DecoderSettings
 from tune.online.options import OnlineOptions
 
@@ -90,6 +91,8 @@ class RunConfig:
     language_model_order: int = 3
     domain_features: tuple[str, ...] | None = None
     templates: tuple[str, ...] = ("pt", "al")
+    own_templates: Mapping[str, type] = field(default_factory=dict)
+    templates_file: Path | None = None
     discretize: tuple[str, ...] = ()
     decoder: DecoderSettings = field(default_factory=DecoderSettings)
     optimizer: OnlineOptions = field(default_factory=OnlineOptions)
@@ -102,7 +105,7 @@ class RunConfig:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """The files that the configuration names."""
-        paths: list[Path | None] = []
+        paths: list[Path | None] = [self.templates_file]
         for part in self.training:
             paths += [part.index, part.source, part.target, part.labels]
         for text in self.evaluation:
@@ -117,16 +120,21 @@ class RunConfig:
         return replace(self, out=out.resolve())
 
 
-def read_config(path: str | Path) -> RunConfig:
+def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:
     """Read a TOML file; relative paths start at its folder, or at ``run.root``.
+
+    templates_from: where the user's own templates are, see
+        :func:`features.templates.own.load_templates`; no file of settings can say it
 
     Raises DataError for a syntax error, an unknown key or a value out of range.
     """
     path = Path(path)
-    return config_from_values(read_toml(path), path)
+    return config_from_values(read_toml(path), path, templates_from)
 
 
-def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
+def config_from_values(
+    values: Mapping[str, Any], path: Path, templates_from: str | None = None
+) -> RunConfig:
     """Build the configuration from parsed TOML; ``path`` is named in messages."""
     here = path.resolve().parent
     unknown = set(values) - {
@@ -156,7 +164,12 @@ def config_from_values(values: Mapping[str, Any], path: Path) -> RunConfig:
     if not settings["training"]:
         raise DataError("no [[train]] table", "at least one", file=path)
     settings.update(_align(section("align"), path))
-    settings.update(_model(section, path))
+    own = load_templates(templates_from) if templates_from else {}
+    settings.update(_model(section, path, own))
+    if templates_from:
+        settings["own_templates"] = own
+        file = Path(templates_from).resolve()
+        settings["templates_file"] = file if file.suffix == ".py" else None
     digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
     return RunConfig(**settings, digest=digest)
 
@@ -206,7 +219,7 @@ def _align(section: Section, path: Path) -> dict[str, Any]:
     return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
 
 
-def _model(section: Any, path: Path) -> dict[str, Any]:
+def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
     extract, language = section("extract"), section("language_model")
     features, decoder, tune, test = (
         section("features"), section("decoder"), section("tune"), section("test")
@@ -229,7 +242,7 @@ def _model(section: Any, path: Path) -> dict[str, Any]:
     for table in (extract, language, features, decoder, tune, test):
         table.done()
     try:
-        TemplateFeatures(parse_templates(settings["templates"]))
+        TemplateFeatures(parse_templates(settings["templates"], own=own))
         for option in settings["discretize"]:
             parse_bin_spec(option, "discretize")
     except UsageError as error:

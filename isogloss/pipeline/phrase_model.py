@@ -52,7 +52,7 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
     if run.domains:
         model = AlignmentModel.load(run.path("latent.model"))
         table = add_domain_features(table, model, config.domain_features or run.domains)
-    table = add_templates(table, config.templates)
+    table = add_templates(table, config.templates, own=config.own_templates)
     written = run.path("phrase-table.features.gz")
     if config.discretize:
         specs = [replace(parse_bin_spec(text), keep=True) for text in config.discretize]

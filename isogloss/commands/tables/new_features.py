@@ -13,6 +13,7 @@ from features.table.formats import TableFormat
 from features.table.phrase_table import PhraseTable
 from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
+from features.templates.own import load_templates
 
 from ...console import Console
 from ...options import option, positive
@@ -27,6 +28,8 @@ class FeatureOptions:
     """Features to add.
 
     add: sparse templates: pt,al; docs/templates.md
+    templates_from: templates of your own for --add, by the names of their classes: a file of
+        Python, which is run, or the name of an installed package's entry point
     source_classes, target_classes: word classes for classes= of templates
     discretize: replace a score by indicators of 2^BITS bins of even population, which go to
         TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep
@@ -37,6 +40,7 @@ class FeatureOptions:
     """
 
     add: str = option(default="", metavar="SPEC,...")
+    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
     source_classes: str | None = option(default=None, metavar="FILE")
     target_classes: str | None = option(default=None, metavar="FILE")
     discretize: tuple[str, ...] = option(default=(), metavar="NAME:BITS", append=True)
@@ -139,10 +143,13 @@ def _templates(
 ) -> TemplateFeatures | None:
     """The templates of --add, ready to be applied."""
     if not features.add:
+        if features.templates_from:
+            raise UsageError("--templates-from has templates for --add; give that, too")
         return None
     files = {"source": features.source_classes, "target": features.target_classes}
     classes = {side: read_word_classes(file) for side, file in files.items() if file}
-    templates = TemplateFeatures(parse_templates([features.add], classes=classes))
+    own = load_templates(features.templates_from) if features.templates_from else {}
+    templates = TemplateFeatures(parse_templates([features.add], classes=classes, own=own))
     if not templates.needs_fit:
         return templates
     rules.check_again("unk= and min= of --add")

@@ -296,3 +296,14 @@ def test_a_label_that_looks_like_a_path(tmp_path, capsys):
     assert before == {path.name for path in tmp_path.iterdir()}
     names = {path.name for path in (tmp_path / "out/lexicon").iterdir()}
     assert "latent.x%2F..%2F..%2F..%2Fevil.s2t.tsv.gz" in names
+
+
+def test_templates_of_your_own(tmp_path):
+    """A file of settings may name them, but only the command says what code is run."""
+    text = CONFIG.replace("[features]", '[features]\ntemplates = ["Mine"]')
+    with pytest.raises(DataError, match=r"\[features\] template 'Mine'; expected one of pt"):
+        read_config(configured(tmp_path, text))
+    file = tmp_path / "mine.py"
+    file.write_text('class Mine:\n    def rule_features(self, rule):\n        return ["Mine_x"]\n')
+    config = read_config(configured(tmp_path, text), str(file))
+    assert (["Mine"], file) == (list(config.own_templates), config.inputs[0])

@@ -7,10 +7,8 @@ import pytest
 
 from align.errors import UsageError
 from features.table.phrase_table import PhraseTable
-from features.templates.apply import (
-    add_templates,
-    parse_templates,
-)
+from features.templates.apply import add_templates, parse_templates
+from features.templates.own import load_templates
 from tests.naive import templates as naive
 from tests.unit.features.templates.test_apply import BIBLE, LAW, classes_of
 
@@ -49,11 +47,16 @@ def questions() -> PhraseTable:
     ],
 )  # fmt: skip
 def test_template_of_the_docs(
-    examples: list[str], questions: PhraseTable, options: str, expected: list[list[str]]
+    examples: list[str],
+    questions: PhraseTable,
+    options: str,
+    expected: list[list[str]],
+    tmp_path: Path,
 ) -> None:
     assert len(examples[0].splitlines()) <= 20
     classes = {"source": classes_of(**{"ya": 0, "?": 1, ".": 2})}
-    found = add_templates(questions, [f"my_templates:LonePunctuation{options}"], classes=classes)
+    own = load_templates(str(tmp_path / "my_templates.py"))
+    found = add_templates(questions, [f"LonePunctuation{options}"], classes=classes, own=own)
     assert expected == [list(row) for row in naive.rows_of(found)]
 
 
@@ -90,7 +93,9 @@ def test_entry_point(examples: list[str], questions: PhraseTable, tmp_path: Path
     (folder / "METADATA").write_text("Name: my-templates\nVersion: 1.0\n", encoding="utf-8")
     points = "[isogloss.templates]\npunctuation = my_templates:LonePunctuation\n"
     (folder / "entry_points.txt").write_text(points, encoding="utf-8")
-    found = add_templates(questions, ["punctuation:marks=?"])
+    found = add_templates(questions, ["punctuation:marks=?"], own=load_templates("punctuation"))
     assert ("Punctuation_?_",) == found.sparse_names
-    with pytest.raises(UsageError, match=r"template 'xx'; .*, punctuation, MODULE:CLASS"):
-        parse_templates(["xx"])
+    with pytest.raises(UsageError, match="template 'punctuation'; expected one of pt, al"):
+        parse_templates(["punctuation"])
+    with pytest.raises(UsageError, match=r"from 'xx'; .*isogloss\.templates \(punctuation\)"):
+        load_templates("xx")

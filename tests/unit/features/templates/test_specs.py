@@ -30,12 +30,10 @@ def test_specifications_in_one_text() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("xx", r"template 'xx'; expected one of pt, al, lo, lex, lex\(e\), .*, MODULE:CLASS"),
+        ("xx", r"template 'xx'; expected one of pt, al, lo, lex, lex\(e\), .*; your own are those"),
         ("", "template ''; expected one of pt"),
-        ("no_such_module:Name", "'no_such_module:Name' .No module named .*expected one of pt"),
-        ("json:Name", "'json:Name' .module 'json' has no attribute 'Name'.; expected one of pt"),
-        ("json:loads", "template 'json:loads': .*missing 1 required positional argument"),
-        ("collections:Counter", "'collections:Counter' is a Counter; expected a method rule_feat"),
+        ("json:loads", r"template 'json:loads'; expected one of pt, al, .*--templates-from names"),
+        ("os:system:touch x", "template 'os:system:touch x'; expected one of pt, al"),
         ("pt,al,pt", "template 'pt' twice; expected each once"),
         ("al:lost", "'al:lost': option 'lost'; expected one of links, deleted, inserted, all"),
         ("lo:left", "'lo:left': option 'left'; expected one of previous, next, all"),

@@ -1,0 +1,88 @@
+"""Templates of users: run only where they are asked for, and looked at before they are called."""
+
+from pathlib import Path
+
+import pytest
+
+from align.errors import UsageError
+from features.templates.apply import parse_templates
+from features.templates.own import load_templates
+
+FILE = """
+from __future__ import annotations
+from collections import Counter
+from dataclasses import dataclass
+from os import system
+
+@dataclass
+class Word:
+    side: str = "source"
+    def rule_features(self, rule):
+        yield self.side
+
+class Both(Word):
+    def state_features(self, application, previous):
+        return ()
+
+class _Hidden(Word):
+    pass
+
+class Other:
+    pass
+
+def rule_features(rule):
+    return ()
+"""
+
+
+def written(folder: Path, text: str) -> str:
+    (folder / "mine.py").write_text(text)
+    return str(folder / "mine.py")
+
+
+def test_classes_with_one_of_the_methods(tmp_path: Path) -> None:
+    own = load_templates(written(tmp_path, FILE))
+    assert ["Word"] == list(own)
+    (variant,) = parse_templates(["Word:side=target:min=2"], own=own)
+    assert (2.0, "Word:side=target:min=2") == (variant.minimum, variant.spec)
+    with pytest.raises(UsageError, match=r"template 'Both'; expected one of pt, .*, Word; your"):
+        parse_templates(["Both"], own=own)
+    with pytest.raises(UsageError, match=r"template 'Word:odd=1': .* unexpected keyword argument"):
+        parse_templates(["Word:odd=1"], own=own)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "x = 1",
+            r"no template in .*mine\.py; expected a class with a method rule_f",
+        ),
+        (
+            "1 / 0",
+            r"templates from .*mine\.py can't be loaded \(ZeroDivisionError: div",
+        ),
+        ("import no_such", r"mine\.py can't be loaded \(ModuleNotFoundError: No module named"),
+        ("def", r"mine\.py can't be loaded \(SyntaxError: "),
+    ],
+)
+def test_files_without_templates(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        load_templates(written(tmp_path, text))
+
+
+def test_places_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.py can't be loaded \(FileNotFoundError"):
+        load_templates(tmp_path / "none.py")
+    with pytest.raises(UsageError, match=r"from .json.; expected a file that ends in .py"):
+        load_templates("json")
+
+
+def test_a_specification_imports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A TOML file or --add can choose templates, but not make code run."""
+    monkeypatch.syspath_prepend(tmp_path)
+    written(tmp_path, FILE + f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    for spec in ("mine:Word", "mine", "os:system:touch " + str(tmp_path / "ran")):
+        with pytest.raises(UsageError, match=r"template .*; expected one of pt, al"):
+            parse_templates([spec])
+    assert not (tmp_path / "ran").exists()
