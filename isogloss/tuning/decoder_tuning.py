@@ -19,6 +19,7 @@ from tune.weights.weights import Weights, check_weight_names
 
 from ..console import Console
 from ..runs.decoder_config import read_decoder_config
+from ..runs.reordering import read_reordering
 from .optimizer_options import optimizer_options
 
 __all__ = ["DecoderFiles", "DecoderTuning", "decoder_tuning_options", "tune_with_decoder"]
@@ -84,7 +85,8 @@ def tune_with_decoder(job: DecoderTuning, console: Console) -> Weights:
     sentences = read_sentences(files.dev, lowercase=files.lowercase)
     table = PhraseTable.read(config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False)
     ngrams = NgramTable.from_model(read_arpa(config.language_model))
-    decoder = Decoder(table, ngrams, config.settings)
+    reordering = read_reordering(config.reordering, table)
+    decoder = Decoder(table, ngrams, config.settings, reordering)
     check_weight_names(decoder.space, job.output)
     start = files.weights or config.weights
 

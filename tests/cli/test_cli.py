@@ -249,6 +249,39 @@ def test_tune_with_the_decoder(system, tmp_path, capsys):
     assert "[decoder] has no phrase_table" in capsys.readouterr().err
 
 
+def test_reordering_tables_when_decoding_and_tuning(system, tmp_path, capsys):
+    table, links = str(system / "r.gz"), str(system / "links")
+    model, one = "wbe-msd-bidirectional-fe", "phrase-monotonicity-backward-f"
+    extract = ["extract", str(system / "train.en"), str(system / "train.es"), links, "-o", table,
+               "--reordering", model, "--reordering", one, "-q"]  # fmt: skip
+    assert program.main(extract) == 0
+    files = [f"{name}={system / f'reordering-table.{name}.gz'}" for name in (model, one)]
+    nbest, out = tmp_path / "list", str(tmp_path / "out")
+    decode = ["decode", str(system / "dev.en"), "--phrase-table", table, "--lm",
+              str(system / "lm.gz"), "-q", "-o", out]  # fmt: skip
+    chosen = [option for file in files for option in ("--reordering", file)]
+    assert program.main([*decode, *chosen, "--n-best", f"{nbest}:5"]) == 0
+    first = nbest.read_text(encoding="utf-8").splitlines()[0]
+    for name in ("LexR.wbe.swap.next=", "LexR1.phrase.monotone.previous="):
+        assert name in first
+    config, weights = tmp_path / "decoder.toml", tmp_path / "weights.json"
+    config.write_text(
+        f'[decoder]\nphrase_table = "{table}"\nlanguage_model = "{system / "lm.gz"}"\n'
+        f"stack_size = 10\nreordering = {json.dumps(files)}\n"
+    )
+    tune = ["tune", "--decoder", str(config), "--dev", str(system / "dev.en"), "--refs",
+            str(system / "dev.es"), "--epochs", "1", "--nbest-size", "10", "-q"]  # fmt: skip
+    assert program.main([*tune, "-o", str(weights)]) == 0
+    assert "LexR.wbe.discontinuous.previous" in json.loads(weights.read_text())["weights"]
+    assert program.main([*decode, *chosen, "--weights", str(weights)]) == 0
+    capsys.readouterr()
+    assert program.main([*decode, "--reordering", model]) == 2
+    assert f"reordering '{model}'; expected MODEL=FILE, such as" in capsys.readouterr().err
+    config.write_text(config.read_text().replace(f"{model}=", ""))
+    assert program.main(tune) == 1
+    assert "[decoder] reordering '" in capsys.readouterr().err
+
+
 def test_options_that_do_not_fit(system, tmp_path, capsys):
     assert program.main(["tune", "--decoder", "x.toml", "--refs", str(system / "dev.es")]) == 2
     assert "--decoder needs --dev SRC" in capsys.readouterr().err

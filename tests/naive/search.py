@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from align.language_model.ngrams import NgramModel
+from tune.decoder.kernels.reordering import Reordering
 from tune.decoder.search import TranslationOptions
 
 BEGIN, END = 1, 2
@@ -51,12 +52,45 @@ def _natural(log10: np.ndarray) -> np.ndarray:
     return (log10.astype(np.float64) * np.log(10.0)).astype(np.float32)
 
 
+def orientation(before: tuple[int, int] | None, span: tuple[int, int]) -> int:
+    """0 monotone, 1 swap, 2 to the left, 3 to the right of the span before, as Moses has it."""
+    if before is None:
+        return 0 if span[0] == 0 else 3
+    (before_begin, before_end), (begin, end) = before, span
+    if begin == before_end:
+        return 0
+    if end == before_begin:
+        return 1
+    return 3 if begin > before_end else 2
+
+
+def orientations(options: TranslationOptions, chosen: tuple[int, ...]) -> list[int]:
+    """The orientation of each phrase of a derivation with regard to the one before it."""
+    spans = [(int(options.begin[k]), int(options.end[k])) for k in chosen]
+    befores = [None, *spans]
+    return [orientation(before, span) for before, span in zip(befores, spans, strict=False)]
+
+
+def reordering_score(
+    options: TranslationOptions, chosen: tuple[int, ...], reordering: Reordering | None
+) -> float:
+    """The weighted scores of all orientations of a derivation."""
+    if reordering is None:
+        return 0.0
+    kinds = orientations(options, chosen)
+    total = sum(float(reordering.previous[k, kind]) for k, kind in zip(chosen, kinds, strict=True))
+    groups = reordering.group[list(chosen)].tolist()
+    pairs = zip(groups[:-1], kinds[1:], strict=True)
+    return total + sum(float(reordering.next[group, kind]) for group, kind in pairs)
+
+
 def score_derivation(
     options: TranslationOptions,
     chosen: tuple[int, ...],
     model: DictionaryModel,
     language_model_weight: float,
     distortion_weight: float,
+    reordering: Reordering | None = None,
 ) -> Derivation:
     offsets = options.word_offsets
     words = [w for k in chosen for w in options.words[offsets[k] : offsets[k + 1]].tolist()]
@@ -66,6 +100,7 @@ def score_derivation(
         distortion -= abs(last - int(options.begin[k]))
         last = int(options.end[k])
     score = sum(float(options.score[k]) for k in chosen)
+    score += reordering_score(options, chosen, reordering)
     score += language_model_weight * language_model + distortion_weight * distortion
     return Derivation(chosen, score, language_model, distortion)
 

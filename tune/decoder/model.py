@@ -16,6 +16,7 @@ from features.table.phrases import phrase_texts
 from ..weights.weights import Weights
 from .kernels.options import best_rules, derivation_features, estimate_phrases
 from .language_model import Ngrams, NgramTable
+from .reordering import Orientations, ReorderingTable
 from .search import KBest, SearchSettings, TranslationOptions, kbest, search
 
 __all__ = ["DEFAULT_WEIGHTS", "FIXED_FEATURES", "Decoder", "DecoderSettings", "Derivations"]
@@ -30,6 +31,7 @@ CONTEXT_FEATURES = (
 # an unknown word costs the same in every translation of a sentence: nothing to learn
 FIXED_FEATURES = (UNKNOWN_WORD_PENALTY,)
 UNKNOWN_WORD = -100.0  # as in Moses
+ORIENTATION_WEIGHT = 0.3  # of each feature of a reordering model, Moses' starting point
 LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as in Moses
 # Moses' starting point
 DEFAULT_WEIGHTS = Weights.from_dict(
@@ -101,8 +103,9 @@ class Decoder:
 
     language_model: an n-gram model, such as align.estimate_language_model returns
     settings: limits of the search
-    space: its features: the context features first, then the table's scores (as natural logs), then
-        its sparse features
+    reordering: lexicalised reordering models, with rows for the table's rules
+    space: its features: the context features first, then the table's scores (as natural logs),
+        those of the reordering models, then the table's sparse features
     """
 
     def __init__(
@@ -110,12 +113,15 @@ class Decoder:
         table: PhraseTable,
         language_model: NgramTable | Ngrams,
         settings: DecoderSettings | None = None,
+        reordering: Sequence[ReorderingTable] = (),
     ) -> None:
         if not isinstance(language_model, NgramTable):
             language_model = NgramTable.from_model(language_model)
         self.table, self.language_model = table, language_model
         self.settings = settings or DecoderSettings()
-        self.space = FeatureSpace((*CONTEXT_FEATURES, *table.score_names, *table.sparse_names))
+        self._orientations = Orientations(reordering, len(table))
+        dense = (*CONTEXT_FEATURES, *table.score_names, *self._orientations.names)
+        self.space = FeatureSpace((*dense, *table.sparse_names))
         self._sources = {text: k for k, text in enumerate(phrase_texts(table.source))}
         self._longest = int(table.source.lengths.max(initial=1))
         bounds = np.searchsorted(table.rule_source, np.arange(len(table.source) + 1))
@@ -137,7 +143,7 @@ class Decoder:
             table.rule_target,
             table.target.offsets,
             logs,
-            table.sparse.ids + np.int32(first + len(table.score_names)),
+            table.sparse.ids + np.int32(len(dense)),
             table.sparse.values,
             table.sparse.offsets,
             first,
@@ -152,7 +158,10 @@ class Decoder:
 
     def weights(self, given: Weights | None = None) -> Weights:
         """Weights over the decoder's features; default: Moses' starting weights."""
-        return (DEFAULT_WEIGHTS if given is None else given).over(self.space)
+        if given is None:
+            orientations = dict.fromkeys(self._orientations.names, ORIENTATION_WEIGHT)
+            given = Weights.from_dict(DEFAULT_WEIGHTS.as_dict(keep_zeros=True) | orientations)
+        return given.over(self.space)
 
     def translate(self, sentence: Sequence[str], weights: Weights | None = None) -> str:
         """The best translation as text. sentence: its words"""
@@ -187,8 +196,13 @@ class Decoder:
             weights[LANGUAGE_MODEL],
             weights[DISTORTION],
             self.settings,
+            self._orientations.scores(sentence_options.rules, self._orientation_weights(weights)),
         )
         return self._derivations(sentence_options, kbest(graph, options, size))
+
+    def _orientation_weights(self, weights: Weights) -> NDArray[np.float64]:
+        begin = len(CONTEXT_FEATURES) + len(self.table.score_names)
+        return weights.values[begin : begin + len(self._orientations.names)]
 
     def _options(self, sentence: Sequence[str], weights: Weights) -> _SentenceOptions:
         """The translation options of a sentence, by span; a word without a rule is copied."""
@@ -255,18 +269,21 @@ class Decoder:
         return surface, words, np.concatenate([offsets, copy_ends])
 
     def _derivations(self, sentence: _SentenceOptions, best: KBest) -> Derivations:
+        options = sentence.options
         ids, values, bounds = derivation_features(
             best.option,
             best.offsets,
             np.stack([best.language_model, best.distortion]),
+            self._orientations.features(
+                best.option, best.offsets, (options.begin, options.end), sentence.rules
+            ),
             sentence.rules,
             sentence.lengths,
             self._rules,
-            len(CONTEXT_FEATURES),
         )
-        where, ends = select_rows(sentence.options.word_offsets, best.option)
+        where, ends = select_rows(options.word_offsets, best.option)
         return Derivations(
-            sentence.options.surface[where],
+            options.surface[where],
             ends[best.offsets],
             Ragged(ids, values, bounds),
             best.score,

@@ -12,6 +12,7 @@ from .kernels.coverage import WINDOW
 from .kernels.future_cost import Options
 from .kernels.kbest import best_derivations
 from .kernels.lattice import Lattice
+from .kernels.reordering import Reordering
 from .kernels.search import search_lattice
 from .kernels.stacks import Parameters
 from .language_model import NgramTable
@@ -157,13 +158,17 @@ def search(
     language_model_weight: float,
     distortion_weight: float,
     settings: SearchSettings,
+    reordering: Reordering | None = None,
 ) -> SearchGraph:
     """Graph of the translations that a beam search finds (Koehn et al. 2003, Koehn 2004).
 
     Hypotheses of equal coverage, equal last source position and equal language-model state
-    (Heafield 2011) are recombined. A sentence without words gives the start node alone.
+    (Heafield 2011) are recombined, where with ``reordering``, weighted scores of the options'
+    orientations, the last phrases also score alike what may follow. A sentence without words gives
+    the start node alone.
     Raises UsageError for a weight that is not finite, words that the language model does not
-    have, and a sentence of more than 64 words without distortion limit.
+    have, scores of orientations that don't fit, and a sentence of more than 64 words without
+    distortion limit.
     """
     limit = settings.distortion_limit
     if not np.isfinite([language_model_weight, distortion_weight]).all():
@@ -178,6 +183,11 @@ def search(
         )
     if options.num_source_words == 0:
         return _empty_graph()
+    if reordering is None:
+        num = len(options.begin)
+        nothing = np.zeros((1, 1)), np.zeros(num, np.int32)
+        reordering = Reordering(np.zeros((num, 1)), *nothing, False)
+    _check_reordering(reordering, len(options.begin))
     columns = search_lattice(
         Options(
             _plain(options.begin, np.int32),
@@ -186,6 +196,7 @@ def search(
             _plain(words, np.int32),
             _plain(options.word_offsets, np.int64),
         ),
+        reordering,
         options.num_source_words,
         table.arrays,
         table.order - 1,
@@ -198,6 +209,17 @@ def search(
         ),
     )
     return SearchGraph(*columns)
+
+
+def _check_reordering(reordering: Reordering, num_options: int) -> None:
+    """Raises UsageError for columns that don't fit, groups there are not, numbers not finite."""
+    previous, after, group, _ = reordering
+    if not len(previous) == len(group) == num_options or previous.shape[1] != after.shape[1]:
+        raise UsageError("scores of orientations that are not those of the translation options")
+    if num_options and not 0 <= group.min() <= group.max() < len(after):
+        raise UsageError("a group of orientation scores that does not exist")
+    if not (np.isfinite(previous).all() and np.isfinite(after).all()):
+        raise UsageError("the score of an orientation is not finite")
 
 
 def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: bool = True) -> KBest:

@@ -19,6 +19,7 @@ from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, option, positional
+from ...runs.reordering import parse_reordering, read_reordering
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
@@ -31,6 +32,8 @@ class DecodeOptions:
     input: one sentence per line; - is stdin
     phrase_table: in Moses' format, plain or gz
     lm: ARPA, plain or gz
+    reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
+        given more than once
     weights: default: Moses' starting weights
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
@@ -43,6 +46,7 @@ class DecodeOptions:
     input: str = positional("INPUT")
     phrase_table: str = option(metavar="FILE")
     lm: str = option(metavar="FILE")
+    reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
     weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
@@ -68,6 +72,7 @@ class DecodeOptions:
 
 def run(options: DecodeOptions, console: Console) -> None:
     """Translate text, one line out per line in."""
+    models = [parse_reordering(text) for text in options.reordering]
     sentences = read_sentences(options.input, lowercase=options.lowercase)
     list_file, size = options.nbest_list
     settings = DecoderSettings(
@@ -76,7 +81,9 @@ def run(options: DecodeOptions, console: Console) -> None:
     table = PhraseTable.read(
         options.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
     )
-    decoder = Decoder(table, NgramTable.from_model(read_arpa(options.lm)), settings)
+    reordering = read_reordering(models, table)
+    ngrams = NgramTable.from_model(read_arpa(options.lm))
+    decoder = Decoder(table, ngrams, settings, reordering)
     weights = decoder.weights(Weights.read(options.weights) if options.weights else None)
     with console.progress("decoding", len(sentences)) as advance:
         translations = decode_corpus(
@@ -108,6 +115,7 @@ COMMAND = Command(
     run,
     (
         "isogloss decode test.en --phrase-table rich.gz --lm lm.arpa.gz --weights w.json -o out",
-        "isogloss decode test.en --phrase-table t.gz --lm lm.arpa --n-best list.gz:100 -o out",
+        "isogloss decode test.en --phrase-table t.gz --lm lm.arpa --n-best list.gz:100 -o out "
+        "--reordering wbe-msd-bidirectional-fe=reordering-table.gz",
     ),
 )

@@ -10,6 +10,7 @@ from align.kernels.lazy import borrowing, njit
 from .coverage import gap_end, is_covered
 from .future_cost import future_cost
 from .lattice import grown
+from .reordering import orientation
 
 __all__ = [
     "Moves",
@@ -70,6 +71,7 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
     Returns the number of moves.
     """
     limit, spans, future = parameters.distortion_limit, sentence.spans, sentence.future
+    after = sentence.reordering.next
     length, num_source_words = spans.lengths[column], len(future.rest) - 1
     for node in range(begin_node, end_node):
         first, window, last = nodes.first[node], nodes.window[node], nodes.end[node]
@@ -83,11 +85,12 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
                 jump, span = abs(last - begin), spans.number[begin, column]
                 if span < 0 or jump > limit:
                     continue
-                before = future_cost(future, left, begin)
-                after = future_cost(future, begin + length, right)
+                kind = orientation(after.shape[1], nodes.begin[node], last, begin, begin + length)
                 moves.base[num] = nodes.score[node] - parameters.distortion_weight * jump
-                moves.rest[num] = closed + before + after
-                moves.bound[num] = moves.base[num] + moves.rest[num] + spans.best[span]
+                moves.base[num] += after[nodes.group[node], kind]
+                moves.rest[num] = closed + future_cost(future, left, begin)
+                moves.rest[num] += future_cost(future, begin + length, right)
+                moves.bound[num] = moves.base[num] + moves.rest[num] + spans.best[kind, span]
                 moves.node[num], moves.span[num] = node, span
                 num += 1
             left = right

@@ -10,6 +10,7 @@ from align.kernels.sorting import rising_order
 
 from .coverage import WINDOW
 from .ngram import PAD, States, bound_word, copy_state, score_word
+from .reordering import Reordering
 
 __all__ = [
     "Estimates",
@@ -61,8 +62,10 @@ class Spans(NamedTuple):
     lengths: int64[num_lengths], the lengths that occur, ascending.
     number: int32[num_source_words, num_lengths], span at a position and length, -1 = none.
     offsets: int64[num_spans + 1], the options of span s are ``option[offsets[s]:offsets[s + 1]]``.
-    option: int32[num], options by span, highest bound first.
-    bound: float64[num], bounds in that order; best: float64[num_spans], the first of each span.
+    option: int32[classes, num], options by span for each orientation (see `Reordering`), highest
+        bound first.
+    bound: float64[classes, num], bounds in that order; best: float64[classes, num_spans], the first
+        of each span.
     """
 
     lengths: NDArray[np.int64]
@@ -88,6 +91,7 @@ class Sentence(NamedTuple):
     """A sentence to search, and what is known of it before."""
 
     options: Options
+    reordering: Reordering
     estimates: Estimates
     spans: Spans
     future: FutureCosts
@@ -154,8 +158,8 @@ def future_cost(future, begin, end):
 
 @njit(nogil=True, cache=True)
 def _gather_spans(begin, end, bound, num_source_words):
-    """Group options by span, highest bound first; see `Spans`."""
-    num = len(begin)
+    """Group options by span, highest bound (float64[classes, num]) first; see `Spans`."""
+    num_classes, num = bound.shape
     column = np.full(num_source_words + 1, -1, np.int64)  # of each length
     for option in range(num):
         column[end[option] - begin[option]] = 0
@@ -164,32 +168,34 @@ def _gather_spans(begin, end, bound, num_source_words):
         column[lengths[k]] = k
     number = np.full((num_source_words, len(lengths)), -1, np.int32)
     offsets = np.zeros(num + 1, np.int64)
-    options, sorted_bound = np.empty(num, np.int32), np.empty(num)
+    options, sorted_bound = np.empty(bound.shape, np.int32), np.empty(bound.shape)
+    best = np.empty(bound.shape)
     num_spans = stop = 0
     while stop < num:
         start = stop
         while stop < num and begin[stop] == begin[start] and end[stop] == end[start]:
             stop += 1
-        order = rising_order(-bound[start:stop])
-        for k in range(stop - start):
-            options[start + k] = start + order[k]
-            sorted_bound[start + k] = bound[start + order[k]]
+        for kind in range(num_classes):
+            order = rising_order(-bound[kind, start:stop])
+            for k in range(stop - start):
+                options[kind, start + k] = start + order[k]
+                sorted_bound[kind, start + k] = bound[kind, start + order[k]]
+            best[kind, num_spans] = sorted_bound[kind, start]
         number[begin[start], column[end[start] - begin[start]]] = num_spans
         num_spans += 1
         offsets[num_spans] = stop
-    best = sorted_bound[offsets[:num_spans]]
     return Spans(lengths, number, offsets[: num_spans + 1], options, sorted_bound, best)
 
 
 @njit(nogil=True, cache=True)
-def prepare_sentence(options, num_source_words, table, width, weight):
+def prepare_sentence(options, reordering, num_source_words, table, width, weight):
     """The Sentence of some options.
 
-    options: Options, of ``num_source_words`` source words.
+    options: Options, of ``num_source_words`` source words; reordering: Reordering of them.
     table: NgramArrays; width: order of the language model - 1; weight: of the language model.
     """
     estimates = _estimate_options(options, table, width, weight)
     inner, rest = future_costs(options.begin, options.end, estimates.value, num_source_words)
-    bound = options.score + weight * estimates.ahead[:, 0]
+    bound = options.score + weight * estimates.ahead[:, 0] + reordering.previous.T
     spans = _gather_spans(options.begin, options.end, bound, num_source_words)
-    return Sentence(options, estimates, spans, FutureCosts(inner, rest))
+    return Sentence(options, reordering, estimates, spans, FutureCosts(inner, rest))

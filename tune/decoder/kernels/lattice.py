@@ -29,7 +29,8 @@ class Nodes(NamedTuple):
 
     score: float64[room], best so far; future: float64[room], estimate of the rest.
     key: uint64[room], hash of all that follows here.
-    window: uint64[room]; first: int32[room], coverage; end: int32[room], of the last phrase.
+    window: uint64[room]; first: int32[room], coverage; end, begin, group: int32[room], of the last
+        phrase, see `Coverage`.
     states: States, after the last word.
     """
 
@@ -39,6 +40,8 @@ class Nodes(NamedTuple):
     window: NDArray[np.uint64]
     first: NDArray[np.int32]
     end: NDArray[np.int32]
+    begin: NDArray[np.int32]
+    group: NDArray[np.int32]
     states: States
 
 
@@ -87,10 +90,13 @@ def start_nodes(table, width, rest, num_source_words):
         np.empty(room, np.uint64),
         np.empty(room, np.int32),
         np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
         States(np.empty((room, width), np.int32), np.empty((room, width), np.float32)),
     )
     nodes.score[0], nodes.future[0] = 0.0, rest
     nodes.window[0], nodes.first[0], nodes.end[0] = 0, 0, 0
+    nodes.begin[0], nodes.group[0] = 0, 0
     start_context(table, nodes.states, 0)
     return nodes
 
@@ -130,6 +136,8 @@ def with_room_for_nodes(nodes, used, num):
         grown(nodes.window, used, num),
         grown(nodes.first, used, num),
         grown(nodes.end, used, num),
+        grown(nodes.begin, used, num),
+        grown(nodes.group, used, num),
         States(grown(nodes.states.contexts, used, num), grown(nodes.states.backoffs, used, num)),
     )
 
@@ -163,6 +171,8 @@ def reorder_nodes(nodes, start, order):
     _reorder(nodes.window, start, order)
     _reorder(nodes.first, start, order)
     _reorder(nodes.end, start, order)
+    _reorder(nodes.begin, start, order)
+    _reorder(nodes.group, start, order)
     _reorder(nodes.states.contexts, start, order)
     _reorder(nodes.states.backoffs, start, order)
 

@@ -82,17 +82,18 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
 
 
 @njit(nogil=True, cache=True)
-def derivation_features(options, offsets, context, option_rules, lengths, rules, num_fixed):
+def derivation_features(options, offsets, context, reordering, option_rules, lengths, rules):
     """Feature rows of derivations: the dense features, then the sparse ones of their rules.
 
     options: int32, offsets: int64[n + 1]: options of each derivation
     context: float64[2, n], language model and distortion of each
+    reordering: float64[n, num_reordering], features that stand behind the scores
     option_rules: int64[num_options], -1 for a copied unknown word; lengths: int64[num_options]
-    num_fixed: features before the scores (5)
     Returns ids int32, values float32, offsets int64[n + 1].
     """
     scores, sparse_ids, sparse_values, sparse_offsets = rules[2], rules[3], rules[4], rules[5]
-    num_dense = num_fixed + scores.shape[1]
+    num_fixed, behind = rules[6], rules[6] + scores.shape[1]
+    num_dense = behind + reordering.shape[1]
     size = (len(offsets) - 1) * num_dense
     for k in range(len(options)):
         rule = option_rules[options[k]]
@@ -107,6 +108,8 @@ def derivation_features(options, offsets, context, option_rules, lengths, rules,
         dense[:] = 0.0
         dense[0] = context[0, row]
         dense[1] = context[1, row]
+        for column in range(reordering.shape[1]):
+            dense[behind + column] = reordering[row, column]
         sparse = entry + num_dense
         for k in range(offsets[row], offsets[row + 1]):
             rule = option_rules[options[k]]

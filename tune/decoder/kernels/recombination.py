@@ -1,6 +1,7 @@
 """Recombination: hypotheses that all that follows scores alike are one node.
 
-They cover the same words, end at the same position and have equal language-model contexts.
+They cover the same words, end at the same position, have equal language-model contexts, and their
+last phrases have equal scores for the orientation of what may follow.
 """
 
 from typing import NamedTuple
@@ -17,11 +18,16 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Coverage(NamedTuple):
-    """What a hypothesis covers: see coverage.py; end: of its last phrase."""
+    """What a hypothesis covers: see coverage.py; begin, end: of its last phrase.
+
+    begin: 0 where it doesn't matter; group: of the last option, see `Reordering`
+    """
 
     window: np.uint64
     first: np.int64
     end: np.int64
+    begin: np.int64
+    group: np.int64
 
 
 @inlined
@@ -33,6 +39,8 @@ def node_key(coverage, states, row):
     contexts = states.contexts
     key = coverage.window * _FACTOR + np.uint64(coverage.first)
     key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(coverage.end)
+    last = (np.uint64(coverage.begin) << _SHIFT) + np.uint64(coverage.group)
+    key = (key ^ (key >> _SHIFT)) * _FACTOR + last
     for k in range(contexts.shape[1]):
         key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(contexts[row, k] + 1)
     key = (key ^ (key >> _SHIFT)) * _FACTOR
@@ -44,6 +52,7 @@ def _is_node(nodes, node, key, coverage, states, row):
     """Whether a node has this key, coverage and context."""
     same = nodes.key[node] == key and nodes.window[node] == coverage.window
     same = same and nodes.first[node] == coverage.first and nodes.end[node] == coverage.end
+    same = same and nodes.begin[node] == coverage.begin and nodes.group[node] == coverage.group
     contexts, node_contexts = states.contexts, nodes.states.contexts
     k = 0
     while same and k < contexts.shape[1]:

@@ -35,17 +35,17 @@ def _moves_of_stack(moves, nodes, starts, covered, sentence, parameters):
 
 
 @njit(nogil=True, cache=True)
-def search_lattice(options, num_source_words, table, width, parameters):
+def search_lattice(options, reordering, num_source_words, table, width, parameters):
     """Lattice of the hypotheses that survive the beam, recombined, cut to what reaches the goal.
 
-    options: Options; every source word has an option of length 1.
+    options: Options; every source word has an option of length 1; reordering: Reordering of them.
     num_source_words: at least 1.
     table: NgramArrays of the language model; width: its order - 1.
     parameters: Parameters.
     Returns a Lattice.
     """
     weight = parameters.language_model_weight
-    sentence = prepare_sentence(options, num_source_words, table, width, weight)
+    sentence = prepare_sentence(options, reordering, num_source_words, table, width, weight)
     search = Search(sentence, table, parameters)
     nodes = start_nodes(table, width, sentence.future.rest[0], num_source_words)
     arcs, moves = start_arcs(num_source_words), no_moves()

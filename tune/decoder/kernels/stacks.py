@@ -13,6 +13,7 @@ from .future_cost import Sentence
 from .lattice import reorder_arcs, reorder_nodes
 from .ngram import END, PAD, NgramArrays, States, copy_state, score_word
 from .recombination import Coverage, hash_table, node_key, node_slot
+from .reordering import kept_begin, orientation
 
 __all__ = ["Parameters", "Search", "Stack", "close_stack", "fill_stack"]
 
@@ -99,25 +100,33 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, states):
     base, rest = moves.base[move], moves.rest[move]
     previous, span = moves.node[move], moves.span[move]
     options_begin, options_end = spans.offsets[span], spans.offsets[span + 1]
-    first_option = spans.option[options_begin]
+    first_option = spans.option[0, options_begin]
     begin, end = options.begin[first_option], options.end[first_option]
-    distortion = -parameters.distortion_weight * abs(nodes.end[previous] - begin)
+    reordering, last = search.sentence.reordering, nodes.end[previous]
+    kind = orientation(reordering.next.shape[1], nodes.begin[previous], last, begin, end)
+    context = reordering.next[nodes.group[previous], kind]
+    context -= parameters.distortion_weight * abs(last - begin)
     first, window = cover(nodes.first[previous], nodes.window[previous], begin, end)
-    coverage = Coverage(window, np.int64(first), np.int64(first if complete else end))
+    kept = 0 if complete else kept_begin(reordering, first, window, begin)
+    last = first if complete else end
     for number in range(options_begin, options_end):
-        if base + rest + spans.bound[number] < threshold:
+        if base + rest + spans.bound[kind, number] < threshold:
             break
-        option = spans.option[number]
+        option = spans.option[kind, number]
         copy_state(nodes.states, previous, states, 0)
-        least = threshold - rest - base - options.score[option]
+        alone = options.score[option] + reordering.previous[option, kind]
+        least = threshold - rest - base - alone
         language_model, row = _score_option(search, option, least, states, complete)
         if row < 0:
             continue
-        gain = options.score[option] + parameters.language_model_weight * language_model
-        gain += distortion
+        gain = alone + parameters.language_model_weight * language_model + context
         score = nodes.score[previous] + gain
         if score + rest < threshold:
             continue
+        group = 0 if complete else reordering.group[option]
+        coverage = Coverage(
+            window, np.int64(first), np.int64(last), np.int64(kept), np.int64(group)
+        )
         key = node_key(coverage, states, row)
         slot = node_slot(slots, nodes, key, coverage, states, row)
         node = slots[slot]
@@ -126,7 +135,8 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, states):
             num += 1
             slots[slot] = node
             nodes.score[node], nodes.future[node], nodes.key[node] = score, rest, key
-            nodes.window[node], nodes.first[node], nodes.end[node] = coverage
+            nodes.window[node], nodes.first[node], nodes.end[node] = window, first, last
+            nodes.begin[node], nodes.group[node] = kept, group
             copy_state(states, row, nodes.states, node)
         nodes.score[node] = max(nodes.score[node], score)
         arcs.score[num_arcs], arcs.language_model[num_arcs] = gain, language_model

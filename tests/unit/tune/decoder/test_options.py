@@ -97,16 +97,21 @@ def test_estimates_have_no_left_context(order: int) -> None:
     np.testing.assert_allclose(expected, result, rtol=1e-5)
 
 
-def test_features_of_derivations_are_sums_over_their_rules() -> None:
+@pytest.mark.parametrize("num_reordering", [0, 3])
+def test_features_of_derivations_are_sums_over_their_rules(num_reordering: int) -> None:
     own = next(rules for rules in map(random_rules, range(99)) if len(rules.columns[0]) > 5)
     target, target_offsets, scores, ids, values, bounds, first = own.columns
+    ids = ids + np.int32(num_reordering)  # behind the scores stand those of reordering models
+    reordering = np.arange(3.0 * num_reordering).reshape(3, num_reordering)
     option_rules = np.array([4, -1, 0, 2], np.int64)  # -1: a copied word
     lengths = np.diff(target_offsets)[target[option_rules]]
     lengths[1] = 1
     options, offsets = np.array([0, 2, 0, 1, 3], np.int32), np.array([0, 2, 2, 5])
     context = np.array([[-1.5, -2.5, -3.5], [-4.0, 0.0, -6.0]])
-    expected = np.zeros((3, len(own.weights)))
+    behind = first + scores.shape[1]
+    expected = np.zeros((3, len(own.weights) + num_reordering))
     expected[:, :2] = context.T
+    expected[:, behind : behind + num_reordering] = reordering
     for row in range(3):
         for option in options[offsets[row] : offsets[row + 1]]:
             rule = option_rules[option]
@@ -115,11 +120,17 @@ def test_features_of_derivations_are_sums_over_their_rules() -> None:
             if rule < 0:
                 expected[row, 4] -= 100
                 continue
-            expected[row, first : first + scores.shape[1]] += scores[rule]
+            expected[row, first:behind] += scores[rule]
             for k in range(bounds[rule], bounds[rule + 1]):
                 expected[row, ids[k]] += values[k]
     found_ids, found_values, found_offsets = derivation_features(
-        options, offsets, context, option_rules, lengths, own.columns, NUM_FIXED
+        options,
+        offsets,
+        context,
+        reordering,
+        option_rules,
+        lengths,
+        (target, target_offsets, scores, ids, values, bounds, first),
     )
     found = np.zeros_like(expected)
     rows = np.repeat(np.arange(3), np.diff(found_offsets))

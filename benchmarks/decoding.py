@@ -1,0 +1,181 @@
+"""Our decoder beside Moses on Moses's own models: model scores, BLEU, CPU.
+
+    python benchmarks/decoding.py [--stacks 50 100 ...] [--json FILE]
+
+Spanish-English telephone conversation (``smt-es-en`` of the data): Moses's phrase table, reordering
+table, language model and tuned weights; distortion limit 6, 20 rules per phrase, beam threshold
+1e-5, as Moses was run. Rows of Moses were measured once (user CPU after loading, one thread). A
+first sentence is translated before the clock starts: nothing is compiled.
+"""
+
+import argparse
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mixtures import DATA
+from program import run_program
+
+from align.files.text_io import read_lines
+from align.language_model.arpa import read_arpa
+from align.text.readers import read_sentences
+from features.extraction.reordering import ReorderingModel
+from features.table.phrase_table import PhraseTable
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder, DecoderSettings, Derivations
+from tune.decoder.reordering import ReorderingTable
+from tune.metrics.names import metric_named
+from tune.metrics.reports import reported_score
+from tune.references import read_references
+from tune.weights.weights import Weights
+
+MODEL = "wbe-msd-bidirectional-fe"
+MOSES = "moses-1best.test.tuned.stack100.breakdown.gz"
+MOSES_CUBE = "moses-1best.test.tuned.cube1000.breakdown.gz"
+SECONDS = {MOSES: 18.7, MOSES_CUBE: 40.9}  # of Moses, user CPU after loading
+NAMES = {MOSES: "Moses, stack 100", MOSES_CUBE: "Moses, cube pruning 1000"}
+CLOSE = 1e-3  # model scores that differ by less are equal: Moses prints six digits
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A line of Moses's breakdown: a translation, the values of each feature, the model score."""
+
+    text: str
+    features: dict[str, list[float]]
+    score: float
+
+
+def read_breakdown(path: Path) -> list[Hypothesis]:
+    """Moses's best translations."""
+    hypotheses = []
+    for line in read_lines(path):
+        _, text, features, score = line.split(" ||| ")
+        hypotheses.append(Hypothesis(" ".join(text.split()), grouped(features), float(score)))
+    return hypotheses
+
+
+def grouped(text: str) -> dict[str, list[float]]:
+    """Values behind each ``NAME=``."""
+    values: dict[str, list[float]] = {}
+    name = ""
+    for part in text.split():
+        if part.endswith("="):
+            name = part[:-1]
+            values[name] = []
+        else:
+            values[name].append(float(part))
+    return values
+
+
+def names_of(decoder: Decoder) -> dict[str, list[str]]:
+    """The features of the decoder that stand for those of Moses."""
+    alone = ("Distortion0", "LM0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
+    return {
+        "LexicalReordering0": list(ReorderingModel.parse(MODEL).columns),
+        "TranslationModel0": list(decoder.table.score_names),
+    } | {name: [name] for name in alone}
+
+
+def read_weights(path: Path, decoder: Decoder) -> Weights:
+    """Moses's weights under the names of the decoder."""
+    values = grouped(" ".join(read_lines(path)))
+    pairs = ((ours, values[theirs]) for theirs, ours in names_of(decoder).items())
+    by_name = {name: value for names, row in pairs for name, value in zip(names, row, strict=True)}
+    return decoder.weights(Weights.from_dict(by_name))
+
+
+def values_of(decoder: Decoder, best: Derivations) -> dict[str, float]:
+    """Feature values of the best derivation."""
+    row = best.rows.part(0, 1)
+    sums = np.bincount(row.ids, row.values, minlength=len(decoder.space))
+    return dict(zip(decoder.space.names, sums.tolist(), strict=True))
+
+
+def largest_difference(
+    decoder: Decoder, found: Sequence[Derivations], moses: Sequence[Hypothesis]
+) -> tuple[int, float]:
+    """How many best derivations are Moses's, by text and rule scores; the others' difference."""
+    names, same, largest = names_of(decoder), 0, 0.0
+    for best, other in zip(found, moses, strict=True):
+        values = values_of(decoder, best)
+        differences = {
+            theirs: max(
+                abs(values[ours] - value) for ours, value in zip(names[theirs], row, strict=True)
+            )
+            for theirs, row in other.features.items()
+        }
+        if decoder.text(best, 0) == other.text and differences["TranslationModel0"] < CLOSE:
+            same, largest = same + 1, max(largest, *differences.values())
+    return same, largest
+
+
+def decode(
+    decoder: Decoder, sentences: Sequence[Sequence[str]], weights: Weights
+) -> tuple[list[Derivations], float]:
+    """The best translation of each sentence, and CPU seconds."""
+    decoder.nbest(sentences[0], weights)
+    begin = time.process_time()
+    found = [decoder.nbest(sentence, weights) for sentence in sentences]
+    return found, time.process_time() - begin
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Print the table."""
+    folder: Path = options.data / "smt-es-en"
+    sentences = read_sentences(folder / "test.es")
+    references = read_references([str(folder / f"test.en.{k}") for k in range(4)])
+    table = PhraseTable.read(folder / "phrase-table.gz", keep_text=False)
+    model = ReorderingModel.parse(MODEL)
+    reordering = ReorderingTable.read(folder / "reordering-table.gz", model, table)
+    ngrams = NgramTable.from_model(read_arpa(folder / "lm.arpa.gz"))
+    bleu = metric_named("bleu")
+    moses = {name: read_breakdown(folder / name) for name in (MOSES, MOSES_CUBE)}
+    print(f"{'':26}{'CPU s':>8}{'score':>11}{'at least':>10}{'higher':>8}{'BLEU':>8}")
+    for name, hypotheses in moses.items():
+        mean = np.mean([hypothesis.score for hypothesis in hypotheses])
+        score, _ = reported_score(bleu, [one.text for one in hypotheses], references)
+        print(f"{NAMES[name]:26}{SECONDS[name]:8.1f}{mean:11.4f}{'':>18}{score:8.2f}")
+    record: dict[str, Any] = {}
+    theirs = np.array([hypothesis.score for hypothesis in moses[MOSES]])
+    for stack in options.stacks:
+        limits = DecoderSettings(stack, 6, math.log(1e-5), table_limit=20)
+        decoder = Decoder(table, ngrams, limits, [reordering])
+        weights = read_weights(folder / "tuned.weights", decoder)
+        found, seconds = decode(decoder, sentences, weights)
+        ours = np.array([best.score[0] for best in found])
+        score, _ = reported_score(bleu, [decoder.text(best, 0) for best in found], references)
+        same, difference = largest_difference(decoder, found, moses[MOSES])
+        record[f"stack {stack}"] = figures = {
+            "seconds": seconds,
+            "score": float(ours.mean()),
+            "at least": float((ours > theirs - CLOSE).mean()),
+            "higher": float((ours > theirs + CLOSE).mean()),
+            "bleu": score,
+            "same": same,
+            "difference": difference,
+        }
+        print(
+            f"{f'isogloss, stack {stack}':26}{seconds:8.1f}{ours.mean():11.4f}"
+            f"{figures['at least']:10.1%}{figures['higher']:8.1%}{score:8.2f}"
+            f"   {same} derivations of Moses, features within {difference:.5f}",
+            flush=True,
+        )
+    return record
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Options. Ends the program for a wrong one."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--stacks", nargs="+", type=int, default=[25, 50, 100, 200], metavar="N")
+    parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    run_program("decoding.py", parse(), run)

@@ -1,0 +1,200 @@
+"""Lexicalised reordering in the decoder, against definitions and plain Python."""
+
+import gzip
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from align.errors import DataError, UsageError
+from features.extraction.reordering import ReorderingModel
+from features.table.phrase_table import PhraseTable
+from tests.naive import search as naive
+from tests.unit.tune.decoder.test_language_model import random_model
+from tests.unit.tune.decoder.test_search import random_options
+from tune.decoder.kernels.coverage import cover
+from tune.decoder.kernels.reordering import (
+    Reordering,
+    kept_begin,
+    orientation,
+    orientation_scores,
+    reordering_features,
+)
+from tune.decoder.model import CONTEXT_FEATURES, ORIENTATION_WEIGHT, Decoder, DecoderSettings
+from tune.decoder.reordering import Orientations, ReorderingTable
+from tune.weights.weights import Weights
+
+RULES = [
+    "a ||| x ||| 0.5 0.5 0.5 0.5",
+    "a ||| y z ||| 0.25 0.5 0.25 0.5",
+    "a b ||| x w ||| 0.5 0.5 0.5 0.5",
+    "b ||| w ||| 0.5 0.5 0.5 0.5",
+    "c ||| v ||| 0.5 0.5 0.5 0.5",
+]
+MSD = "wbe-msd-bidirectional-fe"
+ROWS = [
+    "c ||| v ||| 0.2 0.7 0.1 0.6 0.2 0.2",
+    "a ||| nobody ||| 0.2 0.7 0.1 0.6 0.2 0.2",
+    "nobody ||| x ||| 0.2 0.7 0.1 0.6 0.2 0.2",
+    "a b ||| x w ||| 0.1 0.1 0.8 0.3 0.3 0.4",
+    "a ||| x ||| 0.5 0.25 0.25 0.4 0.4 0.2",
+    "b ||| w ||| 0.6 0.2 0.2 0.5 0.4 0.1",
+]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PhraseTable:
+    (tmp_path / "table").write_text("".join(f"{rule}\n" for rule in RULES))
+    return PhraseTable.read(tmp_path / "table")
+
+
+def reordering_table(
+    folder: Path, table: PhraseTable, rows: list[str] = ROWS, name: str = MSD
+) -> ReorderingTable:
+    path = folder / f"{name}.gz"
+    path.write_bytes(gzip.compress("".join(f"{row}\n" for row in rows).encode()))
+    return ReorderingTable.read(path, ReorderingModel.parse(name), table)
+
+
+def test_rows_go_to_their_rules(tmp_path: Path, table: PhraseTable) -> None:
+    read = reordering_table(tmp_path, table)
+    by_rule = {row.rpartition(" ||| ")[0]: row.rpartition(" ||| ")[2].split() for row in ROWS}
+    for rule, logs in zip(table, read.logs, strict=True):
+        texts = by_rule.get(f"{rule.source} ||| {rule.target}", ["1"] * 6)
+        np.testing.assert_allclose(np.exp(logs), [float(text) for text in texts], rtol=1e-6)
+
+
+def test_rows_of_source_phrases_go_to_all_their_rules(tmp_path: Path, table: PhraseTable) -> None:
+    rows = ["b ||| 0.3 0.7", "a ||| 0.9 0.1"]
+    read = reordering_table(tmp_path, table, rows, "phrase-monotonicity-forward-f")
+    expected = [[0.9, 0.1], [0.9, 0.1], [1, 1], [0.3, 0.7], [1, 1]]
+    np.testing.assert_allclose(np.exp(read.logs), expected, rtol=1e-6)
+
+
+def test_a_table_of_another_system(tmp_path: Path, table: PhraseTable) -> None:
+    with pytest.raises(DataError, match=r"no row of the 5 rules .*expected a reordering table of"):
+        reordering_table(tmp_path, table, ROWS[1:3])
+    with pytest.raises(UsageError, match=r"hier-msd.*; the decoder knows the orientations of phr"):
+        reordering_table(tmp_path, table, name="hier-msd-bidirectional-fe")
+    other = ReorderingTable(ReorderingModel.parse(MSD), np.zeros((3, 6), np.float32))
+    with pytest.raises(UsageError, match="scores of 3 rules for a phrase table of 5; read them"):
+        Orientations([other], 5)
+
+
+def test_names_of_several_models_do_not_clash() -> None:
+    models = [
+        ReorderingModel.parse(name)
+        for name in (MSD, f"{MSD}-collapseff", "phrase-leftright-backward-f")
+    ]
+    tables = [ReorderingTable(m, np.zeros((2, len(m.columns)), np.float32)) for m in models]
+    names = Orientations(tables, 2).names
+    assert names[:6] == models[0].columns
+    assert names[6:8] == ("LexR1.wbe.previous", "LexR1.wbe.next")
+    assert names[8:] == ("LexR2.phrase.right.previous", "LexR2.phrase.left.previous")
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_orientations(data: st.DataObject) -> None:
+    marks = sorted(data.draw(st.sets(st.integers(0, 9), min_size=4, max_size=4)))
+    spans = [(marks[0], marks[1]), (marks[2], marks[3])]
+    before, after = data.draw(st.permutations(spans))
+    assert orientation(4, *before, *after) == naive.orientation(before, after)
+    assert orientation(4, 0, 0, *after) == naive.orientation(None, after)
+    assert orientation(1, *before, *after) == 0
+
+
+def test_the_begin_matters_where_a_swap_may_follow() -> None:
+    swaps = Reordering(np.zeros((1, 4)), np.zeros((1, 4)), np.zeros(1, np.int32), True)
+    for begin, expected in [(0, 0), (2, 2)]:  # what is before it may follow, or there is nothing
+        first, window = cover(0, np.uint64(0), begin, begin + 2)
+        assert kept_begin(swaps, first, np.uint64(window), begin) == expected
+        assert kept_begin(swaps._replace(swaps=False), first, np.uint64(window), begin) == 0
+    first, window = cover(0, np.uint64(0), 2, 4)
+    first, window = cover(first, np.uint64(window), 4, 5)  # monotone, behind a gap
+    assert kept_begin(swaps, first, np.uint64(window), 4) == 0
+
+
+CLASSES = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [0, 1, 1, 1]], np.bool_)
+SIDES = np.array([0, 0, 0, 1, 1])
+
+
+def random_logs(rng: np.random.Generator, num_rules: int) -> np.ndarray:
+    return np.log(rng.choice([0.1, 0.2, 0.5, 1.0], (num_rules, len(SIDES)))).astype(np.float32)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 40))
+def test_scores_of_options(seed: int, num: int) -> None:
+    rng = np.random.default_rng(seed)
+    logs, rules = random_logs(rng, 6), rng.integers(-1, 6, num)
+    weights = rng.choice([-1.0, 0.0, 0.5], len(SIDES))
+    found = orientation_scores(rules, logs, weights, SIDES, CLASSES)
+    expected = np.zeros((2, num, 4))
+    for option, rule in enumerate(rules.tolist()):
+        for column, side in enumerate(SIDES.tolist()):
+            if rule >= 0:
+                expected[side, option] += weights[column] * logs[rule, column] * CLASSES[column]
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+    np.testing.assert_allclose(found[1][found[2]], expected[1], rtol=1e-12)
+    assert (found[1][0] == 0.0).all()
+    assert len(np.unique(found[1], axis=0)) == len(found[1])
+    assert found[3]
+
+
+def test_models_that_know_no_swap() -> None:
+    for columns, swaps in [([0, 3], False), ([3, 4], False), ([1], True), ([2], True)]:
+        logs = np.zeros((1, len(columns)), np.float32)
+        weights = np.ones(len(columns))
+        rules = np.zeros(1, np.int64)
+        found = orientation_scores(rules, logs, weights, SIDES[columns], CLASSES[columns])
+        assert found[3] == swaps
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_features_of_derivations(seed: int, length: int) -> None:
+    rng = np.random.default_rng(seed)
+    options = random_options(rng, length)
+    logs, rules = random_logs(rng, 6), rng.integers(-1, 6, len(options.begin))
+    chosen = list(naive.derivations(options, 6))
+    offsets = np.cumsum([0, *map(len, chosen)])
+    flat = np.array([k for one in chosen for k in one], np.int32)
+    found = reordering_features(
+        flat, offsets, options.begin, options.end, rules, logs, SIDES, CLASSES
+    )
+    for one, values in zip(chosen, found, strict=True):
+        kinds = naive.orientations(options, one)
+        expected = np.zeros(len(SIDES))
+        for k, kind in zip(one, kinds, strict=True):
+            if rules[k] >= 0:
+                expected += logs[rules[k]] * CLASSES[:, kind] * (SIDES == 0)
+        for (before, _), (_, kind) in pairwise(zip(one, kinds, strict=True)):
+            if rules[before] >= 0:
+                expected += logs[rules[before]] * CLASSES[:, kind] * (SIDES == 1)
+        np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [MSD, f"{MSD}-collapseff"])
+def test_scores_are_weights_times_features(tmp_path: Path, table: PhraseTable, name: str) -> None:
+    read = reordering_table(tmp_path, table, name=name)
+    again = reordering_table(tmp_path, table)
+    decoder = Decoder(table, random_model(0, 3), DecoderSettings(), [read, again])
+    rng = np.random.default_rng(3)
+    weights = Weights.from_dict(
+        dict(zip(decoder.space.names, rng.normal(size=len(decoder.space)), strict=True))
+    )
+    found = decoder.nbest(["a", "b", "unknown", "c"], weights, 1000)
+    assert len(found) > 20
+    values = decoder.weights(weights).values
+    for k in range(len(found)):
+        row = found.rows.part(k, k + 1)
+        assert found.score[k] == pytest.approx(float(row.values @ values[row.ids]), rel=1e-5)
+    begin = len(CONTEXT_FEATURES) + len(table.score_names)
+    assert decoder.space.names[begin : begin + 6] == ReorderingModel.parse(MSD).columns or (
+        "collapseff" in name
+    )
+    assert decoder.weights()["LexR1.wbe.swap.next"] == ORIENTATION_WEIGHT

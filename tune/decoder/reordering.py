@@ -1,0 +1,174 @@
+"""Lexicalised reordering models of a decoder: tables whose rows are those of its rules."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+
+from .kernels.reordering import NUM_CLASSES, Reordering, orientation_scores, reordering_features
+
+__all__ = ["Orientations", "ReorderingTable"]
+
+_PREFIX = "LexR"
+_SEARCHED = ("wbe", "phrase")  # kinds whose orientation the search knows
+
+
+@dataclass(frozen=True)
+class ReorderingTable:
+    """A lexicalised reordering model, as far as the rules of a phrase table need it.
+
+    Orientations during the search are those of phrases (Koehn et al. 2005), as in Moses, where
+    those of the table were counted by word links (wbe) or phrases.
+
+    model: what its columns stand for
+    logs: float32[num_rules, num_columns], natural logs of the probabilities; 0 throughout for a
+        rule that the table lacks, which is what Moses does
+    """
+
+    model: ReorderingModel
+    logs: NDArray[np.float32]
+
+    @classmethod
+    def read(
+        cls, path: str | Path, model: ReorderingModel, table: PhraseTable
+    ) -> "ReorderingTable":
+        """Read the rows of a phrase table's rules from a Moses reordering table, plain or gz.
+
+        Raises UsageError for a hierarchical model, DataError where no rule has a row and as
+        :func:`features.extraction.reordering.read_reordering_table` does.
+        """
+        if model.kind not in _SEARCHED:
+            raise UsageError(
+                f"reordering model {model}; the decoder knows the orientations of phrases "
+                f"({', '.join(_SEARCHED)}), not those of larger blocks. Make a table of one of "
+                "these kinds: isogloss extract --reordering"
+            )
+        rows = _RuleRows(table, model.condition)
+        logs = np.zeros((len(table), len(model.columns)), np.float32)
+        found = 0
+        for block in read_reordering_table(path, model):
+            rules, of_row = rows.find(block.source, block.target)
+            logs[rules] = np.log(block.scores[of_row])
+            found += len(rules)
+        if found == 0 and len(table) > 0:
+            raise DataError(
+                f"no row of the {len(table):,} rules of the phrase table",
+                "a reordering table of the same system",
+                file=path,
+            )
+        return cls(model, logs)
+
+
+class _RuleRows:
+    """Finds the rules that rows of a reordering table are for."""
+
+    def __init__(self, table: PhraseTable, condition: str) -> None:
+        self._sources = {text: k for k, text in enumerate(phrase_texts(table.source))}
+        self._targets: dict[str, int] | None = None
+        keys = table.rule_source.astype(np.int64)
+        if condition == "fe":
+            self._targets = {text: k for k, text in enumerate(phrase_texts(table.target))}
+            keys = keys * len(self._targets) + table.rule_target
+        self._rules = np.argsort(keys, kind="stable")
+        self._keys = keys[self._rules]
+
+    def find(
+        self, sources: Sequence[str], targets: Sequence[str]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rules of some rows, and the row of each: int64[num], int64[num]."""
+        keys = _numbers(self._sources, sources)
+        if self._targets is not None:
+            others = _numbers(self._targets, targets)
+            keys = np.where((keys >= 0) & (others >= 0), keys * len(self._targets) + others, -1)
+        begin = np.searchsorted(self._keys, keys, "left")
+        counts = np.searchsorted(self._keys, keys, "right") - begin
+        rows = np.repeat(np.arange(len(keys)), counts)
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self._rules[begin[rows] + within], rows
+
+
+def _numbers(known: dict[str, int], texts: Iterable[str]) -> NDArray[np.int64]:
+    return np.array([known.get(text, -1) for text in texts], np.int64)
+
+
+class Orientations:
+    """The reordering models of a decoder as one table of columns.
+
+    names: of the features; those of the first model as its own, as ``LexR.wbe.monotone.previous``,
+        with ``LexR1`` and so on for the second and more
+    """
+
+    def __init__(self, tables: Sequence[ReorderingTable], num_rules: int) -> None:
+        names: list[str] = []
+        feature: list[int] = []
+        for number, table in enumerate(tables):
+            if len(table.logs) != num_rules:
+                raise UsageError(
+                    f"reordering scores of {len(table.logs):,} rules for a phrase table of "
+                    f"{num_rules:,}; read them for this phrase table"
+                )
+            prefix = f"{_PREFIX}{number or ''}"
+            feature += [len(names) + k for k in _features_of(table.model)]
+            names += [prefix + name.removeprefix(_PREFIX) for name in table.model.feature_names]
+        self.names = tuple(names)
+        self._feature = np.array(feature, np.int64)
+        columns = [column for table in tables for column in _columns_of(table.model)]
+        self._sides = np.array([side for side, _ in columns], np.int64)
+        self._classes = np.zeros((len(columns), NUM_CLASSES), np.bool_)
+        for column, (_, kinds) in enumerate(columns):
+            self._classes[column, list(kinds)] = True
+        logs = [np.zeros((num_rules, 0), np.float32), *(table.logs for table in tables)]
+        self._logs = np.ascontiguousarray(np.concatenate(logs, axis=1))
+
+    def scores(self, rules: NDArray[np.int64], weights: NDArray[np.float64]) -> Reordering | None:
+        """Weighted scores of options; None where there is no model.
+
+        rules: int64[num_options], -1 = a copied word; weights: float64[len(names)]
+        """
+        if not self.names:
+            return None
+        return Reordering(
+            *orientation_scores(
+                rules, self._logs, weights[self._feature], self._sides, self._classes
+            )
+        )
+
+    def features(
+        self,
+        options: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        spans: tuple[NDArray[np.int32], NDArray[np.int32]],
+        rules: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Values of the features in derivations: float64[n, len(names)].
+
+        options: int32[total], options of each; offsets: int64[n + 1]; spans: int32[num_options]
+        twice, begin and end of each option; rules: int64[num_options]
+        """
+        values = np.zeros((len(offsets) - 1, len(self.names)))
+        if self.names:
+            columns = reordering_features(
+                options, offsets, *spans, rules, self._logs, self._sides, self._classes
+            )
+            for column, feature in enumerate(self._feature.tolist()):
+                values[:, feature] += columns[:, column]
+        return values
+
+
+def _columns_of(model: ReorderingModel) -> list[tuple[int, tuple[int, ...]]]:
+    """The neighbour and the orientations that each column of a model's table is for."""
+    return [(side, kinds) for side in model.neighbours for kinds in CLASSES[model.classes].values()]
+
+
+def _features_of(model: ReorderingModel) -> list[int]:
+    """The feature that each column of a model's table adds to."""
+    per_side = len(CLASSES[model.classes])
+    columns = range(per_side * len(model.neighbours))
+    return [column // per_side if model.collapsed else column for column in columns]
