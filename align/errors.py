@@ -1,7 +1,7 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
 import errno
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from math import inf
 from numbers import Integral, Real
@@ -19,6 +19,7 @@ __all__ = [
     "changed_options",
     "check_options",
     "check_types",
+    "some_names",
 ]
 
 
@@ -90,6 +91,12 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
     if unknown:
         raise UsageError(f"option {unknown[0]!r}; expected one of {', '.join(known)}")
     return replace(options, **changes)  # type: ignore[type-var]
+
+
+def some_names(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    shown = ", ".join(names[:4])
+    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more"
 
 
 class ModelError(IsoglossError):

@@ -16,7 +16,15 @@ from tempfile import gettempdir
 
 from .locks import is_at, lock
 
-__all__ = ["RANDOM", "is_part", "new_part", "remove_left_parts", "scratch_folder", "whole_name"]
+__all__ = [
+    "RANDOM",
+    "discard",
+    "is_part",
+    "new_part",
+    "remove_left_parts",
+    "scratch_folder",
+    "whole_name",
+]
 
 RANDOM = "[0-9a-f]" * 8  # a pattern
 _PART = re.compile(rf"\.(.+)\.{RANDOM}\.part", re.DOTALL)
@@ -95,6 +103,15 @@ def _remove(part: Path) -> None:
         shutil.rmtree(part)
     else:
         part.unlink()
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder: it is a part at once, and removed then or, at the latest, with the next.
+
+    Raises OSError where it can't be renamed.
+    """
+    with new_part(folder, folder=True) as (part, _):
+        folder.rename(part)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ program, type and shape of each array, and a checksum of each file and of itself
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import index
 from pathlib import Path
@@ -17,16 +17,20 @@ from msgspec import Meta, Struct
 from msgspec import field as struct_field
 from numpy.typing import NDArray
 
-from ..errors import DataError, IsoglossError, ModelError
+from ..errors import DataError, IsoglossError, ModelError, some_names
 from ..version import __version__
 from .checksums import file_sums, find_damage, is_intact, seal
+from .exchange import bring_back
 from .growing_arrays import map_array
+from .outputs import check_output, naming_output
+from .parts import new_part
 from .records import Count, FileName, Text, conform, parse_json, read_bounded
 from .writers import atomic_file, atomic_folder, write_array
 
 __all__ = ["FolderFormat", "NewFolder", "StoredFolder", "StoredKind"]
 
 LARGE = 1 << 20  # bytes from which on it makes a difference whether opening reads a file
+_ENDS = (".npy", ".arpa")  # of names of files
 _MISFITS = (KeyError, TypeError, ValueError, AttributeError, OSError, EOFError, IsoglossError)
 
 
@@ -114,11 +118,16 @@ class FolderFormat(StoredKind):
         return (Path(folder) / self.header).is_file()
 
     def check_replaceable(self, folder: str | Path, overwrite: bool) -> None:
-        """Raise ModelError where such a folder can't be written: there is a folder already and it
-        may not be replaced, or it is something else.
+        """Raise an error where such a folder can't be written.
+
+        ModelError where there is a folder already and it may not be replaced, is something else,
+        or holds something else, too; OutputError where the system refuses to make one.
         """
         folder = Path(folder)
+        with naming_output(folder):
+            bring_back(folder.resolve())
         if not folder.exists():
+            check_output(folder)
             return
         if not overwrite:
             raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
@@ -126,6 +135,30 @@ class FolderFormat(StoredKind):
             raise ModelError(
                 f"{folder} is not a {self.name} and is not replaced; choose another name"
             )
+        foreign = self.foreign(folder)
+        if foreign:
+            raise ModelError(
+                f"{folder} holds {some_names(foreign)}, which its {self.header} does not name, and "
+                "is not replaced; move that to another place, or choose another name"
+            )
+        with naming_output(folder), new_part(folder.resolve()):
+            pass
+
+    def foreign(self, folder: Path) -> list[str]:
+        """Names of what stands in such a folder, but is not named in its header.
+
+        Where a header is damaged, or older than checksums, arrays and language models count as
+        named; in that of another kind, nothing is.
+        """
+        own = {self.header, *(path.name for end in _ENDS for path in folder.glob(f"*{end}"))}
+        with suppress(DataError):
+            header = parse_json(read_bounded(folder / self.header))
+            conform(header, _Header)
+            if header.get("kind") != self.kind:
+                own = set()
+            elif "files" in header:
+                own = {self.header, *header["files"]}
+        return sorted(path.name for path in folder.iterdir() if path.name not in own)
 
     @contextmanager
     def write(self, folder: str | Path, *, overwrite: bool = False) -> Iterator["NewFolder"]:

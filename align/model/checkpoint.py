@@ -6,7 +6,7 @@ before it is removed, so that there is a whole checkpoint at any time.
 
 import hashlib
 import json
-import shutil
+import re
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -16,7 +16,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ..errors import ModelError
+from ..errors import ModelError, some_names
+from ..files.outputs import check_output, naming_output
+from ..files.parts import discard, remove_left_parts, whole_name
 from ..files.records import Count, Text, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
@@ -29,7 +31,13 @@ from .em import Iteration, Trainer
 from .latent_domain import DomainLanguageModels, LatentDomains
 from .parameters import AlignerOptions, Parameters
 
-__all__ = ["CHECKPOINT_FORMAT", "Checkpoint", "fingerprint", "last_checkpoint"]
+__all__ = [
+    "CHECKPOINT_FORMAT",
+    "Checkpoint",
+    "check_checkpoint_folder",
+    "fingerprint",
+    "last_checkpoint",
+]
 
 
 class _Content(Struct):
@@ -51,6 +59,7 @@ CHECKPOINT_FORMAT = FolderFormat(
     outdated="Start again with --overwrite",
     content=_Content,
 )
+_STATE = re.compile(r"iteration-[0-9]+")
 _TABLES = tuple(table.name for table in fields(Parameters))
 _SIDES = ("source", "target")
 
@@ -75,6 +84,38 @@ def fingerprint(
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
+
+
+def check_checkpoint_folder(folder: str | Path) -> None:
+    """Raise an error where training can't keep its state in a folder.
+
+    ModelError where the folder holds anything but states of training, OutputError where nothing can
+    be written there.
+    """
+    folder = Path(folder)
+    foreign = _foreign(folder)
+    if foreign:
+        raise ModelError(
+            f"{folder} holds {some_names(foreign)}, which training does not write; choose another "
+            "folder for its state (--checkpoint), or move that to another place"
+        )
+    check_output(folder / CHECKPOINT_FORMAT.header)
+
+
+def _foreign(folder: Path) -> list[str]:
+    """Names of what stands in a folder of checkpoints beside them, and in each of them."""
+    if not folder.is_dir():
+        return []
+    own: set[str] = set()
+    foreign = []
+    if CHECKPOINT_FORMAT.is_at(folder):  # one of before version 3
+        own = {path.name for path in folder.iterdir()} - set(CHECKPOINT_FORMAT.foreign(folder))
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.is_symlink() and _STATE.fullmatch(path.name):
+            foreign += [f"{path.name}/{name}" for name in CHECKPOINT_FORMAT.foreign(path)]
+        elif not (path.name in own or _STATE.fullmatch(whole_name(path.name))):
+            foreign.append(path.name)
+    return foreign
 
 
 def last_checkpoint(folder: str | Path) -> Path | None:
@@ -113,9 +154,7 @@ class Checkpoint:
             with suppress(OSError):
                 self.folder.rmdir()  # unless an older state is in it
             raise
-        for other in self.folder.glob("iteration-*"):
-            if other != current:
-                shutil.rmtree(other, ignore_errors=True)
+        self._discard(but=current)
 
     def _write(
         self, new: NewFolder, trainer: Trainer, latent: LatentDomains | None, done: int
@@ -142,6 +181,39 @@ class Checkpoint:
     def exists(self) -> bool:
         """Whether there is something to go on from."""
         return last_checkpoint(self.folder) is not None
+
+    def is_of_this_run(self) -> bool:
+        """Whether there is a state of this text and these options."""
+        folder = last_checkpoint(self.folder) or self.folder
+        try:
+            return bool(CHECKPOINT_FORMAT.read_header(folder)["fingerprint"] == self.fingerprint)
+        except ModelError:
+            return False
+
+    def remove(self) -> None:
+        """Remove the states, and the folder where it holds nothing else.
+
+        Raises OutputError where they can't be removed.
+        """
+        with naming_output(self.folder):
+            self._discard()
+            if self.folder.is_dir() and not self.folder.samefile("."):
+                with suppress(OSError):
+                    self.folder.rmdir()
+
+    def _discard(self, but: Path | None = None) -> None:
+        """Remove all states but one; what else is in the folder, or in that of a state, stays."""
+        if CHECKPOINT_FORMAT.is_at(self.folder):  # one of before version 3
+            foreign = CHECKPOINT_FORMAT.foreign(self.folder)
+            for path in self.folder.iterdir():
+                if path.name not in foreign:
+                    path.unlink()
+        for path in sorted(self.folder.glob("iteration-*")):
+            is_state = CHECKPOINT_FORMAT.is_at(path) and not CHECKPOINT_FORMAT.foreign(path)
+            if path != but and is_state:
+                discard(path)
+        for part in self.folder.glob(".iteration-*.part"):
+            remove_left_parts(part.with_name(whole_name(part.name)))
 
     def load(self, trainer: Trainer, latent: LatentDomains | None) -> int:
         """Put a run back where it stood; returns how many iterations were done.

@@ -54,14 +54,16 @@ class AlignmentModel(ModelParts):
         """
         return cls(**vars(read_model(folder, verify=verify)))
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+    def save(self, folder: str | Path, *, overwrite: bool = False, fingerprint: str = "") -> None:
         """Write a model folder; it appears under its name only when complete.
+
+        fingerprint: of the training, which the folder then tells
 
         Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it
         can't be written, such as on a full disk; an older model is kept until the new one is
         complete.
         """
-        write_model(self, folder, overwrite=overwrite)
+        write_model(self, folder, overwrite=overwrite, fingerprint=fingerprint)
 
     def __repr__(self) -> str:
         kind = "HMM" if self.options.hmm_iterations else "Model 1"

@@ -38,6 +38,7 @@ class _Content(Struct):
     language_models: bool
     options: dict[str, bool | Whole | Finite | Text]
     trace: list[Iteration]
+    fingerprint: Text = ""
 
 
 MODEL_FORMAT = FolderFormat(
@@ -55,14 +56,20 @@ _SIDES = ("source", "target")
 _TABLES = tuple(table.name for table in fields(Parameters))
 
 
-def write_model(model: ModelParts, folder: str | Path, *, overwrite: bool = False) -> None:
+def write_model(
+    model: ModelParts, folder: str | Path, *, overwrite: bool = False, fingerprint: str = ""
+) -> None:
     """Write a model folder; it appears under its name only when complete.
+
+    fingerprint: of the training that it comes from, see :func:`align.model.checkpoint.fingerprint`
 
     Raises ModelError where the folder exists, unless ``overwrite``, and OutputError where it can't
     be written, such as on a full disk; an older model is kept until the new one is complete.
     """
     with MODEL_FORMAT.write(folder, overwrite=overwrite) as new:
         _write(model, new)
+        if fingerprint:
+            new.values["fingerprint"] = fingerprint
 
 
 def _write(model: ModelParts, new: NewFolder) -> None:

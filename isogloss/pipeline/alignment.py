@@ -1,6 +1,5 @@
 """Stages of the pipeline up to the links: the training text, a flat and a latent alignment."""
 
-import shutil
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from align.files.writers import write_lines
 from align.lexicon.formats import format_lexicon
 from align.links.evaluate import evaluate
 from align.links.links import format_links
+from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
 from align.model.training import TrainingStorage, last_posteriors, training_posteriors
@@ -47,19 +47,18 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
     config, bitext = run.config, run.mixture.bitext
     if kind == "flat":
         bitext = Bitext.unlabelled(bitext.source, bitext.target)
-    checkpoint = run.path(f"{kind}.checkpoint")
+    training = fingerprint(bitext, config.aligner)
+    state = Checkpoint(run.path(f"{kind}.checkpoint"), training)
     model = train_with_progress(
         bitext,
         config.aligner,
         run.console,
         threads=config.threads,
-        checkpoint=checkpoint,
-        storage=TrainingStorage(resume=True),
+        storage=TrainingStorage(state, resume=True),
     )
     posterior = last_posteriors(model, config.threads)
     links = model.align(bitext, config.heuristic, config.threads, posterior).unscored()
-    model.save(run.path(f"{kind}.model"), overwrite=True)
-    shutil.rmtree(checkpoint, ignore_errors=True)
+    model.save(run.path(f"{kind}.model"), overwrite=True, fingerprint=training)
     write_lines(format_links(links), run.path(f"{kind}.links.gz"))
     for domain in model.domains:
         for direction in ("s2t", "t2s"):
@@ -72,6 +71,7 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         found = training_posteriors(model, config.threads)
         write_lines(format_posteriors(model.domains, found), run.path("domains.tsv.gz"))
         figures |= _domain_figures(run, model, found)
+    state.remove()
     return figures
 
 

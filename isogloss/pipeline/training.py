@@ -1,11 +1,7 @@
-"""Training of the aligner with its progress shown, and a state to go on from."""
-
-from dataclasses import replace
-from pathlib import Path
+"""Training of the aligner with its progress shown."""
 
 from align.lexicon.tables import LexicalEntries
 from align.links.supervision import LinkSupervision
-from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
 from align.model.training import IN_MEMORY, TrainingStorage, train
@@ -24,17 +20,12 @@ def train_with_progress(
     threads: int = 1,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
-    checkpoint: Path | None = None,
     storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
-    checkpoint: folder for the state after each iteration, in place of the storage's
-    dictionary, supervision: see :func:`align.train`
+    dictionary, supervision, storage: see :func:`align.train`
     """
-    if checkpoint is not None:
-        state = Checkpoint(checkpoint, fingerprint(bitext, options, dictionary, supervision))
-        storage = replace(storage, checkpoint=state)
     with console.progress("aligning", len(options.schedule)) as advance:
 
         def report(message: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from align.errors import DataError
+from align.errors import DataError, some_names
 from align.files.outputs import naming_output
 from align.files.parts import is_part, whole_name
 from align.files.records import Count, Finite, Text, parse_json, read_bounded, read_json
@@ -37,7 +37,6 @@ from ..runs.run_folder import (
     is_in_use,
     read_manifest,
 )
-from .list_inputs import some_names
 
 __all__ = ["TuningFolder", "differing_files"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, UsageError, some_names
 from align.files.scratch import ScratchArrays
 from features.space import FeatureSpace, is_sparse
 from tune.examples import Examples
@@ -18,7 +18,7 @@ from tune.references import References, read_references, warn_of_blank
 from tune.weights.weights import Weights
 
 from ..console import Console
-from .list_inputs import read_lists, some_names
+from .list_inputs import read_lists
 
 __all__ = [
     "ListReading",

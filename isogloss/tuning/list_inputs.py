@@ -10,7 +10,7 @@ from align.files.parts import scratch_folder
 from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
 from tune.nbest.types import NBest, read_nbest
 
-__all__ = ["list_scratch", "read_lists", "some_names"]
+__all__ = ["list_scratch", "read_lists"]
 
 _PROGRAM = 150 << 20  # bytes that the program takes beside the hypotheses
 
@@ -64,9 +64,3 @@ def read_lists(
     room = max(max_memory - _PROGRAM, max_memory // 8)
     store_nbest(paths, folder, num_sentences=num_sentences, max_memory=room)
     return open_nbest(folder)
-
-
-def some_names(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    shown = ", ".join(names[:4])
-    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more"

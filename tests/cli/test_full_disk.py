@@ -50,7 +50,7 @@ REFUSED = "can't be written: File too large. Make room there, or write to anothe
         (("align", "--forward", "new.gz", "-o", "-"), "new.gz"),
         (("align", "--model", "new"), "new.checkpoint/iteration-1/lexical.npy"),
         (("align", "--model", "m", "--overwrite"), "m.checkpoint/iteration-1/lexical.npy"),
-        (("align", "--model", "new", "--checkpoint", "links"), "links/iteration-1"),
+        (("align", "--model", "new", "--checkpoint", "links"), "links/checkpoint.json"),
         (("apply", "m", "-o", "links"), "links"),
         (("apply", "m", "--scores", "-o", "new.zst"), "new.zst"),
     ],

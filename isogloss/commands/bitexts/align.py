@@ -1,7 +1,6 @@
 """isogloss align: word alignment learned from a bitext."""
 
 import argparse
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -12,7 +11,12 @@ import numpy as np
 from align.errors import UsageError
 from align.files.writers import write_lines
 from align.links.links import format_links
-from align.model.checkpoint import last_checkpoint
+from align.model.checkpoint import (
+    Checkpoint,
+    check_checkpoint_folder,
+    fingerprint,
+    last_checkpoint,
+)
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
@@ -105,35 +109,45 @@ class AlignOptions:
 
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
+    folder = _check_folders(options)
     text = options.text.read()
-    lowercase = options.text.bitext.form.lowercase
     settings = options.aligner_options
-    checkpoint = _checkpoint(options)
-    console.info(f"training on {len(text.bitext)} sentence pairs")
-    if text.supervision is not None:
-        offsets = text.supervision.links.offsets
-        linked = np.count_nonzero(np.diff(offsets))
-        console.info(f"{offsets[-1]} known links in {linked} sentence pairs")
+    dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
+    training = fingerprint(text.bitext, settings, dictionary, text.supervision)
+    state = None if folder is None else Checkpoint(folder, training)
+    overwrite = options.overwrite or (options.resume and _is_finished(options.model, training))
+    if options.model:
+        MODEL_FORMAT.check_replaceable(options.model, overwrite)
+    if state is not None and options.overwrite and not (options.resume and state.is_of_this_run()):
+        state.remove()
+    _announce(text, console)
     model = train_with_progress(
         text.bitext,
         settings,
         console,
         threads=options.common.threads,
-        dictionary=options.known_words.read(text.bitext, lowercase, console),
+        dictionary=dictionary,
         supervision=text.supervision,
-        checkpoint=checkpoint,
-        storage=TrainingStorage(None, options.resume, options.max_memory, options.tmpdir),
+        storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
     if options.model:
-        model.save(options.model, overwrite=options.overwrite)
-        if checkpoint is not None:
-            shutil.rmtree(checkpoint)
+        model.save(options.model, overwrite=overwrite, fingerprint=training)
     _write_alignment(options, model, text)
+    if options.model and state is not None:  # the last step, so that all before can be repeated
+        state.remove()
 
 
-def _checkpoint(options: AlignOptions) -> Path | None:
+def _announce(text: TrainingText, console: Console) -> None:
+    console.info(f"training on {len(text.bitext)} sentence pairs")
+    if text.supervision is not None:
+        offsets = text.supervision.links.offsets
+        linked = np.count_nonzero(np.diff(offsets))
+        console.info(f"{offsets[-1]} known links in {linked} sentence pairs")
+
+
+def _check_folders(options: AlignOptions) -> Path | None:
     """The folder of the state; refuses, before the work, folders that are in use."""
-    if options.model:
+    if options.model and not options.resume:
         MODEL_FORMAT.check_replaceable(options.model, options.overwrite)
     folder = options.checkpoint or (options.model and f"{options.model}.checkpoint")
     if not folder:
@@ -141,12 +155,20 @@ def _checkpoint(options: AlignOptions) -> Path | None:
             raise UsageError("--resume needs --model or --checkpoint, where the state is kept")
         return None
     checkpoint = Path(folder)
+    check_checkpoint_folder(checkpoint)
     if last_checkpoint(checkpoint) and not (options.resume or options.overwrite):
         raise UsageError(
             f"{checkpoint} holds the state of a training that was stopped; pass --resume to go on "
             "with it, or --overwrite to start again"
         )
     return checkpoint
+
+
+def _is_finished(model: str | None, training: str) -> bool:
+    """Whether a model is what this training gives: the run was stopped when it had been saved."""
+    if model is None or not MODEL_FORMAT.is_at(model):
+        return False
+    return bool(MODEL_FORMAT.read_header(model).get("fingerprint") == training)
 
 
 def _write_alignment(options: AlignOptions, model: AlignmentModel, text: TrainingText) -> None:

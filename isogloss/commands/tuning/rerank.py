@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, UsageError, some_names
 from align.files.writers import write_lines
 from features.space import is_sparse
 from tune.nbest.types import NBest
@@ -14,7 +14,7 @@ from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, option, positional, positive
-from ...tuning.list_inputs import list_scratch, read_lists, some_names
+from ...tuning.list_inputs import list_scratch, read_lists
 from ..shared import CommonOptions, MappedLists, common_options, output_option
 
 __all__ = ["COMMAND", "RerankOptions", "run"]

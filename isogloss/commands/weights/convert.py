@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from align.errors import UsageError
+from align.errors import UsageError, some_names
 from features.space import is_sparse
 from tune.weights.formats import WEIGHT_FORMATS, update_moses_ini, write_weights_as
 from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, option, positional
-from ...tuning.list_inputs import some_names
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["CONVERT", "ConvertOptions", "run"]

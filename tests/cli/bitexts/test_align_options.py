@@ -141,6 +141,19 @@ def test_a_training_that_was_stopped_goes_on(small, model, tmp_path, monkeypatch
     assert not (tmp_path / "m.checkpoint").exists()
 
 
+def test_a_folder_in_use_keeps_no_state(small, tmp_path, monkeypatch, capsys):
+    """The working folder, for example."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("notes", "after-lunch"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "notes/mine").write_text("x")
+    more = ["--model", "m", "--checkpoint", ".", *FAST]
+    for options in (more, [*more, "--overwrite"], [*more, "--resume"]):
+        assert run(small, ["align"], *options) == 1
+        assert ". holds after-lunch, notes, which training does not" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["after-lunch", "mine", "notes"]
+
+
 def test_resume_needs_a_place(small, capsys):
     assert run(small, ["align"], "--resume") == 2
     assert "--resume needs --model or --checkpoint" in capsys.readouterr().err

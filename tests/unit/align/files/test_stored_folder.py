@@ -111,6 +111,45 @@ def test_what_is_not_overwritten(folder: Path, tmp_path: Path) -> None:
     assert ["thesis.tex"] == [path.name for path in (tmp_path / "work").iterdir()]
 
 
+def test_what_a_folder_holds_of_others_is_not_removed(folder: Path) -> None:
+    """Only what its header names is replaced."""
+    (folder / "thesis.tex").write_text("mine")
+    (folder / "data").mkdir()
+    before = sorted(folder.iterdir())
+    message = (
+        r"stored holds data, thesis\.tex, which its test\.json does not name, and is not replaced; "
+        "move that to another place, or choose another name"
+    )
+    for _ in range(2):
+        with pytest.raises(ModelError, match=message):
+            FORMAT.check_replaceable(folder, overwrite=True)
+        with pytest.raises(ModelError, match=message), FORMAT.write(folder, overwrite=True):
+            raise AssertionError
+    assert before == sorted(folder.iterdir())
+    (folder / "data").rmdir()
+    (folder / "thesis.tex").unlink()
+    with FORMAT.write(folder, overwrite=True):
+        (folder / "late").write_text("mine")
+        with pytest.raises(ModelError, match="holds late, which"):
+            FORMAT.check_replaceable(folder, overwrite=True)
+        (folder / "late").unlink()
+
+
+@pytest.mark.parametrize(
+    ("header", "foreign"),
+    [
+        ("{", ["thesis.tex"]), ("{}", ["a.npy", "test.json", "thesis.tex"]),
+        (json.dumps({"kind": FORMAT.kind}), ["thesis.tex"]),
+        (json.dumps({"kind": FORMAT.kind, "files": {}}), ["a.npy", "thesis.tex"]),
+        (json.dumps({"kind": "another"}), ["a.npy", "test.json", "thesis.tex"]),
+    ],
+)  # fmt: skip
+def test_headers_that_say_little(tmp_path: Path, header: str, foreign: list[str]) -> None:
+    for name, text in (("a.npy", ""), ("thesis.tex", ""), ("test.json", header)):
+        (tmp_path / name).write_text(text)
+    assert foreign == FORMAT.foreign(tmp_path)
+
+
 def test_a_folder_that_appears_in_the_meantime_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="new exists"), FORMAT.write(tmp_path / "new") as new:
         new.write_arrays(ARRAYS)

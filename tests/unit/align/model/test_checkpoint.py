@@ -12,7 +12,13 @@ import align.files.writers
 import align.model.training
 from align import AlignerOptions, Bitext, ModelError, OutputError, train
 from align.files.checksums import seal
-from align.model.checkpoint import CHECKPOINT_FORMAT, Checkpoint, fingerprint, last_checkpoint
+from align.model.checkpoint import (
+    CHECKPOINT_FORMAT,
+    Checkpoint,
+    check_checkpoint_folder,
+    fingerprint,
+    last_checkpoint,
+)
 from align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from align.text.corpus import Corpus
 
@@ -102,6 +108,47 @@ def test_the_checkpoint_written_last_counts(tmp_path):
         os.utime(tmp_path / f"iteration-{number}" / HEADER, (time, time))
     assert last_checkpoint(tmp_path) == tmp_path / "iteration-2"
     assert last_checkpoint(tmp_path / "none") is None
+
+
+@pytest.mark.parametrize("inside", ["thesis.tex", "iteration-5/thesis.tex", "after-9/thesis.tex"])
+def test_what_a_folder_holds_of_others_is_kept(tmp_path, inside):
+    """It is refused before training; where it appears later, it is not removed."""
+    bitext = text(labelled=False)
+    checkpoint = state(tmp_path, bitext)
+    train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+    (checkpoint.folder / ".iteration-3.01234567.part").mkdir()
+    check_checkpoint_folder(checkpoint.folder)
+    foreign = checkpoint.folder / inside
+    foreign.parent.mkdir(exist_ok=True)
+    foreign.write_text("mine")
+    shown = inside.removesuffix("/thesis.tex") if "after" in inside else inside
+    with pytest.raises(ModelError, match=rf"state holds {shown}, which training does not write; c"):
+        check_checkpoint_folder(checkpoint.folder)
+    checkpoint.remove()
+    assert foreign.read_text() == "mine"
+    assert not (checkpoint.folder / ".iteration-3.01234567.part").exists()
+    assert foreign.parent != checkpoint.folder or [foreign] == list(checkpoint.folder.iterdir())
+
+
+def test_a_state_is_removed_with_its_folder(tmp_path, monkeypatch):
+    """But never the working folder."""
+    bitext = text(labelled=False)
+    for place in (tmp_path / "state", tmp_path / "work"):
+        checkpoint = Checkpoint(place, fingerprint(bitext, OPTIONS))
+        train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
+        if place.name == "work":
+            monkeypatch.chdir(place)
+        assert checkpoint.is_of_this_run()
+        checkpoint.remove()
+        assert not checkpoint.is_of_this_run()
+    assert [tmp_path / "work"] == list(tmp_path.iterdir())
+    assert [] == list((tmp_path / "work").iterdir())
+
+
+def test_a_place_where_no_state_can_be_kept(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"file/checkpoint\.json can't be written: Not a direc"):
+        check_checkpoint_folder(tmp_path / "file")
 
 
 def test_a_checkpoint_that_is_gone(tmp_path):

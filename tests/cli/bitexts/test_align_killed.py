@@ -1,0 +1,64 @@
+"""`isogloss align`, killed at each of its operations on files, then resumed: the same bytes."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from tests.naive.kills import contents, killed_everywhere
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+TRAIN = (
+    "align", "en", "es", "--model", "m", "-o", "links", "--forward", "f", "-q",
+    "--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1",
+)  # fmt: skip
+OTHER = (*TRAIN, "--null-probability", "0.3")
+
+
+def make(folder: Path) -> None:
+    for name in ("en", "es"):
+        with gzip.open(DATA / f"train.{name}.gz", "rt", encoding="utf-8") as stream:
+            lines = stream.read().splitlines()[:20]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def expected(tmp_path, monkeypatch):
+    """What a run gives that nothing stops; kernels are then ready."""
+    folder = tmp_path / "whole"
+    folder.mkdir()
+    make(folder)
+    monkeypatch.chdir(folder)
+    assert program.main(TRAIN) == 0
+    return contents(folder)
+
+
+def test_a_new_model(tmp_path, expected):
+    for number in killed_everywhere(lambda: program.main(TRAIN), make, tmp_path):
+        assert program.main((*TRAIN, "--resume")) == 0, number
+        assert contents(Path.cwd()) == expected, number
+    assert number > 200
+
+
+def test_a_model_that_replaces_another(tmp_path, expected):
+    """Of another training, which was stopped, too."""
+    older = tmp_path / "older"
+    older.mkdir()
+    make(older)
+    os.chdir(older)
+    assert program.main(OTHER) == 0
+    before = contents(older)
+
+    def make_older(folder: Path) -> None:
+        for name, content in before.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(content)
+
+    def command() -> int:
+        return program.main((*TRAIN, "--overwrite"))
+
+    for number in killed_everywhere(command, make_older, tmp_path, step=7):
+        assert program.main((*TRAIN, "--overwrite", "--resume")) == 0, number
+        assert contents(Path.cwd()) == expected, number
