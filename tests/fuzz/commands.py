@@ -1,0 +1,94 @@
+"""Every command with tiny inputs: what it reads and writes, for faults and for the same bytes."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from isogloss import program
+
+__all__ = ["COMMANDS", "OUTPUT", "carry_out", "working_in", "written"]
+
+OUTPUT = "out"  # folder that all of them write to, beside the seeds
+_TRAINED = "--model1-iterations 1 --hmm-iterations 2 --window 2 --language-model-order 2"
+_OPTIMIZERS = {
+    "adagrad-pro": "--epochs 2 --rate 0.1", "sgd": "--epochs 2 --rate 0.1",
+    "arow": "--epochs 2", "perceptron": "--epochs 2 --rate 0.1",
+    "ramp": "--epochs 2 --rate 0.1", "expected-bleu": "--epochs 2 --rate 0.1",
+    "pro": "--epochs 2", "mira": "--epochs 2", "minrisk": "--epochs 2",
+    "mert": "--random-restarts 1 --random-walks 1", "lp-mert": "",
+}  # fmt: skip
+COMMANDS: dict[str, str] = {
+    "align": f"align en es --labels labels --model out/m -o out/links --scores {_TRAINED} "
+    "--posteriors out/posteriors --pair-scores out/scores.gz --forward out/fwd --reverse out/rev",
+    "align, from known words": "align tsv --hand-links column --dictionary dictionary -p priors "
+    f"-o out/links {_TRAINED}",
+    "apply": "apply trained few.en few.es -o out/links --pair-scores out/scores",
+    "symmetrize": "symmetrize fwd rev --heuristic grow-diag-final-and -o out/links",
+    "evaluate": "evaluate links gold",
+    "check": "check links en es",
+    "check, a model": "check trained",
+    "retokenize": "retokenize few.links --source few.en,few.en --target few.es,few.es -o out/links",
+    "lexicon": "lexicon trained --format moses -o out/lex",
+    "priors": "priors en es fwd rev -o out/priors",
+    "domains": "domains trained few.en few.es -o out/domains",
+    "domains, instance weights": "domains trained few.en few.es --instance-weights law -o out/w",
+    "lm": "lm es -o out/lm.arpa",
+    "classes": "classes en -n 4 -o out/classes",
+    "extract": "extract few.en few.es few.links -o out/table.gz --lexical out/lex "
+    "--reordering wbe-msd-bidirectional-fe --max-length 3",
+    "extract, by domain": "extract en es links -o out/table --posteriors posteriors --max-length 2",
+    "features": "features table --add al --discretize p(e|f):3 -o out/rich --export out/export",
+    "features, to cdec": "features table --to cdec -o out/grammar.gz",
+    "prune": "prune table few.en few.es -l 0 -n 5 -o out/table",
+    "decode": "decode few.en --phrase-table table --lm lm.arpa --n-best out/list:5 -o out/best",
+    "score": "score few.es --refs few.es --metric bleu,chrf,ter",
+    "compare": "compare few.es few.en --refs few.es --trials 20 --format json -o out/comparison",
+    "doctor": "doctor en es --links links --labels labels --json",
+    **{
+        f"tune, {name}": f"tune list --refs ref --optimizer {name} {more} --runs 1 --folds 3 "
+        "--out out/run"
+        for name, more in _OPTIMIZERS.items()
+    },
+    "tune, JSONL": "tune lists.jsonl.gz --optimizer mira --epochs 1 --metric column:right "
+    "-o out/weights.json",
+    "tune, FEATSTAT": "tune FEATSTAT --score-files SCORESTAT --optimizer mert -o out/weights.json",
+    "tune, decoder": "tune --decoder decoder.toml --dev few.en --refs few.es --epochs 1 "
+    "--nbest-size 5 --rate 0.1 -o out/weights.json",
+    "rerun": "rerun run --out out/run",
+    "rerank": "rerank list -w weights.txt -o out/best",
+    "weights convert": "weights convert weights.json --to cdec -o out/weights",
+    "weights convert, moses.ini": "weights convert weights.moses --ini moses.ini -o out/moses.ini",
+    "weights show": "weights show weights.json --by-template",
+    "overlap": "overlap weights.json weights.txt --format tsv -o out/overlap",
+    "plot": "plot tuning run -o out/plot.svg",
+    "run": "run run.toml --out out/run",
+}  # fmt: skip
+
+
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """The block runs in a folder."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def carry_out(name: str, folder: Path, *more: str) -> int:
+    """Run a command in a folder of seeds; returns its status. more: options"""
+    with working_in(folder):
+        Path(OUTPUT).mkdir(exist_ok=True)
+        return program.main([*COMMANDS[name].split(), "-q", *more])
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """What commands have written to a folder of seeds: contents by name."""
+    root = folder / OUTPUT
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }

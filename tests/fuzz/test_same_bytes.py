@@ -1,0 +1,43 @@
+"""Every command writes the same bytes, whatever threads, hash seed, locale, folder and BLAS are."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.commands import COMMANDS
+from tests.fuzz.seeds import make_seeds
+
+ROOT = Path(__file__).resolve().parents[2]
+SLOW = {"run"}  # what it writes is made by the parts that the others test
+ONE = {"PYTHONHASHSEED": "0", "LC_ALL": "C", "OPENBLAS_NUM_THREADS": "1", "TZ": "UTC"}
+OTHER = {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "COLUMNS": "40",
+         "OPENBLAS_NUM_THREADS": "3", "TZ": "Asia/Kathmandu", "PYTHONUTF8": "0"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def seeds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seeds")
+    make_seeds(folder)
+    return folder
+
+
+def digests(seeds: Path, environment: dict[str, str], threads: int) -> dict[str, str]:
+    names = [name for name in COMMANDS if name not in SLOW]
+    command = [sys.executable, "-m", "tests.fuzz.digests", str(seeds), "--threads", str(threads)]
+    done = subprocess.run(
+        [*command, "--only", *names], cwd=ROOT, env={**os.environ, **environment},
+        stdout=subprocess.PIPE, check=True, encoding="utf-8",
+    )  # fmt: skip
+    result: dict[str, str] = json.loads(done.stdout)
+    return result
+
+
+def test_same_bytes(seeds: Path, tmp_path: Path) -> None:
+    expected = digests(seeds, ONE, 1)
+    assert {f"{name}: status" for name in COMMANDS if name not in SLOW} <= expected.keys()
+    other = digests(seeds, OTHER | {"TMPDIR": str(tmp_path)}, 3)
+    assert {name for name in expected | other if expected.get(name) != other.get(name)} == set()
