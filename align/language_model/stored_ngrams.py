@@ -1,13 +1,12 @@
 """Language models in a folder, an ARPA file each: opened when they are first asked for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import overload
 
 from ..errors import DataError
 from ..files.checksums import checksum
 from .arpa import read_arpa, write_arpa
+from .made_when_asked import NgramsWhenAsked
 from .ngrams import NgramModel
 from .scoring import LanguageModel
 
@@ -25,8 +24,7 @@ def write_ngrams(models: Sequence[NgramModel], folder: Path, side: str) -> None:
         write_arpa(model, path)
 
 
-@dataclass(frozen=True)
-class StoredNgrams(Sequence[NgramModel]):
+class StoredNgrams(NgramsWhenAsked):
     """The n-gram models of one side, one ARPA file per domain.
 
     Reading their text takes seconds where a look at the rest of a model takes milliseconds, and
@@ -38,26 +36,17 @@ class StoredNgrams(Sequence[NgramModel]):
     Raises DataError where a file is gone or has changed since, when it is asked for.
     """
 
-    paths: tuple[Path, ...]
-    checksums: tuple[str, ...]
-    order: int
-    _read: dict[int, NgramModel] = field(default_factory=dict, repr=False, compare=False)
+    def __init__(self, paths: tuple[Path, ...], checksums: tuple[str, ...], order: int) -> None:
+        super().__init__()
+        self.paths, self.checksums, self.order = paths, checksums, order
 
     def __len__(self) -> int:
         return len(self.paths)
 
-    @overload
-    def __getitem__(self, domain: int) -> NgramModel: ...
-    @overload
-    def __getitem__(self, domain: slice) -> tuple[NgramModel, ...]: ...
-    def __getitem__(self, domain: int | slice) -> NgramModel | tuple[NgramModel, ...]:
-        if isinstance(domain, slice):
-            return tuple(self[number] for number in range(len(self))[domain])
-        domain = range(len(self))[domain]
-        if domain not in self._read:
-            self._verify(domain)
-            self._read[domain] = read_arpa(self.paths[domain])
-        return self._read[domain]
+    def make(self, number: int) -> NgramModel:
+        """The model of a domain, read from its file."""
+        self._verify(number)
+        return read_arpa(self.paths[number])
 
     def select(self, domains: Sequence[int]) -> "StoredNgrams":
         """The models of the given domains, in that order; nothing is read."""

@@ -7,20 +7,21 @@ the others follows from both translation directions and from domain language mod
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning
-from ..language_model.estimation import estimate_language_model
+from ..language_model.made_when_asked import SampledNgrams
 from ..language_model.ngrams import NgramModel
 from ..language_model.scoring import LanguageModel, query_lines
 from ..language_model.stored_ngrams import StoredNgrams
 from ..language_model.word_scoring import WordScorer
-from ..text.corpus import UNLABELLED, Bitext, Corpus
+from ..text.corpus import UNLABELLED, Bitext
 from .em import Trainer
 from .kernels.gather import weigh_all_domains
+from .trained_text import LanguageScores
 
 __all__ = [
     "OUT",
@@ -99,8 +100,8 @@ def format_posteriors(domains: Sequence[str], posterior: NDArray[np.float64]) ->
 class DomainLanguageModels:
     """One language model per domain and side, over the vocabulary of the whole bitext.
 
-    source, target: models in the order of the domains; those of a model folder are read when they
-    are asked for.
+    source, target: models in the order of the domains; they are estimated, or read from a model's
+    folder, when they are asked for.
     """
 
     source: Sequence[NgramModel]
@@ -110,10 +111,9 @@ class DomainLanguageModels:
     def from_samples(
         cls, bitext: Bitext, rows: list[NDArray[np.int64]], order: int
     ) -> "DomainLanguageModels":
-        """Estimate from a sample of each domain. rows: int64[n] each, numbers of its pairs"""
+        """Estimated from a sample of each domain. rows: int64[n] each, numbers of its pairs"""
         return cls(
-            tuple(_sample_model(bitext.source, sample, order) for sample in rows),
-            tuple(_sample_model(bitext.target, sample, order) for sample in rows),
+            SampledNgrams(bitext.source, rows, order), SampledNgrams(bitext.target, rows, order)
         )
 
     def select(self, domains: Sequence[int]) -> "DomainLanguageModels":
@@ -156,13 +156,24 @@ class DomainLanguageModels:
         )
 
 
-def _sample_model(corpus: Corpus, rows: NDArray[np.int64], order: int) -> NgramModel:
-    with warnings.catch_warnings():
-        # a sample too small for closed-form discounts has been warned of already
-        warnings.simplefilter("ignore", DataWarning)
-        return estimate_language_model(
-            corpus.select(rows), order, vocabulary_size=len(corpus.vocabulary) + 2
-        )
+def _scored_by_halves(
+    bitext: Bitext, samples: list[NDArray[np.int64]], assigned: list[NDArray[np.int64]], order: int
+) -> NDArray[np.float64]:
+    """log P(f | D) and log P(e | D) of each pair by models of the other half, and of the samples.
+
+    samples, assigned: int64[n] each, numbers of the pairs of each domain. Returns
+    float64[2, num_pairs, D].
+    """
+    result = np.empty((2, len(bitext), len(samples)))
+    for half in (0, 1):
+        rows = [
+            np.union1d(sample, own[own % 2 != half])
+            for sample, own in zip(samples, assigned, strict=True)
+        ]
+        scored = np.arange(half, len(bitext), 2)
+        models = DomainLanguageModels.from_samples(bitext, rows, order)
+        result[:, scored] = models.score(bitext.select(scored))
+    return result
 
 
 @dataclass
@@ -171,10 +182,9 @@ class LatentDomains:
 
     labels: int16[num_pairs]; log_prior: float64[D], re-estimated after each iteration
     posterior: float64[num_pairs, D], P(D | f, e) of the last iteration; None before there is one
-    log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D) by models that were not
-        refitted to the pair
+    language: scores of the pairs by models that were not refitted to them
     models: domain language models, once :meth:`initialize` has estimated them
-    refits: how often they were estimated again; started: whether the domains have their tables
+    refits: how often they were replaced; started: whether the domains have their tables
     """
 
     trainer: Trainer
@@ -183,7 +193,7 @@ class LatentDomains:
     log_prior: NDArray[np.float64] = field(init=False)
     posterior: NDArray[np.float64] | None = field(init=False, default=None)
     models: DomainLanguageModels | None = field(init=False, default=None)
-    log_language: NDArray[np.float64] | None = field(init=False, default=None)
+    language: LanguageScores | None = field(init=False, default=None)
     _samples: list[NDArray[np.int64]] = field(init=False, default_factory=list)
     refits: int = field(init=False, default=0)
     started: bool = field(init=False, default=False)
@@ -258,7 +268,13 @@ class LatentDomains:
         self.models = DomainLanguageModels(
             (*seeds.source, *last.source), (*seeds.target, *last.target)
         )
-        self.log_language = np.concatenate([language, last.score(trainer.bitext)], axis=2)
+        scores = np.concatenate([language, last.score(trainer.bitext)], axis=2)
+        self.language = LanguageScores(lambda: scores)
+
+    @property
+    def log_language(self) -> NDArray[np.float64] | None:
+        """The scores, float64[2, num_pairs, D]; None where domains have no language models."""
+        return None if self.language is None else self.language.values
 
     def pool(self) -> NDArray[np.int64]:
         """The unlabelled pairs, int64[n]; all, where every pair has a label."""
@@ -267,30 +283,25 @@ class LatentDomains:
         return pool if len(pool) else np.flatnonzero(usable)
 
     def refit_language(self, posterior: NDArray[np.float64]) -> None:
-        """Estimate the language models again, from all pairs whose domain is sure by now.
+        """Have language models of all pairs whose domain is sure by now, in place of the old ones.
 
         A model that has seen a pair finds it likely, so that every pair would stay where it is:
-        pairs are scored by models of the other half of the text (and of the seeds).
+        pairs are scored by models of the other half of the text (and of the seeds). All are
+        estimated when they are asked for: what the last iteration finds is of use to stored
+        models and to posteriors alone.
         posterior: float64[num_pairs, D], P(D | f, e).
         """
-        trainer, order = self.trainer, self.trainer.options.language_model_order
-        trainer.report("estimating domain language models from what was found")
+        bitext, order = self.trainer.bitext, self.trainer.options.language_model_order
+        self.trainer.report("from here on domain language models are of what was found")
         likely = np.where(posterior.max(1) >= SURE, posterior.argmax(1), -1)
         assigned = [
             np.union1d(sample, np.flatnonzero(likely == domain))
             for domain, sample in enumerate(self._samples)
         ]
-        language = np.empty((2, *posterior.shape))
-        for half in (0, 1):
-            samples = [
-                np.union1d(sample, rows[rows % 2 != half])
-                for sample, rows in zip(self._samples, assigned, strict=True)
-            ]
-            models = DomainLanguageModels.from_samples(trainer.bitext, samples, order)
-            scored = np.arange(half, len(posterior), 2)
-            language[:, scored] = models.score(trainer.bitext.select(scored))
-        self.log_language = language
-        self.models = DomainLanguageModels.from_samples(trainer.bitext, assigned, order)
+        self.language = LanguageScores(
+            partial(_scored_by_halves, bitext, self._samples, assigned, order)
+        )
+        self.models = DomainLanguageModels.from_samples(bitext, assigned, order)
 
     def log_weights(self) -> NDArray[np.float64]:
         """Log weights of the domains for an E-step: float64[2, num_pairs, D].
@@ -370,5 +381,6 @@ class LatentDomains:
         posterior: float64[num_pairs, D]
         samples: int64[n] each, numbers of the pairs of each domain's sample
         """
-        self.log_prior, self.log_language, self._samples = log_prior, log_language, samples
+        self.log_prior, self._samples = log_prior, samples
+        self.language = None if log_language is None else LanguageScores(lambda: log_language)
         self.posterior, self.refits, self.models, self.started = posterior, refits, models, True

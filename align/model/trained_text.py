@@ -1,6 +1,8 @@
 """What a model still knows of the text it was trained on."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,26 @@ from numpy.typing import NDArray
 from ..text.corpus import Bitext
 from .cooccurrence import Cells
 
-__all__ = ["TrainedText"]
+__all__ = ["LanguageScores", "TrainedText"]
+
+
+class LanguageScores:
+    """log P(f | D) and log P(e | D) of sentence pairs, made when they are first asked for.
+
+    make: gives float64[2, num_pairs, D]
+    """
+
+    def __init__(self, make: Callable[[], NDArray[np.float64]]) -> None:
+        self._make = make
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """float64[2, num_pairs, D]"""
+        return self._make()
+
+    def first(self, num_pairs: int) -> "LanguageScores":
+        """Those of the first so many pairs."""
+        return LanguageScores(lambda: self.values[:, :num_pairs])
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,14 +39,19 @@ class TrainedText:
     cells: where its words meet; None where they were too large for memory
     posterior: float64[num_pairs, D], P(D | f, e) in the last iteration, where the label of a pair
         is its domain; None where there was no such iteration, or not every pair was learned from
-    log_language: float64[2, num_pairs, D], log P(f | D) and log P(e | D) by language models that
-        were not refitted to the pair; None where domains have none
+    language: scores by language models that were not refitted to the pair; None where domains have
+        none
     """
 
     bitext: Bitext
     cells: Cells | None
     posterior: NDArray[np.float64] | None
-    log_language: NDArray[np.float64] | None
+    language: LanguageScores | None
+
+    @property
+    def log_language(self) -> NDArray[np.float64] | None:
+        """The scores, float64[2, num_pairs, D]: they take time when they are first asked for."""
+        return None if self.language is None else self.language.values
 
     def cells_of(self, bitext: Bitext) -> Cells | None:
         """The cells, where this is the text they are of and they are at hand."""
@@ -39,5 +65,5 @@ class TrainedText:
             self.bitext.select(np.arange(num_pairs)),
             self.cells and self.cells.part(0, num_pairs),
             None if self.posterior is None else self.posterior[:num_pairs],
-            None if self.log_language is None else self.log_language[:, :num_pairs],
+            self.language and self.language.first(num_pairs),
         )

@@ -81,7 +81,7 @@ def train(
             bitext,
             trainer.cells if scratch is None else None,
             None if latent is None or options.held_out else latent.posterior,
-            None if latent is None else latent.log_language,
+            None if latent is None else latent.language,
         )
     return AlignmentModel(
         bitext.source.vocabulary,

@@ -337,7 +337,7 @@ def test_reports_each_step() -> None:
         "keeping [0-9]+ of [0-9]+ pairs of words",
         "model1 iteration 1 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
         "estimating domain language models",
-        "estimating domain language models from what was found",
+        "from here on domain language models are of what was found",
         "model1 iteration 2 of 2: log-likelihood -[0-9.]+ / -[0-9.]+",
         "hmm iteration 1 of 1: log-likelihood -[0-9.]+ / -[0-9.]+",
     ]

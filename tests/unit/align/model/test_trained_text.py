@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, AlignmentModel, Bitext, UsageError, train
+from align.language_model.made_when_asked import SampledNgrams
+from align.language_model.ngrams import NgramModel
 from align.model.cooccurrence import PairIndex
 from align.model.em import Trainer
 from align.model.latent_domain import domain_posterior
@@ -118,3 +120,30 @@ def test_posteriors_are_unknown_to_a_model_without_its_text(tmp_path) -> None:
             training_posteriors(other)
         with pytest.raises(UsageError, match="knows nothing of its training text; ask domain_post"):
             last_posteriors(other)
+
+
+def test_the_last_refit_costs_nothing_before_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of three domains there are two sides, and for posteriors two halves of the text."""
+    estimated: list[NgramModel] = []
+    make = SampledNgrams.make
+
+    def count(models: SampledNgrams, number: int) -> NgramModel:
+        estimated.append(make(models, number))
+        return estimated[-1]
+
+    monkeypatch.setattr(SampledNgrams, "make", count)
+    bitext = labelled_bitext()
+    one_iteration = AlignerOptions(jump_classes=0, flat_iterations=100, language_model_order=2)
+    model = train(bitext, one_iteration)
+    assert len(model.domains) == 3
+    estimated.clear()
+    model.align(bitext, posterior=last_posteriors(model))
+    assert len(estimated) == 0
+    for _ in range(2):
+        training_posteriors(model)
+        assert len(estimated) == 2 * 2 * 3
+    for _ in range(2):
+        model.domain_posteriors(bitext)
+        assert len(estimated) == 2 * 2 * 3 + 2 * 3
