@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, Struct
 from msgspec import field as struct_field
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ..errors import DataError, IsoglossError, ModelError, some_names
 from ..version import __version__
@@ -285,6 +285,51 @@ class StoredFolder:
         damage = list(find_damage(self.path, self.files, size_only=() if verify else large))
         if damage:
             raise ModelError(f"{self.path} is damaged: {'; '.join(damage)}. {self.format.remedy}")
+
+    def typed(
+        self, name: str, dtype: DTypeLike, *sizes: int | None, mapped: bool = True
+    ) -> NDArray[Any]:
+        """An array of a type and shape, as :meth:`array` gives it.
+
+        sizes: of its dimensions; None = any
+
+        Raises ValueError for another type or shape.
+        """
+        array = self.array(name, mapped=mapped)
+        fits = len(sizes) == array.ndim and all(
+            wanted in (None, size) for wanted, size in zip(sizes, array.shape, strict=True)
+        )
+        if array.dtype != dtype or not fits:
+            shape = [size if size is not None else "n" for size in sizes]
+            raise ValueError(
+                f"{name} is {array.dtype}{list(array.shape)}; expected {np.dtype(dtype)}{shape}"
+            )
+        return array
+
+    def offsets(
+        self, name: str, size: int, rows: int | None = None, *, mapped: bool = True
+    ) -> NDArray[np.int64]:
+        """Where rows of ``size`` entries begin and end: int64[rows + 1].
+
+        rows: their number; None = any
+
+        Raises ValueError for rows that overlap, or don't fill the entries.
+        """
+        offsets = self.typed(name, np.int64, None if rows is None else rows + 1, mapped=mapped)
+        if not len(offsets) or offsets[0] != 0 or offsets[-1] != size:
+            raise ValueError(f"{name} do not run from 0 to {size}")
+        if (offsets[1:] < offsets[:-1]).any():
+            raise ValueError(f"{name} fall")
+        return offsets
+
+    def finite(
+        self, name: str, dtype: DTypeLike, *sizes: int | None, mapped: bool = True
+    ) -> NDArray[Any]:
+        """An array of finite numbers, as :meth:`typed` gives it. Raises ValueError for others."""
+        array = self.typed(name, dtype, *sizes, mapped=mapped)
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} with a number that is not finite")
+        return array
 
     def array(self, name: str, *, mapped: bool = True) -> NDArray[Any]:
         """An array, such as float64[n], mapped from its file or read into memory.

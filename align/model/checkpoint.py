@@ -237,18 +237,45 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
         return stored.array(name, mapped=False)
 
     header = stored.header
-    trainer.restore(
-        Parameters(*(array(name) for name in _TABLES)),
-        PairIndex(array("row_offsets"), array("columns")),
-        conform(header["trace"], list[Iteration]),
-    )
-    if latent is not None and "samples" in header:
-        samples = [array(f"sample.{k}") for k in range(header["samples"])]
-        language = array("log_language") if "log_language" in header["arrays"] else None
+    trace = conform(header["trace"], list[Iteration])
+    if header["done"] != len(trace) or header["done"] > len(trainer.options.schedule):
+        raise ValueError(f"done = {header['done']}, with {len(trace)} iterations in its trace")
+    bitext, split = trainer.bitext, latent is not None and "samples" in header
+    domains = latent.num_domains if latent is not None and split else 1
+    parameters = Parameters(*(array(name) for name in _TABLES))
+    index = PairIndex(array("row_offsets"), array("columns"))
+    types = len(bitext.source.vocabulary), len(bitext.target.vocabulary)
+    parameters.check(index, types, domains, trainer.options.window)
+    index.check(types[1])
+    trainer.restore(parameters, index, trace)
+    if latent is not None and split:
+        size = len(bitext)
+        language = None
+        if "log_language" in header["arrays"]:
+            language = stored.typed("log_language", np.float64, 2, size, domains, mapped=False)
         latent.restore(
-            array("log_prior"), language, array("posterior"), samples, header["refits"],
-            _read_models(stored, latent.num_domains),
+            stored.typed("log_prior", np.float64, domains, mapped=False), language,
+            _posterior(stored, size, domains),
+            [_sample(stored, k, size) for k in range(header["samples"])],
+            header["refits"], _read_models(stored, domains),
         )  # fmt: skip
+
+
+def _posterior(stored: StoredFolder, size: int, domains: int) -> NDArray[np.float64]:
+    """P(domain) of each pair. Raises ValueError for rows that don't sum to 1, or to 0."""
+    posterior = stored.finite("posterior", np.float64, size, domains, mapped=False)
+    sums = posterior.sum(1)
+    if (posterior < 0.0).any() or not ((np.abs(sums - 1.0) < 1e-6) | (sums == 0.0)).all():
+        raise ValueError("posteriors that do not sum to 1")
+    return posterior
+
+
+def _sample(stored: StoredFolder, domain: int, size: int) -> NDArray[np.int64]:
+    """Pairs of a domain's sample. Raises ValueError for numbers of others."""
+    rows = stored.typed(f"sample.{domain}", np.int64, None, mapped=False)
+    if len(rows) and not 0 <= rows.min() <= rows.max() < size:
+        raise ValueError(f"sample {domain} of pairs outside of 0 to {size - 1}")
+    return rows
 
 
 def _read_models(stored: StoredFolder, num_domains: int) -> DomainLanguageModels | None:

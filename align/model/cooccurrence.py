@@ -49,6 +49,18 @@ class PairIndex:
         """int32[num_pairs], source type of each pair."""
         return per_entry(np.arange(len(self.row_offsets) - 1, dtype=np.int32), self.row_offsets)
 
+    def check(self, num_targets: int) -> None:
+        """Raise ValueError for columns that kernels can't take; reads all of them.
+
+        num_targets: types of the target side
+        """
+        columns = self.columns
+        rising = np.ones(len(columns) + 1, bool)
+        rising[1:-1] = columns[1:] > columns[:-1]
+        rising[self.row_offsets[1:-1]] = True  # where another row begins
+        if not rising.all() or (columns <= 0).any() or (columns >= num_targets).any():
+            raise ValueError("word pairs that are out of order")
+
     def find(self, source: NDArray[np.int32], target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Ids of pairs of types, int64[n]; ``len(self)`` for a pair that is not here.
 

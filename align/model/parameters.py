@@ -10,11 +10,18 @@ from ..errors import check_options, check_types
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.corpus import Bitext
-from .cooccurrence import Cells
+from .cooccurrence import Cells, PairIndex
 from .kernels.gather import Lexical, PairedText
 from .kernels.transitions import Jumps
 
-__all__ = ["COMBINATIONS", "PRESETS", "AlignerOptions", "Parameters", "paired_text"]
+__all__ = [
+    "COMBINATIONS",
+    "PRESETS",
+    "AlignerOptions",
+    "Parameters",
+    "check_weights",
+    "paired_text",
+]
 
 POSTERIOR = "posterior"
 COMBINATIONS = (POSTERIOR, *HEURISTICS)
@@ -196,6 +203,38 @@ class Parameters:
         """How many domains have tables."""
         return len(self.null_source)
 
+    def check(self, index: PairIndex, types: tuple[int, int], domains: int, window: int) -> None:
+        """Raise ValueError where kernels can't take the tables, or the rows of the index.
+
+        types: of the source and of the target side. The tables of word pairs are not read.
+        """
+        _, sharing, classes, _ = self.jump.shape
+        buckets = 2 * window + 3
+        shapes: list[tuple[NDArray[Any], type, tuple[int, ...]]] = [
+            (index.row_offsets, np.int64, (types[0] + 1,)),
+            (index.columns, np.int32, (len(index),)),
+            (self.lexical, np.float32, (len(index) + 1, domains, 2)),
+            (self.null_source, np.float32, (domains, types[0] + 1)),
+            (self.null_target, np.float32, (domains, types[1] + 1)),
+            (self.jump, np.float64, (2, 1 if sharing == 1 else domains, classes, buckets)),
+            (self.start, np.float64, (2, sharing, buckets)),
+            (self.source_class, np.int32, (types[0] + 1,)),
+            (self.target_class, np.int32, (types[1] + 1,)),
+        ]
+        for array, dtype, shape in shapes:
+            if array.dtype != dtype or array.shape != shape:
+                raise ValueError(
+                    f"{array.dtype}{array.shape} where {np.dtype(dtype)}{shape} is due"
+                )
+        rows = index.row_offsets
+        if rows[[0, -1]].tolist() != [0, len(index)] or (rows[1:] < rows[:-1]).any():
+            raise ValueError("rows of the index that overlap or lie outside of it")
+        for numbers in (self.source_class, self.target_class):
+            if numbers.min() < 0 or numbers.max() >= classes:
+                raise ValueError(f"word classes outside of 0 to {classes - 1}")
+        for table in (self.null_source, self.null_target, self.jump, self.start):
+            check_weights(table)
+
     def lexical_tables(self, floor: float) -> Lexical:
         """The lexical tables as kernels take them."""
         return Lexical(self.lexical, self.null_source, self.null_target, floor)
@@ -262,6 +301,12 @@ class Parameters:
             np.tile(start / start.sum(), (2, 1, 1)),
             *classes,
         )
+
+
+def check_weights(table: NDArray[Any]) -> None:
+    """Raise ValueError for weights, such as float32[n], that are negative or not finite."""
+    if table.size and not 0.0 <= table.min() <= table.max() < np.inf:  # nor NaN
+        raise ValueError("weights that are negative or not numbers")
 
 
 def paired_text(

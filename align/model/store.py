@@ -23,7 +23,7 @@ from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
 from .latent_domain import DomainLanguageModels
-from .parameters import AlignerOptions, Parameters
+from .parameters import AlignerOptions, Parameters, check_weights
 from .parts import ModelParts
 
 __all__ = ["MODEL_FORMAT", "read_model", "write_model"]
@@ -173,51 +173,17 @@ def _check_fit(model: ModelParts) -> None:
 
     Raises ValueError where arrays don't fit together, whatever the header says.
     """
-    index, tables, domains = model.index, model.parameters, len(model.domains)
     types = len(model.source_vocabulary), len(model.target_vocabulary)
-    _, sharing, classes, _ = tables.jump.shape
-    buckets = 2 * model.options.window + 3
-    ends, falls = index.row_offsets[[0, -1]].tolist(), (np.diff(index.row_offsets) < 0).any()
-    shapes: list[tuple[NDArray[Any], type, tuple[int, ...]]] = [
-        (index.row_offsets, np.int64, (types[0] + 1,)),
-        (index.columns, np.int32, (len(index),)),
-        (tables.lexical, np.float32, (len(index) + 1, domains, 2)),
-        (tables.null_source, np.float32, (domains, types[0] + 1)),
-        (tables.null_target, np.float32, (domains, types[1] + 1)),
-        (tables.jump, np.float64, (2, 1 if sharing == 1 else domains, classes, buckets)),
-        (tables.start, np.float64, (2, sharing, buckets)),
-        (tables.source_class, np.int32, (types[0] + 1,)),
-        (tables.target_class, np.int32, (types[1] + 1,)),
-        (model.log_prior, np.float64, (domains,)),
-    ]
-    for array, dtype, shape in shapes:
-        if array.dtype != dtype or array.shape != shape:
-            raise ValueError(f"{array.dtype}{array.shape} where {np.dtype(dtype)}{shape} is due")
-    if ends != [0, len(index)] or falls:
-        raise ValueError("rows of the index that overlap or lie outside of it")
-    for numbers in (tables.source_class, tables.target_class):
-        if numbers.min() < 0 or numbers.max() >= classes:
-            raise ValueError(f"word classes outside of 0 to {classes - 1}")
-    for table in (tables.null_source, tables.null_target, tables.jump, tables.start):
-        _check_weights(table)
-    if np.isnan(model.log_prior).any():
-        raise ValueError("a domain's prior that is not a number")
-
-
-def _check_weights(table: NDArray[Any]) -> None:
-    if table.size and not 0.0 <= table.min() <= table.max() < np.inf:  # nor NaN
-        raise ValueError("weights that are negative or not numbers")
+    model.parameters.check(model.index, types, len(model.domains), model.options.window)
+    if model.log_prior.dtype != np.float64 or model.log_prior.shape != (len(model.domains),):
+        raise ValueError(f"a prior for each of {len(model.domains)} domains is due")
+    if not (model.log_prior <= 1e-6).all():  # nor NaN
+        raise ValueError("a domain's prior that is no probability")
 
 
 def _check_word_pairs(model: ModelParts) -> None:
     """Raise ValueError where the tables of word pairs can't be right; reads all of them."""
-    columns, first = model.index.columns, model.index.row_offsets[1:-1]
-    rising = np.ones(len(columns) + 1, bool)
-    rising[1:-1] = columns[1:] > columns[:-1]
-    rising[first] = True  # where another row begins
-    types = len(model.target_vocabulary)
-    if not rising.all() or (columns <= 0).any() or (columns >= types).any():
-        raise ValueError("word pairs that are out of order")
-    _check_weights(model.parameters.lexical)
+    model.index.check(len(model.target_vocabulary))
+    check_weights(model.parameters.lexical)
     if model.parameters.lexical[-1].any():
         raise ValueError("a probability for pairs that were never seen")

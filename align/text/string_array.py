@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import DataError
 from ..kernels.ragged import copy_spans
 from ..ragged import joined_offsets, offsets_of, selected_offsets, slice_rows
 
@@ -64,7 +65,12 @@ class Texts(Sequence[str]):
         if not -len(self) <= number < len(self):
             raise IndexError(number)
         begin, end = self.offsets[number % len(self) :][:2].tolist()
-        return self.content[begin:end].tobytes().decode()
+        try:
+            return self.content[begin:end].tobytes().decode()
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"string {number} is not UTF-8", "text that is whole", remedy="Store it again"
+            ) from error
 
     def __iter__(self) -> Iterator[str]:
         return (self[number] for number in range(len(self)))

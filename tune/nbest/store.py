@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.files.growing_arrays import GrowingArrays, growing_arrays, map_array
+from align.files.numerals import parse_number
 from align.files.records import Text
 from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from align.files.writers import write_array
@@ -234,31 +235,55 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
 
 
 def _build(stored: StoredFolder) -> NBest:
-    array = stored.array
-
-    def texts(name: str) -> Texts | None:
-        if f"{name}.content.npy" not in stored.files:
-            return None
-        return Texts(array(f"{name}.content"), array(f"{name}.offsets"))
-
-    names, references = texts("names"), texts("references")
-    columns = {name: array(f"column.{k}") for k, name in enumerate(stored.header["columns"])}
+    """The list of a folder. Raises ValueError for arrays that don't fit together."""
+    texts = _texts(stored, "texts")
+    assert texts is not None
+    space = FeatureSpace(_texts(stored, "features") or ())
+    ids = stored.typed("rows.ids", np.int32, None)
+    if len(ids) and not 0 <= ids.min() <= ids.max() < len(space):
+        raise ValueError(f"numbers of features outside of 0 to {len(space) - 1}")
+    rows = Ragged(
+        ids,
+        stored.typed("rows.values", np.float32, len(ids)),
+        stored.offsets("rows.offsets", len(ids), len(texts)),
+    )
+    sentence_offsets = stored.offsets("sentence_offsets", len(texts))
+    count = len(sentence_offsets) - 1
+    columns = {
+        name: stored.finite(f"column.{k}", np.float64, len(texts))
+        for k, name in enumerate(stored.header["columns"])
+    }
+    names, references = _texts(stored, "names", count), _texts(stored, "references")
     return NBest(
-        array("sentence_offsets"),
-        Texts(array("texts.content"), array("texts.offsets")),
-        Ragged(array("rows.ids"), array("rows.values"), array("rows.offsets")),
-        FeatureSpace(texts("features") or ()),
+        sentence_offsets,
+        texts,
+        rows,
+        space,
         columns,
         None if names is None else _names(names, stored),
-        None if references is None else References(references, array("references.sentences")),
-        texts("sources"),
-    )
+        None if references is None else References(
+            references, stored.offsets("references.sentences", len(references), count)
+        ),
+        _texts(stored, "sources", count),
+    )  # fmt: skip
+
+
+def _texts(stored: StoredFolder, name: str, count: int | None = None) -> Texts | None:
+    """Strings of a folder, None where it has none of that name. count: of them, None = any"""
+    if name != "texts" and f"{name}.content.npy" not in stored.files:
+        return None
+    content = stored.typed(f"{name}.content", np.uint8, None)
+    return Texts(content, stored.offsets(f"{name}.offsets", len(content), count))
 
 
 def _names(names: Texts, stored: StoredFolder) -> tuple[str, ...]:
+    """Ids of sentences. Raises ValueError for a number that is none."""
     if "names.numbers.npy" not in stored.files:  # before 1.1
         return tuple(names)
-    are_numbers = stored.array("names.numbers").tolist()
+    are_numbers = stored.typed("names.numbers", np.bool_, len(names)).tolist()
+    for name, is_number in zip(names, are_numbers, strict=True):
+        if is_number:
+            parse_number(name)
     return tuple(
         NumberId(name) if is_number else name
         for name, is_number in zip(names, are_numbers, strict=True)

@@ -21,6 +21,7 @@ from align.model.checkpoint import (
 )
 from align.model.training import TrainingStorage, last_posteriors, training_posteriors
 from align.text.corpus import Corpus
+from tests.naive.tampering import tamper
 
 HEADER = CHECKPOINT_FORMAT.header
 OPTIONS = AlignerOptions(
@@ -275,3 +276,42 @@ def test_nothing_is_left_where_the_first_checkpoint_meets_a_full_disk(tmp_path, 
     with pytest.raises(OutputError, match=r"state/iteration-1/\w+\.npy can't be written: No space"):
         train(bitext, OPTIONS, storage=TrainingStorage(state(tmp_path, bitext)))
     assert list(tmp_path.iterdir()) == []
+
+
+def damaged(array: np.ndarray, index: tuple, value: float) -> np.ndarray:
+    result = array.copy()
+    result[index] = value
+    return result
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "seen"),
+    [
+        ("columns", lambda a: damaged(a, (0,), 10**6), "word pairs that are out of order"),
+        ("columns", lambda a: a.astype(np.int64), "int64.* where int32"),
+        ("row_offsets", lambda a: damaged(a, (1,), 10**6), "rows of the index that overlap"),
+        ("lexical", lambda a: a[:-1], "float32.* where float32.* is due"),
+        ("source_class", lambda a: damaged(a, (0,), 99), "word classes outside of 0 to"),
+        ("jump", lambda a: damaged(a, (0, 0, 0, 0), np.nan), "weights that are negative or not"),
+        ("posterior", lambda a: damaged(a, (0, 0), 7.0), "posteriors that do not sum to 1"),
+        ("posterior", lambda a: damaged(a, (0, 0), np.nan), "posterior with a number that is not"),
+        ("log_prior", lambda a: a.astype(np.float32), "log_prior is float32"),
+        ("sample__0", lambda a: damaged(a, (0,), -1), "sample 0 of pairs outside of 0 to 159"),
+    ],
+)
+def test_arrays_that_kernels_do_not_take(stopped, name, change, seen):
+    folder = last_checkpoint(stopped.folder)
+    array = np.load(folder / f"{name.replace('__', '.')}.npy")
+    tamper(folder, HEADER, **{name: change(array)})
+    with pytest.raises(ModelError, match=rf"does not fit its folder .*{seen}.*Start again with"):
+        resume(stopped)
+
+
+@pytest.mark.parametrize("values", [{"done": 99}, {"done": 1}, {"samples": 10**9}], ids=str)
+def test_headers_of_other_trainings(stopped, values):
+    path = last_checkpoint(stopped.folder) / HEADER
+    header = json.loads(path.read_text())
+    del header["checksum"]
+    path.write_bytes(seal(header | values))
+    with pytest.raises(ModelError, match=r"does not fit its folder \("):
+        resume(stopped)

@@ -9,6 +9,7 @@ import pytest
 
 from align.errors import DataError, DataWarning, ModelError, UsageError
 from align.files.checksums import seal
+from tests.naive.tampering import tamper
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
 from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
@@ -221,3 +222,58 @@ def test_damage(path: Path, tmp_path: Path) -> None:
     (folder / "nbest.json").write_text(text)
     with pytest.raises(ModelError, match=r"nbest\.json has changed since it was written"):
         open_nbest(folder)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """Two sentences of two hypotheses; features LM0, and X_y of the last hypothesis."""
+    lines = [
+        {"id": name, "src": "s", "refs": ["r"], "hyps": [
+            {"text": f"{name} a", "features": {"LM0": 1.0}, "metrics": {"m": 1.0}},
+            {"text": f"{name} b", "features": {"LM0": 2.0, "X_y": 1.0}, "metrics": {"m": 0.5}},
+        ]} for name in ("first", 7)
+    ]  # fmt: skip
+    (tmp_path / "list.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    store_nbest([tmp_path / "list.jsonl"], tmp_path / "stored")
+    return tmp_path / "stored"
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "seen"),
+    [
+        ("rows__ids", np.array([0, 0, 1, 0, 0, 2], np.int32), "numbers of features outside of 0"),
+        ("rows__ids", np.array([0, 0, 1, 0, 0, -1], np.int32), "numbers of features outside of 0"),
+        ("rows__ids", np.zeros(6, np.int64), "rows.ids is int64"),
+        ("rows__ids", np.zeros((6, 1), np.int32), r"rows.ids is int32\[6, 1\]"),
+        ("rows__values", np.zeros(6), "rows.values is float64"),
+        ("rows__values", np.zeros(5, np.float32), r"rows.values is float32\[5\]"),
+        ("rows__offsets", np.array([0, 1, 3, 4, 7]), "rows.offsets do not run from 0 to 6"),
+        ("rows__offsets", np.array([0, 5, 3, 4, 6]), "rows.offsets fall"),
+        ("rows__offsets", np.array([0, 6]), r"rows.offsets is int64\[2\]; expected int64\[5\]"),
+        ("sentence_offsets", np.array([0, 3, 2, 4]), "sentence_offsets fall"),
+        ("sentence_offsets", np.zeros(0, np.int64), "sentence_offsets do not run from 0 to 4"),
+        ("texts__offsets", np.array([0, -9, 4, 5, 9]), "texts.offsets"),
+        ("texts__content", np.zeros(9, np.int8), "texts.content is int8"),
+        ("column__0", np.array([1.0, 2.0, np.nan, 0.5]), "column.0 with a number that is not fin"),
+        ("column__0", np.zeros(3), r"column.0 is float64\[3\]"),
+        ("names__numbers", np.array([True, True]), "'first' is not a finite number"),
+        ("references__sentences", np.array([0, 1]), "references.sentences is int64"),
+        ("sources__offsets", np.array([0, 2]), "sources.offsets is int64"),
+    ],
+)
+def test_arrays_that_kernels_do_not_take(
+    stored: Path, name: str, array: np.ndarray, seen: str
+) -> None:
+    """Whatever the checksums say: they ended the program by a signal, or gave nonsense."""
+    assert len(open_nbest(stored)) == 2
+    tamper(stored, "nbest.json", **{name: array})
+    with pytest.raises(ModelError, match=rf"nbest\.json does not fit its folder .*{seen}"):
+        open_nbest(stored, verify=True)
+
+
+def test_texts_that_are_not_utf8(stored: Path) -> None:
+    content = np.load(stored / "texts.content.npy")
+    content[0] = 0xFF
+    tamper(stored, "nbest.json", texts__content=content)
+    with pytest.raises(DataError, match=r"string 0 is not UTF-8; expected text that is whole"):
+        list(open_nbest(stored))
