@@ -8,8 +8,9 @@ import re
 import sys
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -20,6 +21,7 @@ from ..errors import DataError, DataWarning
 
 __all__ = [
     "FIELD_SEPARATOR",
+    "LONGEST_LINE",
     "decode_lines",
     "iter_lines",
     "line_blocks",
@@ -37,25 +39,30 @@ __all__ = [
 FIELD_SEPARATOR = "|||"
 STANDARD_INPUT = "-"
 _FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
+LONGEST_LINE = 1 << 26  # bytes of a line of text, where a format has no limit of its own
 _BOM = b"\xef\xbb\xbf"
 _BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
 _ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame or a skippable one
 _LARGEST_WINDOW = 1 << 31  # what `zstd --long=31` needs
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
-_PACKED_BLOCK = 1 << 16  # compressed bytes at a time: bounds what a block can unpack to
+_CONTENT = 1 << 20  # bytes that a decompressor gives at a time
+_LARGEST_XZ = 1 << 29  # bytes of memory; what `xz -9` writes needs an eighth of it
 
 
-class _ZstandardFrames(io.RawIOBase):
-    """The content of all frames of a zst archive, one after the other.
+class _Members(io.RawIOBase):
+    """The content of all members of an archive, one after the other, little at a time.
 
-    zstandard's own reader takes an archive that is cut short for a complete one, so the end of
-    each frame is watched here.
+    Python's own readers take what follows the first member for the archive's end where it is
+    damaged, and zstandard's takes one that is cut short for a complete one.
+
+    begin: what decompresses a member; packed_size: compressed bytes that it is given at a time
     """
 
-    def __init__(self, raw: io.BufferedReader) -> None:
-        self._raw = raw
-        self._context = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-        self._frame: zstandard.ZstdDecompressionObj | None = None
+    def __init__(
+        self, raw: io.BufferedReader, begin: Callable[[], Any], packed_size: int = 1 << 16
+    ) -> None:
+        self._raw, self._begin, self._packed_size = raw, begin, packed_size
+        self._member: Any = None
         self._packed, self._content = b"", memoryview(b"")
 
     def readable(self) -> bool:
@@ -63,25 +70,61 @@ class _ZstandardFrames(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self._content:
-            packed = self._packed or self._raw.read1(_PACKED_BLOCK)
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("Compressed file ended before the end of a frame")
+            if not self._fill():
                 return 0
-            self._content = memoryview(self._decompress(packed))
         count = min(len(buffer), len(self._content))
         buffer[:count] = self._content[:count]
         self._content = self._content[count:]
         return count
 
-    def _decompress(self, packed: bytes) -> bytes:
-        frame = self._frame or self._context.decompressobj()
+    def _fill(self) -> bool:
+        """Decompress something; False at the end of the archive."""
+        packed = b""
+        if self._member is None or self._member.needs_input:
+            packed = self._packed or self._raw.read1(self._packed_size)
+            if not packed and self._member is not None:
+                raise EOFError("Compressed file ended before the end of a member")
+            if not packed:
+                return False
+        if self._member is None:
+            packed = packed.lstrip(b"\0")  # padding, as between members of xz
+            if not packed:
+                self._packed = b""
+                return True
+            self._member = self._begin()
+        member = self._member
+        self._content = memoryview(member.decompress(packed, _CONTENT))
+        self._packed = member.unused_data if member.eof else b""
+        if member.eof:
+            self._member = None
+        return True
+
+
+class _ZstandardFrame:
+    """A frame or skippable frame of a zst archive, to be used like other decompressors.
+
+    It gives all that it is given, 32 KB for a byte at most.
+    """
+
+    needs_input = True
+
+    def __init__(self) -> None:
+        context = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+        self._frame = context.decompressobj()
+
+    def decompress(self, packed: bytes, _: int) -> bytes:
         try:
-            content = frame.decompress(packed)
+            return self._frame.decompress(packed)
         except zstandard.ZstdError as error:
             raise OSError(str(error)) from error  # as the other archives' readers do
-        self._frame, self._packed = (None, frame.unused_data) if frame.eof else (frame, b"")
-        return content
+
+    @property
+    def eof(self) -> bool:
+        return self._frame.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._frame.unused_data
 
 
 class _UntilDamage(io.RawIOBase):
@@ -108,11 +151,12 @@ def _decompressed(raw: io.BufferedReader, head: bytes) -> BinaryIO | None:
     if head.startswith(b"\x1f\x8b"):
         return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
     if head[:3] == b"BZh" and head[4:] in _BZIP2:
-        return bz2.BZ2File(raw)  # type: ignore[return-value]
+        return io.BufferedReader(_Members(raw, bz2.BZ2Decompressor), 1 << 17)
     if head.startswith(b"\xfd7zXZ\x00"):
-        return lzma.LZMAFile(raw)  # type: ignore[return-value]
+        member = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _LARGEST_XZ)
+        return io.BufferedReader(_Members(raw, member), 1 << 17)
     if _ZSTANDARD.match(head):
-        return io.BufferedReader(_ZstandardFrames(raw), 1 << 17)
+        return io.BufferedReader(_Members(raw, _ZstandardFrame, 1 << 10), 1 << 17)
     return None
 
 
@@ -178,11 +222,14 @@ def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
 def stream_lines(stream: BinaryIO, path: str | Path, lead: Iterable[bytes] = ()) -> Iterator[bytes]:
     """Lines of a stream without their line feed, after the lines ``lead`` that were taken from it.
 
-    Raises DataError for a damaged archive with the last good line.
+    Raises DataError for a damaged archive with the last good line, and for a line of more than
+    LONGEST_LINE bytes.
     """
     number = 0
-    for line in chain(lead, stream):
+    for line in chain(lead, iter(partial(stream.readline, LONGEST_LINE + 1), b"")):
         number += 1
+        if len(line) > LONGEST_LINE:
+            raise _too_long(LONGEST_LINE, path, number)
         yield line[:-1] if line.endswith(b"\n") else line
     raise_damage(stream, path, number)
 
@@ -305,13 +352,17 @@ def _check_lengths(block: bytes, path: str | Path, done: int, longest: int) -> N
         return
     for number, line in enumerate(block.split(b"\n"), start=done + 1):
         if len(line) > longest:
-            raise DataError(
-                f"a line of more than {longest} bytes",
-                "shorter lines",
-                file=path,
-                line=number,
-                remedy="Are its line feeds lost, or is it no text at all?",
-            )
+            raise _too_long(longest, path, number)
+
+
+def _too_long(longest: int, path: str | Path, line: int) -> DataError:
+    return DataError(
+        f"a line of more than {longest} bytes",
+        "shorter lines",
+        file=path,
+        line=line,
+        remedy="Are its line feeds lost, or is it no text at all?",
+    )
 
 
 def read_lines(path: str | Path) -> list[str]:

@@ -1,9 +1,11 @@
 """ARPA files: n-gram models as text, in and out."""
 
 import lzma
+import math
 import re
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import BinaryIO
@@ -12,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..files.text_io import open_binary
+from ..files.numerals import parse_number
+from ..files.text_io import LONGEST_LINE, open_binary, raise_damage
 from ..files.writers import atomic_file
 from .ngrams import MARKERS, NgramModel
 
-__all__ = ["read_arpa", "write_arpa"]
+__all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
+LARGEST_ARPA = 1 << 34  # bytes
+_NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
@@ -69,6 +74,39 @@ def read_arpa(path: str | Path) -> NgramModel:
     return NgramModel(len(counts), words, ngrams, probabilities, backoffs)
 
 
+def check_arpa(path: str | Path) -> None:
+    """Look through ARPA text for what its readers in other languages can't be trusted with.
+
+    It takes a tenth of the time of :func:`read_arpa`: the text is UTF-8 without NUL, its sections
+    have as many lines as the header says, and no line begins with a probability above 1.
+
+    Raises DataError for anything else.
+    """
+    with open_binary(path, until_damage=True) as stream:
+        text = stream.read(LARGEST_ARPA + 1)
+        raise_damage(stream, path, text.count(b"\n"))
+    if len(text) > LARGEST_ARPA:
+        raise DataError(f"more than {LARGEST_ARPA} bytes", "a smaller model", file=path)
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise DataError("bytes that are not UTF-8", "ARPA text", file=path, line=line) from None
+    head, *sections = re.split(rb"\n\\(?:[0-9]+-grams:|end\\)[ \t\r]*(?=\n|\Z)", text)
+    counts = [int(count) for count in re.findall(rb"\nngram +[0-9]{1,2} *= *([0-9]{1,18})", head)]
+    sizes = [len(re.findall(rb"\n[^\n]", section)) for section in sections[:-1]]
+    if not head.lstrip().startswith(b"\\data\\") or b"\0" in text or not sections:
+        raise DataError("no ARPA text", "\\data\\ and sections of n-grams", file=path)
+    if counts != sizes:
+        raise DataError(
+            f"sections of {sizes} lines", f"{counts}, as the header says", file=path,
+            remedy="Is the file complete?",
+        )  # fmt: skip
+    for section in sections:
+        if bad := _NO_PROBABILITY.search(section):
+            raise DataError(_shown(bad[0].strip()), "a log probability, 0 at most", file=path)
+
+
 _Section = tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]
 
 
@@ -87,7 +125,8 @@ class _ArpaReader:
         """The next ``count`` lines."""
         lines: list[bytes] = []
         try:
-            lines.extend(islice(self.stream, count))
+            reading = iter(partial(self.stream.readline, LONGEST_LINE), b"")
+            lines.extend(islice(reading, count))
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             raise self.error(
                 f"the compressed file is truncated or damaged after this line ({error})",
@@ -112,7 +151,7 @@ class _ArpaReader:
         self.expect("\\data\\")
         counts: list[int] = []
         while line := self.lines(1)[0].strip():
-            match = re.fullmatch(rb"ngram +(\d+) *= *(\d+)", line)
+            match = re.fullmatch(rb"ngram +([0-9]{1,2}) *= *([0-9]{1,18})", line)
             if match is None or int(match[1]) != len(counts) + 1:
                 raise self.error(_shown(line), f"ngram {len(counts) + 1}=<count> or an empty line")
             counts.append(int(match[2]))
@@ -191,15 +230,19 @@ class _ArpaReader:
     def floats(self, fields: list[bytes]) -> NDArray[np.float32]:
         """Finite numbers of one block of lines, float32[len(fields)]."""
         try:
-            values = np.fromiter(map(float, fields), np.float64, len(fields))
+            if b"_" in b"".join(fields):  # which float() takes
+                raise ValueError
+            wide = np.fromiter(map(float, fields), np.float64, len(fields))
         except ValueError:
-            values = np.array([_float(field) for field in fields])
+            wide = np.array([_float(field) for field in fields])
+        with np.errstate(over="ignore"):
+            values = wide.astype(np.float32)
         finite = np.isfinite(values)
         if not finite.all():
             at = int(finite.argmin())
             line = self.line - len(fields) + at + 1
             raise self.error(_shown(fields[at]), "a finite number", line=line)
-        return values.astype(np.float32)
+        return values
 
 
 def _shown(text: bytes) -> str:
@@ -210,6 +253,6 @@ def _shown(text: bytes) -> str:
 def _float(field: bytes) -> float:
     """The number in ``field``, or NaN."""
     try:
-        return float(field)
+        return parse_number(field.decode())
     except ValueError:
-        return float("nan")
+        return math.nan

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..files.parts import scratch_folder
+from ..files.text_io import on_one_line
 from ..text.corpus import Corpus
-from .arpa import write_arpa
+from .arpa import check_arpa, write_arpa
 from .ngrams import MARKERS, UNKNOWN, WORD, NgramModel, is_plain
 
 __all__ = ["LanguageModel", "query_lines"]
@@ -27,8 +28,8 @@ class LanguageModel:
     words, words with an ASCII blank or NUL inside) are scored as ``<unk>``. Values are summed by
     KenLM in single precision.
 
-    Raises DataError for a file that KenLM cannot read; it reads ARPA text (plain, or compressed
-    where it was built so) of order 2 to 6, and its own binary format. Loading is quiet, but for a
+    Raises DataError for what isn't ARPA text of order 2 to 6, plain, or compressed where KenLM was
+    built so; its own binary format can't be checked, and is not read. Loading is quiet, but for a
     line that KenLM itself writes to stderr about an ARPA file without ``<unk>``.
     """
 
@@ -40,11 +41,13 @@ class LanguageModel:
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
+        check_arpa(path)
         try:
             self._model = kenlm.Model(str(path), config)
-        except OSError as error:
+        except (OSError, RuntimeError, ValueError, MemoryError) as error:
+            reason = on_one_line(str(error)).rpartition(" because ")[2] or type(error).__name__
             raise DataError(
-                str(error), "a language model that KenLM reads, of order 2 to 6", file=path
+                f"KenLM can't read it ({reason[:200]})", "ARPA text of order 2 to 6", file=path
             ) from error
         self._order = int(self._model.order)
 

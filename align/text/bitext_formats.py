@@ -12,6 +12,7 @@ from ..errors import DataError, UsageError
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
+    LONGEST_LINE,
     decode_lines,
     iter_lines,
     on_one_line,
@@ -165,7 +166,7 @@ def _first_lines(stream: BinaryIO) -> list[bytes]:
     lines = []
     while line := stream.readline(_LEAD):
         if not (line.endswith(b"\n") or _is_xml(line)):
-            line += stream.readline()
+            line += stream.readline(LONGEST_LINE)
         lines.append(line)
         if line.strip():
             break

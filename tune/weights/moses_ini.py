@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from align.errors import DataError
+from align.files.records import LARGEST_FILE
 from align.files.text_io import decode_lines, open_binary, raise_damage, read_lines, split_tokens
 
 from .lines import NamedValues, joined, parse_lines
@@ -213,7 +214,7 @@ def read_moses_ini(path: str | Path) -> MosesIni:
     Raises DataError for a file that can't be read.
     """
     with open_binary(path, until_damage=True) as stream:
-        content = stream.read()
+        content = stream.read(LARGEST_FILE)
         raise_damage(stream, path, content.count(b"\n"))
     plain = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
     for _ in decode_lines(plain.split(b"\n"), path):

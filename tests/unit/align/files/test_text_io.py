@@ -79,7 +79,7 @@ def test_a_zst_file_cut_short(tmp_path: Path, keep: float, whole_frames: int) ->
     with pytest.raises(
         DataError,
         match=r"x, line \d+: the compressed file is truncated or damaged in or after this line "
-        r"\(Compressed file ended before the end of a frame\); expected a complete archive",
+        r"\(Compressed file ended before the end of a member\); expected a complete archive",
     ) as caught:
         read_lines(tmp_path / "x")
     assert caught.value.line is not None
@@ -104,7 +104,7 @@ def test_a_damaged_zst_language_model(tmp_path: Path) -> None:
     """Readers that catch the damage of other archives themselves catch that of zst."""
     packed = zst(b"\\data\\\n" + b"\n" * 100_000)
     (tmp_path / "x").write_bytes(packed[:-3])
-    with pytest.raises(DataError, match="before the end of a frame"):
+    with pytest.raises(DataError, match="before the end of a member"):
         read_arpa(tmp_path / "x")
 
 

@@ -108,6 +108,13 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
         ("a b\n", "a c\n", "line 15: the word 'c' is not among the 1-grams"),
         ("-0.75", "low", "line 15: 'low'; expected a finite number"),
         ("-0.125", "nan", "line 11: 'nan'; expected a finite number"),
+        ("-0.125", "1e39", "line 11: '1e39'; expected a finite number"),
+        ("-0.125", "-1_0.5", "line 11: '-1_0.5'; expected a finite number"),
+        (
+            "ngram 1=5",
+            "ngram 1=" + "9" * 20,
+            "line 3: 'ngram 1=99999999999999999999'; exp",
+        ),
         ("-0.75", "0.75", "line 15: '0.75'; expected a log probability, 0 at most"),
         ("\tb\t", "\ta\t", "line 11: the word 'a' stands twice; expected a new word"),
         ("\tb\t", "\tb\0c\t", r"line 9: the word 'b\x00c' holds a NUL byte"),

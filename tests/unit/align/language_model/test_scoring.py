@@ -83,10 +83,33 @@ def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\\data\\\n", b"no model"])
-def test_unreadable_model(tmp_path: Path, content: bytes | None) -> None:
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, r"No such file or directory; expected a readable file"),
+        (b"", r"no ARPA text; expected .data. and sections of n-grams"),
+        (b"\\data\\\n", r"no ARPA text; expected .data. and sections of n-grams"),
+        (b"no model", "no ARPA text"),
+        (b"mmap lm http://kheafield.com/code format version 5\n\0", "no ARPA text"),
+        (ARPA.encode() + b"\xff", "line 19: bytes that are not UTF-8; expected ARPA text"),
+        (ARPA.encode() + b"\0", "no ARPA text"),
+        (
+            ARPA.replace("1=5", "1=99999999999").encode(),
+            r"sections of \[5, 3\] lines; exp",
+        ),
+        (ARPA.replace("-0.75", "0.75").encode(), "'0.75.ta b'; expected a log probability, 0 at m"),
+        (ARPA.replace("-0.75", "1e39").encode(), "'1e39.ta b'; expected a log probability, 0 at m"),
+        (ARPA.replace("-0.75", "-low").encode(), "'-low.ta b'; expected a log probability"),
+        (
+            ARPA.replace("\ta b", "\ta c").encode(),
+            r"KenLM can't read it \(.*\); expected ARPA",
+        ),
+    ],
+    ids=range(12),
+)
+def test_unreadable_model(tmp_path: Path, content: bytes | None, message: str) -> None:
     path = tmp_path / "m.arpa"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(DataError, match="expected a language model that KenLM reads"):
+    with pytest.raises(DataError, match=rf"m\.arpa(:|,) {message}"):
         LanguageModel(path)
