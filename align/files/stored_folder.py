@@ -289,7 +289,7 @@ class StoredFolder:
     def typed(
         self, name: str, dtype: DTypeLike, *sizes: int | None, mapped: bool = True
     ) -> NDArray[Any]:
-        """An array of a type and shape, as :meth:`array` gives it.
+        """An array of a type and shape, such as float64[n], as :meth:`array` gives it.
 
         sizes: of its dimensions; None = any
 
@@ -325,7 +325,10 @@ class StoredFolder:
     def finite(
         self, name: str, dtype: DTypeLike, *sizes: int | None, mapped: bool = True
     ) -> NDArray[Any]:
-        """An array of finite numbers, as :meth:`typed` gives it. Raises ValueError for others."""
+        """Finite numbers, such as float64[n], as :meth:`typed` gives them.
+
+        Raises ValueError for others.
+        """
         array = self.typed(name, dtype, *sizes, mapped=mapped)
         if not np.isfinite(array).all():
             raise ValueError(f"{name} with a number that is not finite")

@@ -304,7 +304,10 @@ class Parameters:
 
 
 def check_weights(table: NDArray[Any]) -> None:
-    """Raise ValueError for weights, such as float32[n], that are negative or not finite."""
+    """Raise ValueError for weights that are negative or not finite.
+
+    table: float32[n], or of another type and shape
+    """
     if table.size and not 0.0 <= table.min() <= table.max() < np.inf:  # nor NaN
         raise ValueError("weights that are negative or not numbers")
 
