@@ -85,10 +85,13 @@ def carry_out(name: str, folder: Path, *more: str) -> int:
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    """What commands have written to a folder of seeds: contents by name."""
+    """What commands have written to a folder of seeds: contents by name.
+
+    The folder is called the same in all of them: a moses.ini names it.
+    """
     root = folder / OUTPUT
     return {
-        str(path.relative_to(root)): path.read_bytes()
+        str(path.relative_to(root)): path.read_bytes().replace(bytes(folder), b"FOLDER")
         for path in sorted(root.rglob("*"))
         if path.is_file()
     }

@@ -23,11 +23,6 @@ TOLD = {"run/usage.json"}
 OF_THE_PIPELINE = {"run/manifest.json", "run/report.txt"}
 
 
-def _digest(content: bytes, folder: Path) -> str:
-    """SHA-256, whatever the folder is called: a moses.ini names it."""
-    return hashlib.sha256(content.replace(str(folder).encode(), b"FOLDER")).hexdigest()
-
-
 def digests(seeds: Path, names: Collection[str], threads: int) -> dict[str, str]:
     """SHA-256 of what commands write to files and standard output, by command and name of file."""
     found = {}
@@ -44,7 +39,7 @@ def digests(seeds: Path, names: Collection[str], threads: int) -> dict[str, str]
             }
             passed = TOLD | (OF_THE_PIPELINE if name == "run" else set())
             for file in sorted(files.keys() - passed):
-                found[f"{name}: {file}"] = _digest(files[file], folder)
+                found[f"{name}: {file}"] = hashlib.sha256(files[file]).hexdigest()
     return found
 
 

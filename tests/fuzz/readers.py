@@ -94,7 +94,7 @@ class Reader:
         if self.line is not None:
             expected = re.compile(self.line)
             for row, line in enumerate(_plain_lines(content), start=1):
-                if not expected.fullmatch(line.strip()):
+                if not expected.fullmatch(line.strip(" \t\r")):
                     return f"line {row} was accepted: {line[:80]!r}"
         return _odd_number(value) if self.finite else ""
 

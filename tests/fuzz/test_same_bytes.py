@@ -6,23 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.fuzz.commands import COMMANDS
-from tests.fuzz.seeds import make_seeds
 
 ROOT = Path(__file__).resolve().parents[2]
 SLOW = {"run"}  # what it writes is made by the parts that the others test
 ONE = {"PYTHONHASHSEED": "0", "LC_ALL": "C", "OPENBLAS_NUM_THREADS": "1", "TZ": "UTC"}
 OTHER = {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "COLUMNS": "40",
          "OPENBLAS_NUM_THREADS": "3", "TZ": "Asia/Kathmandu", "PYTHONUTF8": "0"}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def seeds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("seeds")
-    make_seeds(folder)
-    return folder
 
 
 def digests(seeds: Path, environment: dict[str, str], threads: int) -> dict[str, str]:

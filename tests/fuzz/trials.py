@@ -58,7 +58,10 @@ def trials(
     """Tamper with the files of a reader, each time otherwise; afterwards they are as they were.
 
     folder: with the seeds; it is written to
+
+    Raises AssertionError where the files are not accepted as they are.
     """
+    assert _attempt(reader, folder, b"") == ("accepted", ""), name
     targets = reader.targets(folder)
     before = {path: path.read_bytes() for path in targets}
     for number in numbers:

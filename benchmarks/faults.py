@@ -1,0 +1,85 @@
+"""What becomes of commands that something happens to: at each operation on files, then once more.
+
+    python benchmarks/faults.py [--only COMMAND ...] [--kinds KIND ...] [--every N] [--json FILE]
+
+A command runs on tiny inputs in a process that is ended, or refused by the system, at its first
+operation on a file (opening one to write, renaming, making or removing), then at its second, and so
+on. Ended by a signal or refused, it must leave no part of a file and show no traceback; killed, no
+file that is half written. Given once more (with --resume or --overwrite where it says so) it must
+end with the bytes of an undisturbed run.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from program import run_program
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # the tests stand beside the packages
+
+from tests.fuzz.commands import COMMANDS  # noqa: E402
+from tests.fuzz.faults import FAULTS, Case, count_operations, try_fault  # noqa: E402
+
+SHOWN = 3
+
+
+def measure(case: Case, place: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Try the faults of a command; print its row and the first complaints."""
+    operations, expected = count_operations(case, place / "undisturbed")
+    record: dict[str, Any] = {"operations": operations, "complaints": []}
+    counts: Counter[str] = Counter()
+    for kind in options.kinds:
+        for at in range(1, operations + 1, options.every):
+            counts["tried"] += 1
+            complaint = try_fault(case, place / "hurt", kind, at, expected)
+            rmtree(place / "hurt")
+            if complaint:
+                counts[kind] += 1
+                record["complaints"].append([kind, at, complaint])
+    cells = "".join(f"{counts[kind]:>12}" for kind in options.kinds)
+    print(f"{case.name:28}{operations:>11}{counts['tried']:>7}{cells}", flush=True)
+    kinds: Counter[str] = Counter()
+    for kind, at, complaint in record["complaints"]:
+        kinds[complaint[:40]] += 1
+        if kinds[complaint[:40]] == 1 and len(kinds) <= SHOWN:
+            print(f"    {kind} at operation {at}: {complaint[:400]}")
+    return record
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Print the table."""
+    heads = "".join(f"{kind:>12}" for kind in options.kinds)
+    print(f"{'command':28}{'operations':>11}{'tried':>7}{heads}")
+    record = {}
+    with TemporaryDirectory() as place:
+        seeds = Path(place) / "seeds"
+        seeds.mkdir()
+        make = [sys.executable, "-W", "ignore", "-m", "tests.fuzz.campaign", "--folder", str(seeds)]
+        subprocess.run(make, cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
+        for name in options.only:
+            folder = Path(place) / "case"
+            folder.mkdir()
+            record[name] = measure(Case(name, seeds), folder, options)
+            rmtree(folder)
+    return record
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Options. Ends the program for a wrong one."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=[*COMMANDS], default=[*COMMANDS], metavar="C")
+    parser.add_argument("--kinds", nargs="+", choices=[*FAULTS], default=[*FAULTS], metavar="KIND")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth operation only")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all complaints")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    run_program("faults.py", parse(), run)

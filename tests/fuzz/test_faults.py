@@ -1,0 +1,27 @@
+"""Commands that are killed, or refused by the system, at an operation on files, and go on.
+
+A choice of them; benchmarks/faults.py tries all commands at all operations.
+"""
+
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from tests.fuzz.faults import Case, count_operations, try_fault
+
+CASES = {"symmetrize": 1, "lexicon": 1, "features": 3, "tune, mira": 9}  # each Nth operation
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_faults(seeds: Path, tmp_path: Path, name: str) -> None:
+    case = Case(name, seeds)
+    operations, expected = count_operations(case, tmp_path / "undisturbed")
+    assert (0, ()) == (expected.status, expected.temporary)
+    assert operations >= 3
+    complaints = {}
+    for at in range(1, operations + 1, CASES[name]):
+        for kind in ("killed", "disk full"):
+            complaints[kind, at] = try_fault(case, tmp_path / "hurt", kind, at, expected)
+            rmtree(tmp_path / "hurt")
+    assert {key: text for key, text in complaints.items() if text} == {}
