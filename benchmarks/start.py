@@ -5,8 +5,9 @@
 Each command runs on the sample (2,000 labelled pairs of it, 50 lines to tune on) in a process
 of its own. `cold`: with an empty folder for compiled kernels; `warm`: once more, with the same
 folder; `wheel`: the first time from a freshly unpacked wheel, with what was compiled when that was
-built. Whatever a command reads was written by the ones above it. User CPU is meaningful on a
-machine that others use; wall times are upper bounds there.
+built. Whatever a command reads was written by the ones above it, which are run, unmeasured, with
+--only, too, and take the compiled kernels of the user. User CPU is meaningful on a machine that
+others use; wall times are upper bounds there.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import gzip
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -87,6 +88,35 @@ def commands_of(options: argparse.Namespace) -> dict[str, list[str]]:
     return import_lines | lines
 
 
+def written(line: str) -> set[str]:
+    """Files that a command line writes."""
+    words = line.split()
+    return {
+        word.partition(":")[0]
+        for flag, word in pairwise(words)
+        if flag in ("-o", "--model", "--n-best")
+    }
+
+
+def needed(names: Sequence[str]) -> set[str]:
+    """Those commands, and the ones that write what they read."""
+    writer: dict[str, str] = {}
+    for name, line in COMMANDS.items():
+        writer = dict.fromkeys(written(line), name) | writer
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        if (name := waiting.pop()) in found:
+            continue
+        found.add(name)
+        line = COMMANDS.get(name, "")
+        if "decoder.toml" in line:
+            line += DECODER.replace('"', " ")
+        read = set(line.split()) - written(line)
+        waiting += (writer[file] for file in read & writer.keys())
+    return found
+
+
 def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Cost]]:
     """Cost of each command, cold, warm and from the wheel."""
     prepare(folder)
@@ -97,19 +127,19 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Co
         ways["wheel"] = {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": ""}
     print(f"{'':14}" + "".join(f"{way + ': user':>12} {'wall s':>7}" for way in ways))
     costs: dict[str, dict[str, Cost]] = {}
-    for name, command in commands_of(options).items():
+    commands = commands_of(options)
+    for name in (name for name in commands if name in needed(options.only)):
+        if name not in options.only:
+            run_measured(commands[name], here, folder)
+            continue
         cache = {"NUMBA_CACHE_DIR": str(folder / "compiled" / name.replace(" ", "-"))}
         costs[name] = {
-            way: run_measured(command, cache | environment, folder)
+            way: run_measured(commands[name], cache | environment, folder)
             for way, environment in ways.items()
-            if name in options.only or way == "cold"  # what others need is written once
         }
-        if name in options.only:
-            figures = "".join(
-                f"{cost.user:12.2f} {cost.wall:7.2f}" for cost in costs[name].values()
-            )
-            print(f"{name:14}{figures}", flush=True)
-    return {name: costs[name] for name in options.only}
+        figures = "".join(f"{cost.user:12.2f} {cost.wall:7.2f}" for cost in costs[name].values())
+        print(f"{name:14}{figures}", flush=True)
+    return costs
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:

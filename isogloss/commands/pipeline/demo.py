@@ -5,7 +5,6 @@ from pathlib import Path
 
 from ...console import Console
 from ...options import Command, group, option
-from ...pipeline.demo import demo_config
 from ..shared import CommonOptions, common_options
 from .shared import RerunOptions, run_and_report
 
@@ -26,6 +25,8 @@ class DemoOptions:
 
 def run(options: DemoOptions, console: Console) -> None:
     """Run the pipeline on the bundled data."""
+    from ...pipeline.demo import demo_config  # all of the library: not for --help
+
     config = demo_config(Path(options.out), options.common.seed, options.common.threads)
     run_and_report(config, options.rerun, console)
 

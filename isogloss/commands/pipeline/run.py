@@ -5,7 +5,6 @@ from pathlib import Path
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ...pipeline.config import read_config
 from ..shared import CommonOptions, common_options
 from .shared import RerunOptions, run_and_report
 
@@ -31,6 +30,8 @@ class RunOptions:
 
 def run(options: RunOptions, console: Console) -> None:
     """Run the pipeline on the files of a configuration."""
+    from ...pipeline.config import read_config  # all of the library: not for --help
+
     config = read_config(options.config, options.templates_from)
     if options.out:
         config = config.with_out(Path(options.out))

@@ -1,14 +1,15 @@
 """What both commands that run the pipeline have in common."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from align.files.writers import write_lines
 
 from ...console import Console, write_stdout
 from ...options import option
-from ...pipeline.config import RunConfig
-from ...pipeline.pipeline import run_pipeline
-from ...pipeline.report import format_report
+
+if TYPE_CHECKING:
+    from ...pipeline.config import RunConfig
 
 __all__ = ["RerunOptions", "run_and_report"]
 
@@ -25,8 +26,11 @@ class RerunOptions:
     overwrite: bool = option(default=False, exclusive="rerun")
 
 
-def run_and_report(config: RunConfig, rerun: RerunOptions, console: Console) -> None:
+def run_and_report(config: "RunConfig", rerun: RerunOptions, console: Console) -> None:
     """Run the pipeline; its report goes to report.txt in its folder and to stdout."""
+    from ...pipeline.pipeline import run_pipeline  # all of the library: not for --help
+    from ...pipeline.report import format_report
+
     manifest = run_pipeline(config, console, resume=rerun.resume, overwrite=rerun.overwrite)
     text = format_report(manifest)
     write_lines(text.rstrip("\n").split("\n"), config.out / "report.txt")
