@@ -9,7 +9,7 @@ the only file that differs when the same command is run again.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from align.errors import DataError, some_names
+from align.errors import DataError, ModelError, some_names
 from align.files.outputs import naming_output
 from align.files.parts import is_part, whole_name
 from align.files.records import Count, Finite, Text, parse_json, read_bounded, read_json
@@ -49,6 +49,7 @@ TUNING_RUN = StoredKind(
 )
 TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
 _FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
+_STATE = ".state.npz"
 _TASK_FILE = re.compile(r"run[0-9]+\.(final|fold[0-9]+)\.(json|state\.npz)")
 
 
@@ -128,9 +129,10 @@ class TuningFolder:
             "inputs": {str(name): digest_of_file(name) for name in inputs},
         }
         if in_use and resume and (path / MANIFEST).exists():
-            before = cls.open(path, AGAIN)
-            _check_same(path, before.manifest, manifest)
-            return before
+            with suppress(DataError, ModelError) if overwrite else nullcontext():
+                before = cls.open(path, AGAIN)
+                _check_same(path, before.manifest, manifest)
+                return before
         if in_use:
             _check_replaceable(path, overwrite)
         return cls(path, manifest, new=True, resume=resume, overwrite=overwrite)
@@ -156,7 +158,7 @@ class TuningFolder:
     def begin(self) -> None:
         """Make the folder in place of what an earlier run has written, or take up that run.
 
-        Parts of files that a killed run has left are removed.
+        Parts of files that a killed run has left are removed, and states of finished trainings.
 
         Raises DataError where something else has used the folder in the meantime, and OutputError
         where it can't be made.
@@ -170,7 +172,7 @@ class TuningFolder:
                 (self.path / TASKS).mkdir(parents=True, exist_ok=True)
                 _write_json(self.manifest, self.path / MANIFEST)
             else:
-                _remove([file for file in _run_files(self.path) if is_part(file.name)])
+                _remove([file for file in _run_files(self.path) if _is_left(file)])
 
     def discard_unused(self) -> None:
         """Remove what :meth:`begin` has made, unless something has been learned since."""
@@ -204,7 +206,7 @@ class TuningFolder:
 
     def state_file(self, task: Task) -> Path:
         """Where an unfinished task keeps its state."""
-        return self.path / TASKS / f"{task.name}.state.npz"
+        return self.path / TASKS / f"{task.name}{_STATE}"
 
     def write_outcome(self, outcome: Outcome) -> None:
         """Keep what a task has learned; its state is no longer needed."""
@@ -302,7 +304,7 @@ def _entries(folder: Path) -> list[Path]:
     """What is in a run's folder and in its folder of tasks."""
     entries = sorted(folder.iterdir()) if folder.is_dir() else []
     tasks = folder / TASKS
-    if not tasks.is_dir():
+    if not tasks.is_dir() or tasks.is_symlink():
         return entries
     return [entry for entry in entries if entry != tasks] + sorted(tasks.iterdir())
 
@@ -311,6 +313,12 @@ def _run_files(folder: Path) -> list[Path]:
     """What runs have written there, the manifest last."""
     files = [entry for entry in _entries(folder) if _is_of_run(entry, folder)]
     return sorted(files, key=lambda file: file.name == MANIFEST)
+
+
+def _is_left(file: Path) -> bool:
+    """Whether a file that a run has written is of no more use: a part, a finished task's state."""
+    task = file.name.removesuffix(_STATE)
+    return is_part(file.name) or (task != file.name and file.with_name(f"{task}.json").exists())
 
 
 def _remove(files: Sequence[Path]) -> None:

@@ -1,0 +1,69 @@
+"""`isogloss tune`, killed at each of its operations on files, then resumed: the same bytes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from tests.naive.kills import contents, killed_everywhere
+
+SENTENCES = 6
+TUNE = (
+    "tune", "list", "--refs", "ref", "--folds", "3", "--epochs", "2", "--out", "run", "-o", "w",
+    "--threads", "1", "-q", "--trials", "9",
+)  # fmt: skip
+
+
+def make(folder: Path) -> None:
+    """A list whose feature ``good`` tells the right hypothesis."""
+    rows = []
+    for number in range(SENTENCES):
+        rows.append(f"{number} ||| a b c d x{number} ||| good= 1 bad= 0 ||| 0")
+        rows.append(f"{number} ||| a d b c y ||| good= 0 bad= 1 ||| 0")
+    (folder / "list").write_text("\n".join(rows) + "\n")
+    (folder / "ref").write_text("".join(f"a b c d x{k}\n" for k in range(SENTENCES)))
+
+
+def without_times(folder: Path) -> dict[str, bytes]:
+    return {name: content for name, content in contents(folder).items() if "usage" not in name}
+
+
+@pytest.fixture
+def expected(tmp_path, monkeypatch):
+    """What a run gives that nothing stops; kernels are then ready."""
+    folder = tmp_path / "whole"
+    folder.mkdir()
+    make(folder)
+    monkeypatch.chdir(folder)
+    assert program.main(TUNE) == 0
+    return without_times(folder)
+
+
+def test_a_new_run(tmp_path, expected):
+    for number in killed_everywhere(lambda: program.main(TUNE), make, tmp_path):
+        assert program.main((*TUNE, "--resume")) == 0, number
+        assert without_times(Path.cwd()) == expected, number
+    assert number > 50
+
+
+def test_a_run_that_replaces_another(tmp_path, expected):
+    """With other options, and files that the new one doesn't have."""
+    older = tmp_path / "older"
+    older.mkdir()
+    make(older)
+    os.chdir(older)
+    assert program.main((*TUNE, "--runs", "2")) == 0
+    before = contents(older)
+
+    def make_older(folder: Path) -> None:
+        for name, content in before.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+
+    def command() -> int:
+        return program.main((*TUNE, "--overwrite"))
+
+    for number in killed_everywhere(command, make_older, tmp_path):
+        assert program.main((*TUNE, "--overwrite", "--resume")) == 0, number
+        assert without_times(Path.cwd()) == expected, number
