@@ -28,7 +28,7 @@ def restrict_features(table: Table, scores: Sequence[str]) -> Table:
     columns = [table.score_names.index(name) for name in scores]
     return replace(
         table,
-        scores=table.scores[:, columns],
+        scores=np.take(table.scores, columns, axis=1),
         score_names=tuple(scores),
         sparse=Ragged.empty(len(table)),
         sparse_names=(),

@@ -49,6 +49,8 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         bitext = Bitext.unlabelled(bitext.source, bitext.target)
     training = fingerprint(bitext, config.aligner)
     state = Checkpoint(run.path(f"{kind}.checkpoint"), training)
+    if not state.is_of_this_run():
+        state.remove()  # an earlier run's
     model = train_with_progress(
         bitext,
         config.aligner,

@@ -3,17 +3,20 @@
 import platform
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from align.errors import DataError
-from align.files.records import Count, Finite, Name, Text
+from align.errors import DataError, ModelError, some_names
+from align.files.parts import is_part
+from align.files.records import Count, Finite, Name, Text, read_json
 from align.files.stored_folder import StoredKind
 
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
 from .config import RunConfig
+from .run_files import foreign_files
 
 __all__ = ["open_manifest"]
 
@@ -87,10 +90,13 @@ class _Manifest(Struct):
 
 
 def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[str, Any]:
-    """The manifest of the folder to go on with, or a new one.
+    """The manifest of the folder to go on with, or a new one; nothing is written.
 
-    Raises DataError where the folder exists and neither was asked for, or holds another run,
-    ModelError where it is of another kind or version, and OutputError where it can't be made.
+    With both, a run is gone on with where it is the same, else started again.
+
+    Raises DataError where the folder exists and neither was asked for, or holds another run, or,
+    beside a manifest that is damaged or missing, what no run writes; ModelError where it is of
+    another kind or version, and OutputError where it can't be made.
     """
     path = config.out / MANIFEST
     in_use = is_in_use(config.out, resume=resume, overwrite=overwrite)
@@ -103,11 +109,35 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
         "inputs": {str(path): digest_of_file(path) for path in config.inputs},
         "stages": {},
     }
-    if not in_use or overwrite:
+    if not in_use or all(is_part(path.name) for path in config.out.iterdir()):
         return fresh
+    if resume:
+        with suppress(DataError, ModelError) if overwrite else nullcontext():
+            return _same_run(path, fresh)
+    _check_replaceable(path)
+    return fresh
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raise DataError where a folder is not that of a run. path: its manifest"""
+    try:
+        is_run = read_json(path, dict[str, Any]).get("kind") == PIPELINE_RUN.kind
+        foreign = [] if is_run else [f"another program's {MANIFEST}"]
+    except DataError:  # damaged or missing
+        foreign = foreign_files(path.parent)
+    if foreign:
+        raise DataError(
+            f"{path.parent} holds {some_names(foreign)}",
+            "nothing but what `isogloss run` writes",
+            remedy="Choose another folder, or remove them first",
+        )
+
+
+def _same_run(path: Path, fresh: dict[str, Any]) -> dict[str, Any]:
+    """The manifest of the run to go on with. Raises DataError where it is another one's."""
     if not path.exists():
         raise DataError(
-            f"{config.out} holds no {MANIFEST}", "the folder of an earlier run", remedy=AGAIN
+            f"{path.parent} holds no {MANIFEST}", "the folder of an earlier run", remedy=AGAIN
         )
     manifest = read_manifest(path, PIPELINE_RUN, _Manifest, AGAIN)
     for name in ("tune-dense", "tune-full"):

@@ -14,6 +14,7 @@ from .config import RunConfig
 from .manifest import open_manifest
 from .phrase_model import add_features, build_language_model, extract_phrases
 from .run import PipelineRun, Stage
+from .run_files import remove_states
 from .translation import DENSE, FULL, Decoders, translate, tune
 
 __all__ = ["run_pipeline"]
@@ -22,14 +23,17 @@ __all__ = ["run_pipeline"]
 def run_pipeline(
     config: RunConfig, console: Console, *, resume: bool = False, overwrite: bool = False
 ) -> Mapping[str, Any]:
-    """Run all stages that the manifest does not name yet; returns the manifest."""
-    manifest = open_manifest(config, resume=resume, overwrite=overwrite)
-    config.out.mkdir(parents=True, exist_ok=True)
-    run = PipelineRun(config, console, manifest)
+    """Run all stages that the manifest does not name yet; returns the manifest.
+
+    What earlier runs have left of stages that are to be done is removed, once all input is read.
+    """
+    run = PipelineRun(config, console, open_manifest(config, resume=resume, overwrite=overwrite))
+    run.begin()
     run.complete("text", partial(describe_text, run))
     for name, stage in _later_stages(run):
         run.complete(name, stage)
-    return manifest
+    remove_states(config.out)
+    return run.manifest
 
 
 def _later_stages(run: PipelineRun) -> Iterator[tuple[str, Stage]]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from align.files.outputs import naming_output
 from align.files.writers import write_lines
 
 from ..console import Console
@@ -14,6 +15,7 @@ from ..runs.measure import measure
 from ..runs.run_folder import MANIFEST
 from .config import RunConfig
 from .mixture import Mixture, read_mixture
+from .run_files import remove_left_files
 
 __all__ = ["PipelineRun", "Stage"]
 
@@ -50,6 +52,20 @@ class PipelineRun:
         """The alignment that later stages build on: with domains where there are any."""
         return "latent" if self.domains else "flat"
 
+    def begin(self) -> None:
+        """Make the folder of a new run in place of an older one's, or take up this one's."""
+        done = self.manifest["stages"]
+        if not done:
+            _ = self.mixture  # bad input is found before an older run is lost
+            with naming_output(self.config.out):
+                self.config.out.mkdir(parents=True, exist_ok=True)
+            self._write_manifest()
+        remove_left_files(self.config.out, done)
+
+    def _write_manifest(self) -> None:
+        text = json.dumps(self.manifest, indent=1, ensure_ascii=False)
+        write_lines(text.split("\n"), self.path(MANIFEST))
+
     def complete(self, name: str, stage: Stage) -> None:
         """Run a stage unless the manifest names it; then write down its figures."""
         done = self.manifest["stages"]
@@ -61,6 +77,5 @@ class PipelineRun:
             figures = stage()
         rounded = {measured: round(value, 1) for measured, value in asdict(usage).items()}
         done[name] = {"figures": figures, "usage": rounded}
-        text = json.dumps(self.manifest, indent=1, ensure_ascii=False)
-        write_lines(text.split("\n"), self.path(MANIFEST))
+        self._write_manifest()
         self.console.info(f"{name}: {usage.seconds:.1f} s, {usage.megabytes:.0f} MB")

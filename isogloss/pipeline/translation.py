@@ -106,9 +106,9 @@ def translate(run: PipelineRun, decoders: Decoders) -> dict[str, Any]:
     sentences, references = _read_selection(config.test, config)
     figures: dict[str, Any] = {}
     for name, kind in (("untuned", DENSE), (DENSE, DENSE), (FULL, FULL)):
-        weights_file = run.path(f"weights.{name}.json")
-        if name != "untuned" and not weights_file.exists():
+        if name != "untuned" and not config.tuning:
             continue
+        weights_file = run.path(f"weights.{name}.json")
         decoder = decoders.decoder(kind)
         weights = decoder.weights(None if name == "untuned" else Weights.read(weights_file))
         with run.console.progress(f"translate {name}", len(sentences)) as advance:

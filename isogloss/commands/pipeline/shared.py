@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from align.files.writers import write_lines
 
 from ...console import Console, write_stdout
-from ...options import option
 
 if TYPE_CHECKING:
     from ...pipeline.config import RunConfig
@@ -22,8 +21,8 @@ class RerunOptions:
     overwrite: start again in a folder in use
     """
 
-    resume: bool = option(default=False, exclusive="rerun")
-    overwrite: bool = option(default=False, exclusive="rerun")
+    resume: bool = False
+    overwrite: bool = False
 
 
 def run_and_report(config: "RunConfig", rerun: RerunOptions, console: Console) -> None:

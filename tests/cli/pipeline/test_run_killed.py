@@ -1,0 +1,152 @@
+"""`isogloss run`, killed at many of its operations on files, then resumed: the same bytes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from tests.naive.kills import contents, killed_everywhere
+
+ALIGN = """
+[run]
+out = "out"
+threads = 1
+[[train]]
+source = "a"
+target = "b"
+labels = "labels"
+[align]
+model1_iterations = 1
+hmm_iterations = 1
+flat_iterations = 1
+language_model_order = 0
+"""
+TUNE = """
+[tune]
+source = "a"
+references = ["b"]
+limit = 2
+epochs = 1
+nbest = 2
+"""
+TEST = """
+[test]
+source = "a"
+references = ["b"]
+limit = 2
+"""
+
+pytestmark = pytest.mark.filterwarnings("ignore::align.DataWarning")  # few seeds
+
+
+def make(folder: Path, config: str = ALIGN + TUNE + TEST) -> None:
+    lines = ["x y z", "x", "y z", "z x", "y", "z"] * 4
+    (folder / "a").write_text("\n".join(lines) + "\n")
+    (folder / "b").write_text("\n".join(line.upper() for line in lines) + "\n")
+    (folder / "labels").write_text("law\nnews\n-\n" * 8)
+    (folder / "c.toml").write_text(config)
+
+
+def run(*more: str) -> int:
+    return program.main(("run", "c.toml", "-q", *more))
+
+
+def without_times(folder: Path) -> dict[str, bytes]:
+    files = contents(folder)
+    assert {"out/manifest.json", "out/report.txt"} <= files.keys()
+    return {
+        name: content
+        for name, content in files.items()
+        if name not in ("out/manifest.json", "out/report.txt")
+    }
+
+
+def finished(folder: Path, config: str) -> dict[str, bytes]:
+    """What a run gives that nothing stops; kernels are then ready."""
+    folder.mkdir()
+    make(folder, config)
+    os.chdir(folder)
+    assert run() == 0
+    return without_times(folder)
+
+
+@pytest.fixture(autouse=True)
+def stay(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (None, "out holds notes; expected nothing but what `isogloss run` writes. Choose another"),
+        ("{", "out holds notes; expected nothing but"),
+        ('{"kind": "mine"}', "out holds another program's manifest.json; expected nothing but"),
+    ],
+)
+def test_a_folder_that_is_no_run_is_not_replaced(tmp_path, capsys, manifest, message):
+    make(tmp_path)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/notes").write_text("mine")
+    (tmp_path / "out/lm.arpa.gz").write_text("mine, too")
+    if manifest:
+        (tmp_path / "out/manifest.json").write_text(manifest)
+    before = contents(tmp_path)
+    for more in ((), ("--resume",)):
+        assert run("--overwrite", *more) == 1
+        assert message in capsys.readouterr().err
+    assert before == contents(tmp_path)
+
+
+def test_what_else_is_in_the_folder_of_a_run_stays(tmp_path):
+    expected = finished(tmp_path / "work", ALIGN)
+    (tmp_path / "work/out/notes").write_text("mine")
+    (tmp_path / "work/out/latent.model/notes").write_text("mine")
+    assert run("--overwrite") == 1  # a model's folder is replaced as a whole
+    (tmp_path / "work/out/latent.model/notes").unlink()
+    assert run("--overwrite") == 0
+    assert without_times(tmp_path / "work") == expected | {"out/notes": b"mine"}
+
+
+def test_bad_input_leaves_an_older_run_as_it_was(tmp_path):
+    finished(tmp_path / "work", ALIGN)
+    (tmp_path / "work/b").write_text("too short\n")
+    before = contents(tmp_path / "work")
+    assert run("--overwrite") == 1
+    assert before == contents(tmp_path / "work")
+
+
+def test_a_new_run(tmp_path):
+    expected = finished(tmp_path / "whole", ALIGN + TUNE + TEST)
+    for number in killed_everywhere(run, make, tmp_path, step=11):
+        assert run("--resume") == 0, number
+        assert without_times(Path.cwd()) == expected, number
+    assert number > 200
+
+
+def test_a_run_that_replaces_another(tmp_path):
+    """One with tuning, whose weights and texts the new one doesn't have."""
+    config = ALIGN + TEST
+    expected = finished(tmp_path / "whole", config)
+    finished(tmp_path / "older", ALIGN.replace("hmm_iterations = 1", "hmm_iterations = 2") + TUNE)
+    before = contents(tmp_path / "older")
+
+    def make_older(folder: Path) -> None:
+        for name, content in before.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        (folder / "c.toml").write_text(config)
+
+    for number in killed_everywhere(lambda: run("--overwrite"), make_older, tmp_path, step=17):
+        assert run("--overwrite", "--resume") == 0, number
+        assert without_times(Path.cwd()) == expected, number
+
+
+def test_a_killed_run_of_another_configuration_is_replaced(tmp_path):
+    """Wherever it was killed, also in training."""
+    config = ALIGN.replace("model1_iterations = 1", "model1_iterations = 2")
+    expected = finished(tmp_path / "whole", config)
+    for _ in killed_everywhere(run, make, tmp_path, step=61):
+        Path("c.toml").write_text(config)
+        assert run("--overwrite") == 0
+        assert without_times(Path.cwd()) == expected
