@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import DataError, DataWarning, UsageError
+from .files.numerals import is_whole
 from .files.text_io import iter_lines, split_tokens
 from .files.writers import write_lines
 from .kernels.word_classes import ClassCounts, Neighbours, count_successors, exchange
@@ -309,7 +310,7 @@ def _entry(line: str, path: str | Path, line_number: int) -> tuple[str, int]:
             line=line_number,
             remedy="Leave the line out, or split the text as the word classes were learned from",
         )
-    if not (number.isdecimal() and number.isascii() and int(number) < _LARGEST):
+    if not is_whole(number, _LARGEST):
         raise DataError(
             f"class {number!r}",
             "a whole number, 0 or higher",

@@ -6,11 +6,17 @@ Python's own ``int`` and ``float`` take more: ``1_000``, digits of other scripts
 import math
 import re
 
-__all__ = ["LARGEST_WHOLE", "parse_number", "parse_whole"]
+__all__ = ["LARGEST_SINGLE", "LARGEST_WHOLE", "is_whole", "parse_number", "parse_whole"]
 
 LARGEST_WHOLE = (1 << 63) - 1
+LARGEST_SINGLE = 3.4028234663852886e38  # the largest float32
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+
+
+def is_whole(text: str, below: int = LARGEST_WHOLE) -> bool:
+    """Whether a text is a whole number from 0 on and below a bound, in ASCII digits alone."""
+    return text.isascii() and text.isdecimal() and len(text) < 20 and int(text) < below
 
 
 def parse_whole(text: str) -> int:

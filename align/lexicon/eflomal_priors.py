@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DataError, DataWarning
+from ..files.numerals import is_whole, parse_number
 from ..files.writers import write_lines
 from ..links.links import Links
 from ..ragged import per_entry, row_numbers, run_lengths, run_starts
@@ -270,7 +271,7 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
     """The fields of a line whose format and numbers are right."""
     fields = line.split("\t")
     layout = _LAYOUTS.get(fields[0])
-    if layout is None or len(fields) != layout.count("<TAB>") + 1:
+    if layout is None or len(fields) != layout.count("<TAB>") + 1 or "" in fields:
         raise DataError(
             f"{line!r}",
             layout or f"a line that begins with {', '.join(_LAYOUTS)}",
@@ -279,7 +280,7 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
             remedy="Fields are separated by one tab",
         )
     try:
-        weight = float(fields[-1])
+        weight = parse_number(fields[-1])
     except ValueError:
         weight = math.nan
     if not 0.0 <= weight < math.inf:
@@ -287,6 +288,6 @@ def _fields(line: str, path: str | Path, number: int) -> list[str]:
     if fields[0] != "LEX":
         name, text = ("jump", fields[1]) if len(fields) == 3 else ("fertility", fields[2])
         digits = text.removeprefix("-") if name == "jump" else text
-        if not (digits.isdecimal() and digits.isascii() and int(digits) < _LARGEST):
+        if not is_whole(digits, _LARGEST):
             raise DataError(f"{name} {text!r}", "a whole number", file=path, line=number)
     return fields

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, DataWarning, UsageError
+from ..files.numerals import parse_number
 from ..files.writers import write_described, write_lines
 from ..text.readers import read_lines, split_tokens
 from ..text.vocabulary import Vocabulary
@@ -230,7 +231,7 @@ def _entry(fields: list[str], path: str | Path, number: int) -> tuple[list[str],
             remedy="Separate the sides by a tab",
         )
     try:
-        weight = float(fields[2]) if len(fields) == 3 else 1.0
+        weight = parse_number(fields[2]) if len(fields) == 3 else 1.0
     except ValueError:
         weight = math.nan
     if not 0.0 < weight < math.inf:

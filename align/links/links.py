@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
+from ..files.numerals import is_whole
 from ..ragged import offsets_of, per_entry, row_numbers, run_starts, slice_rows
 from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
@@ -211,7 +212,7 @@ class GoldLinks:
 
 
 def _is_position(text: str) -> bool:
-    return text.isdecimal() and len(text) < 8 and int(text) < LONGEST
+    return len(text) < 8 and is_whole(text, LONGEST)
 
 
 def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> DataError:

@@ -6,6 +6,7 @@ of the old ones covers both: a word's link goes to all pairs of its pieces, and 
 linked if any of their pieces are. See docs/retokenize.md.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
+from ..files.numerals import parse_number
 from ..links.links import Links, format_links, parse_links
 from ..ragged import offsets_of, positions_within, row_numbers, run_starts
 from .token_maps import Files, Folding, Sentences, TokenMap, map_tokens
@@ -119,10 +121,8 @@ def score_value(score: str) -> float:
 
     Raises ValueError for text that is no number.
     """
-    value = float(score.partition(":")[0] or "-inf")
-    if value != value:
-        raise ValueError("nan is no score")
-    return value
+    first = score.partition(":")[0]
+    return parse_number(first) if first else -math.inf
 
 
 def format_scored_links(links: Links, scores: Sequence[str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.files.numerals import parse_number
 from align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
 
 from ..table.phrase_table import PhraseTable
@@ -49,8 +50,8 @@ def read_rule_use(path: str | Path) -> RuleUse:
         fields = [" ".join(split_tokens(field)) for field in split_fields(line)]
         try:
             source, target, text = fields
-            count = float(text)
-            if not (source and target and 0.0 <= count < np.inf):
+            count = parse_number(text)
+            if not (source and target and count >= 0.0):
                 raise ValueError(text)
         except ValueError:
             raise DataError(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from align.errors import UsageError
+from align.files.numerals import parse_whole
 
 from .uniform import MAX_BITS
 
@@ -61,8 +62,8 @@ def parse_bin_spec(text: str, option: str = "--discretize") -> BinSpec:
     options = dict(given)
     if not match or len(options) != len(given):
         raise UsageError(f"{option} {text!r}; expected {_EXPECTED}")
-    overlaps = tuple(int(width) for width in options.get("overlap", "0").split(","))
-    extend = int(options.get("extend", "0"))
+    overlaps = tuple(parse_whole(width) for width in options.get("overlap", "0").split(","))
+    extend = parse_whole(options.get("extend", "0"))
     return BinSpec(match[1], int(match[2]), overlaps, extend, "keep" in options)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from align.files.numerals import parse_whole
 from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
@@ -152,7 +153,7 @@ class CountBins:
     def parse(cls, text: str) -> "CountBins":
         """Limits with commas or blanks between: ``1,2,3,5,10``. Raises UsageError."""
         try:
-            return cls(tuple(int(limit) for limit in text.replace(",", " ").split()))
+            return cls(tuple(parse_whole(limit) for limit in text.replace(",", " ").split()))
         except ValueError:
             raise UsageError(
                 f"limits of count bins {text!r}; expected rising integers, as in 1,2,3,5,10"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.files.numerals import parse_number
 from align.text.readers import read_lines
 
 __all__ = ["read_instance_weights", "read_posteriors"]
@@ -13,14 +14,9 @@ __all__ = ["read_instance_weights", "read_posteriors"]
 
 def _numbers(fields: list[str], path: str | Path, line: int, expected: str) -> list[float]:
     try:
-        values = [float(field) for field in fields]
+        return [parse_number(field) for field in fields]
     except ValueError:
-        values = [np.nan]
-    # Python also takes digits of other scripts and 1_000 for numbers
-    plain = all(field.isascii() and "_" not in field for field in fields)
-    if not plain or not np.isfinite(values).all():
-        raise DataError(repr("\t".join(fields))[:120], expected, file=path, line=line)
-    return values
+        raise DataError(repr("\t".join(fields))[:120], expected, file=path, line=line) from None
 
 
 def read_posteriors(
@@ -53,6 +49,11 @@ def read_posteriors(
         values = _numbers(line.split("\t"), path, number + 2, expected)
         if len(values) != len(domains) or not 0.0 <= min(values) <= max(values) <= 1.0:
             raise DataError(repr(line)[:120], expected, file=path, line=number + 2)
+        if abs(sum(values) - 1.0) > 1e-3 + 1e-6 * len(values):  # they have six decimals
+            raise DataError(
+                f"{line!r:.120}, which sums to {sum(values):.6g}", f"{expected}, that sum to 1",
+                file=path, line=number + 2,
+            )  # fmt: skip
         result[number] = values
     return domains, result
 
@@ -68,7 +69,7 @@ def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float6
     expected = "one weight above 0 per line"
     result = np.empty(num_pairs)
     for number, line in enumerate(lines):
-        (result[number], *rest) = _numbers([line], path, number + 1, expected)
+        (result[number], *rest) = _numbers([line.strip()], path, number + 1, expected)
         if rest or result[number] <= 0.0:
             raise DataError(repr(line)[:120], expected, file=path, line=number + 1)
     return result

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.files.numerals import parse_number
 from align.text.corpus import Bitext, Corpus
 
 from ..table.phrase_table import PhraseTable
@@ -39,7 +40,7 @@ def parse_threshold(text: str, num_pairs: int) -> float:
             raise UsageError(f"significance {text} for a text without sentence pairs")
         return math.log(num_pairs) + _ALPHA[text]
     try:
-        value = float(text)
+        value = parse_number(text)
     except ValueError:
         value = math.nan
     if not 0.0 <= value < math.inf:

@@ -4,7 +4,6 @@ Lines are taken by the thousand: split once, numbers converted together, and gon
 only where something is wrong, to say which line it is.
 """
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
@@ -12,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from align.files.numerals import LARGEST_SINGLE, parse_number
 from align.files.text_io import split_fields, split_tokens
 from align.sparse_rows import Ragged
 
@@ -139,11 +139,9 @@ def _numbers(text: str) -> list[float]:
     values = []
     for token in text.split(" ") if text else []:
         try:
-            values.append(float(token))
+            values.append(parse_number(token))
         except ValueError:
             raise ValueError(token) from None
-        if not (math.isfinite(values[-1]) and token.isascii() and "_" not in token):
-            raise ValueError(token)
     return values
 
 
@@ -245,7 +243,8 @@ def sparse_rows(
 ) -> tuple[Ragged, tuple[str, ...]]:
     """Sparse features of fields, and their names; ``entries`` gives name and value.
 
-    Raises RuleFault for what is not a finite number, and for a name without an underscore.
+    Raises RuleFault for what is not a finite number in single precision, and for a name without an
+    underscore.
     """
     numbers: dict[str, int] = {}
 
@@ -254,7 +253,10 @@ def sparse_rows(
         for name, value in entries(text) if text else ():
             if not is_sparse(name):
                 raise ValueError(f"{name!r}, which has no underscore")
-            row.append((numbers.setdefault(name, len(numbers)), _numbers(value)[0]))
+            number = _numbers(value)[0]
+            if abs(number) > LARGEST_SINGLE:
+                raise ValueError(value)
+            row.append((numbers.setdefault(name, len(numbers)), number))
         return row
 
     return _by_text(texts, read, "sparse feature", expected), tuple(numbers)
@@ -263,19 +265,23 @@ def sparse_rows(
 def count_rows(texts: Sequence[str]) -> NDArray[np.float64]:
     """Up to three counts per field: float64[n, 3], 0 where there are fewer.
 
-    Raises RuleFault for what is not a finite number.
+    Raises RuleFault for what is not a finite number, or below 0.
     """
     even = _even_numbers(texts)
-    if even is not None and even.shape[1] == 3:
+    if even is not None and even.shape[1] == 3 and (even >= 0.0).all():
         return even
     distinct, numbers = _distinct(texts)
     table = np.zeros((len(distinct), 3))
     for number, text in enumerate(distinct):
         try:
             values = _numbers(text)[:3]
+            if min(values, default=0.0) < 0.0:
+                raise ValueError(text)
         except ValueError:
             raise RuleFault(
-                int(np.argmax(numbers == number)), f"counts {text[:120]!r}", "finite numbers"
+                int(np.argmax(numbers == number)),
+                f"counts {text[:120]!r}",
+                "finite numbers, 0 or more",
             ) from None
         table[number, : len(values)] = values
     return np.asarray(table[numbers])

@@ -1,12 +1,12 @@
 """Plain lines of Moses' tables by a kernel; all others are left to the parser in Python."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from align.files.numerals import LARGEST_SINGLE, parse_number
 from align.sparse_rows import Ragged
 
 from .kernels.parsing import COUNT, NUM_COUNTS, SCORE, VALUE, RuleRoom, parse_rules
@@ -14,7 +14,6 @@ from .kernels.parsing import COUNT, NUM_COUNTS, SCORE, VALUE, RuleRoom, parse_ru
 __all__ = ["PlainParser", "PlainRules"]
 
 _SHORTEST_LINE = len("a ||| b ||| 1") + 1  # with its feed
-_LARGEST = float(np.finfo(np.float32).max)
 
 
 class PlainRules(NamedTuple):
@@ -61,7 +60,7 @@ class PlainParser:
         if rules < 0 or not _read_rest(content, room, num_unread):
             return None
         values = room.values[:num_values]
-        if (np.abs(values) > _LARGEST).any():
+        if (np.abs(values) > LARGEST_SINGLE).any() or (room.counts[:rules] < 0.0).any():
             return None
         return PlainRules(
             text,
@@ -96,10 +95,7 @@ def _read_rest(content: bytes, room: RuleRoom, number: int) -> bool:
     for kind, place, begin, end in room.unread[:number].tolist():
         token = content[begin:end]
         try:
-            value = float(token)
+            places[kind][place] = parse_number(token.decode())
         except ValueError:
             return False
-        if not math.isfinite(value) or b"_" in token:
-            return False
-        places[kind][place] = value
     return True

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from align.files.numerals import is_whole
 from align.ragged import offsets_of, row_numbers
 from align.text.corpus import Bitext, Corpus
 from align.text.length_limit import LengthLimit
@@ -187,7 +188,7 @@ def _index_part(index: Path, config: RunConfig) -> _Part:
     shown, true = [], []
     for number, line in enumerate(read_lines(index), start=1):
         columns = line.split("\t")
-        if len(columns) != 4 or not columns[2].isdecimal() or columns[3] not in ("0", "1"):
+        if len(columns) != 4 or not is_whole(columns[2]) or columns[3] not in ("0", "1"):
             raise DataError(
                 repr(line),
                 "prefix, domain, line and seed (0 or 1) with tabs between",

@@ -7,9 +7,11 @@ here, and ``LM_0`` without an ``LM_1`` is ``LM``.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
+from math import isfinite
+from operator import le
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +33,7 @@ from .writer import group_heads, shortest_numbers
 __all__ = ["read_moses_statistics", "write_moses_statistics"]
 
 _ELEMENT = re.compile(r"(.+)_(0|[1-9][0-9]*)")
+_COUNTS = "counts: whole numbers, 0 or more, no more matches than n-grams"
 _WHOLE = re.compile(r"[0-9]{1,18}")
 
 
@@ -64,10 +67,7 @@ def _blocks(path: str | Path, kind: str) -> Iterator[_Block]:
                 remedy="Run Moses's extractor without --binary" if binary else "",
             )
         sentence, size, width = map(int, head[:3])
-        rows = []
-        for _ in range(size):
-            _, row = next(lines, (0, ""))
-            rows.append(split_tokens(row))
+        rows = [split_tokens(row) for _, row in islice(lines, size)]
         last, end = next(lines, (number, ""))
         if split_tokens(end) != [f"{kind}_TXT_END_0"]:
             raise DataError(
@@ -77,17 +77,38 @@ def _blocks(path: str | Path, kind: str) -> Iterator[_Block]:
         yield _Block(sentence, width, tuple(head[3:]), number + 1, rows)
 
 
-def _matrix(block: _Block, path: str | Path) -> NDArray[np.float64]:
-    """The first ``width`` numbers of each row. Raises DataError naming the line."""
+def _are_finite(values: Sequence[float]) -> bool:
+    return all(map(isfinite, values))
+
+
+def _are_counts(values: Sequence[float]) -> bool:
+    whole = all(0.0 <= value < 2.0**53 and value == int(value) for value in values)
+    return whole and all(map(le, values[:8:2], values[1:8:2]))
+
+
+def _matrix(
+    block: _Block,
+    path: str | Path,
+    good: Callable[[Sequence[float]], bool] = _are_finite,
+    expected: str = "finite numbers",
+) -> NDArray[np.float64]:
+    """The first ``width`` numbers of each row, float64[n, width]. Raises DataError with the line.
+
+    good: whether the numbers of a row can stand there; expected: what can
+    """
+    if any(len(row) < block.width for row in block.rows[:1]):  # before memory is taken
+        raise DataError(
+            f"{len(block.rows[0])} numbers", f"{block.width} {expected}", file=path, line=block.line
+        )
     result = np.empty((len(block.rows), block.width))
     for k, row in enumerate(block.rows):
         try:
             values = list(map(read_number, row[: block.width]))
-            if len(values) < block.width or not np.isfinite(values).all():
+            if len(values) < block.width or not good(values):
                 raise ValueError(" ".join(row))
         except ValueError as error:
             raise DataError(
-                str(error), f"{block.width} finite numbers", file=path, line=block.line + k
+                str(error), f"{block.width} {expected}", file=path, line=block.line + k
             ) from None
         result[k] = values
     return result
@@ -137,7 +158,8 @@ class _Reader:
             self.values.append(np.append(matrix[k], values).astype(np.float32))
             self.lengths.append(features.width + len(ids))
             self.sentences.append(features.sentence)
-        self.statistics.append(_matrix(scores, paths[1]))
+        counts = (_are_counts, _COUNTS) if scores.head[:1] == ("BLEU",) else ()
+        self.statistics.append(_matrix(scores, paths[1], *counts))
 
     def _entries(self, tokens: list[str]) -> tuple[list[int], list[float]]:
         """Numbers and values of sparse features. Raises ValueError."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError, check_types
+from align.files.numerals import parse_number
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
@@ -104,7 +105,7 @@ class OnlineOptions:
         for group in getattr(self, name):
             prefix, _, text = group.rpartition("=")
             try:
-                value = float(text)
+                value = parse_number(text)
             except ValueError:
                 value = -1.0
             if not prefix or not 0 <= value < float("inf"):

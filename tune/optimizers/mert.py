@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError, check_options, check_types
 from align.execution import run_tasks
+from align.files.numerals import parse_number
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
@@ -78,7 +79,7 @@ class MertOptions:
         for given in self.ranges:
             prefix, _, limits = given.rpartition("=")
             try:
-                low, high = (float(limit) for limit in limits.split(".."))
+                low, high = (parse_number(limit) for limit in limits.split(".."))
             except ValueError:
                 low, high = 1.0, 0.0
             if not (prefix and -np.inf < low <= high < np.inf):

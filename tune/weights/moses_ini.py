@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from align.errors import DataError
+from align.files.numerals import is_whole
 from align.files.records import LARGEST_FILE
 from align.files.text_io import decode_lines, open_binary, raise_damage, read_lines, split_tokens
 
@@ -89,7 +90,7 @@ class MosesIni:
                 unnamed[kind] = unnamed.get(kind, -1) + 1
                 options["name"] = f"{kind}{unnamed[kind]}"
             size = options.get("num-features", "")
-            yield options["name"], int(size) if size.isdecimal() else None, number
+            yield options["name"], int(size) if is_whole(size) else None, number
 
     def weights(self) -> dict[str, float]:
         """Weights of [weight], then those of the files of [weight-file].

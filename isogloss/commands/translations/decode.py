@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from align.errors import UsageError
+from align.files.numerals import is_whole
 from align.files.writers import write_lines
 from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
@@ -65,7 +66,7 @@ class DecodeOptions:
         if not self.n_best:
             return None, 1
         file, _, size = self.n_best.rpartition(":")
-        if not file or not size.isdecimal() or int(size) < 1:
+        if not file or not is_whole(size) or int(size) < 1:
             raise UsageError(f"--n-best {self.n_best!r}; expected FILE:SIZE")
         return file, int(size)
 

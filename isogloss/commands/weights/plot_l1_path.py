@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from align.errors import DataError, UsageError
+from align.files.numerals import parse_number
 from tune.weights.weights import Weights
 
 from ...console import Console
@@ -57,10 +58,10 @@ def _strength(text: str) -> tuple[float, Path]:
     """LAMBDA=FILE; a folder is a run's, whose weights.json is taken."""
     number, equals, file = text.partition("=")
     try:
-        strength = float(number)
+        strength = parse_number(number)
     except ValueError:
         strength = -1.0
-    if not equals or not file or not 0.0 <= strength < np.inf:
+    if not equals or not file or strength < 0.0:
         raise UsageError(f"{text!r}; expected LAMBDA=WEIGHTS, such as 0.001=weights.json")
     path = Path(file)
     return strength, path / "weights.json" if path.is_dir() else path

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from align.errors import UsageError
+from align.files.numerals import parse_number
 from tune.metrics.names import metric_named
 from tune.optimizers.line_search import error_surface, line_search
 
@@ -73,7 +74,7 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
 def _limits(text: str) -> tuple[float, float]:
     low, colon, high = text.partition(":")
     try:
-        limits = float(low), float(high)
+        limits = parse_number(low), parse_number(high)
     except ValueError:
         limits = (np.nan, np.nan)
     if not colon or not np.isfinite(limits).all() or limits[0] >= limits[1]:

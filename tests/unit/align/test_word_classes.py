@@ -356,6 +356,7 @@ BAD_LINES = [
     ("the\t-1", "class '-1'; expected a whole number"),
     ("the\t2.0", "class '2.0'; expected a whole number"),
     ("the\t٣", "class '٣'; expected a whole number"),
+    ("the\t" + "9" * 5000, "class '999.*; expected a whole number"),
     ("the\t5\t17", r"class '5\\t17'; expected a whole number"),
     ("the\t99999999999", "class '99999999999'; expected a whole number"),
     ("a\t3", r"the word 'a' again \(first: line 1\); expected each word once\. Leave all but one"),

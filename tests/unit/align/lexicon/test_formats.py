@@ -209,6 +209,7 @@ def test_dictionary_of_other_words(tmp_path):
         ("casa\t", "line 2: an empty side"),
         ("\thouse\t1", "line 2: an empty side"),
         ("casa\thouse\tmuch", "line 2: weight 'much'; expected a number above 0. Leave the weight"),
+        ("casa\thouse\t1_0", "line 2: weight '1_0'; expected a number above 0. Leave the weight"),
         ("casa\thouse\t0", "line 2: weight '0'"),
         ("casa\thouse\tinf", "line 2: weight 'inf'"),
         ("casa\thouse\t-1", "line 2: weight '-1'"),

@@ -16,10 +16,10 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_posteriors(tmp_path: Path) -> None:
-    path = written(tmp_path, "law\tdie Bücher\n0.25\t0.75\n1\t0\n1e-6\t.5\n")
+    path = written(tmp_path, "law\tdie Bücher\n0.25\t0.75\n1\t0\n1e-6\t.999999\n")
     domains, values = read_posteriors(path, 3)
     assert domains == ("law", "die Bücher")
-    assert values.tolist() == [[0.25, 0.75], [1.0, 0.0], [1e-6, 0.5]]
+    assert values.tolist() == [[0.25, 0.75], [1.0, 0.0], [1e-6, 0.999999]]
     assert values.dtype == np.float64
 
 
@@ -45,6 +45,8 @@ def test_posteriors_of_no_pair(tmp_path: Path) -> None:
         ("a\tb\n1\tnan\n", r"line 2: '1\\tnan'; expected 2 probabilities"),
         ("a\tb\ninf\t0\n", r"line 2: 'inf\\t0'; expected 2 probabilities"),
         ("a\tb\n-0.1\t1\n", r"line 2: '-0.1\\t1'; expected 2 probabilities"),
+        ("a\tb\n0.5\t0.7\n", r"which sums to 1\.2; expected 2 probabilities, .* that sum to 1"),
+        ("a\tb\n0\t0\n", r"line 2: '0\\t0', which sums to 0; expected 2 probabilities"),
         ("a\tb\n1.001\t0\n", r"line 2: '1.001\\t0'; expected 2 probabilities"),
         ("a\tb\n0_1\t0\n", r"line 2: '0_1\\t0'; expected 2 probabilities"),
         ("a\tb\n\u0661\t0\n", "line 2: '\u0661.*; expected 2 probabilities"),
