@@ -1,11 +1,12 @@
 """Our decoder beside Moses on Moses's own models: model scores, BLEU, CPU.
 
-    python benchmarks/decoding.py [--stacks 50 100 ...] [--json FILE]
+    python benchmarks/decoding.py [--systems es-en de-en] [--stacks 50 100 ...] [--json FILE]
 
-Spanish-English telephone conversation (``smt-es-en`` of the data): Moses's phrase table, reordering
-table, language model and tuned weights; distortion limit 6, 20 rules per phrase, beam threshold
-1e-5, as Moses was run. Rows of Moses were measured once (user CPU after loading, one thread). A
-first sentence is translated before the clock starts: nothing is compiled.
+Spanish-English telephone conversation with tuned weights and German-English captions with Moses's
+starting weights (``smt-es-en`` and ``smt-de-en`` of the data): Moses's phrase table, reordering
+table and language model; distortion limit 6, 20 rules per phrase, beam threshold 1e-5, as Moses was
+run. Rows of Moses were measured once (user CPU after loading, one thread). A first sentence is
+translated before the clock starts: nothing is compiled.
 """
 
 import argparse
@@ -33,11 +34,36 @@ from tune.metrics.reports import reported_score
 from tune.references import read_references
 from tune.weights.weights import Weights
 
-MODEL = "wbe-msd-bidirectional-fe"
-MOSES = "moses-1best.test.tuned.stack100.breakdown.gz"
-MOSES_CUBE = "moses-1best.test.tuned.cube1000.breakdown.gz"
-SECONDS = {MOSES: 18.7, MOSES_CUBE: 40.9}  # of Moses, user CPU after loading
-NAMES = {MOSES: "Moses, stack 100", MOSES_CUBE: "Moses, cube pruning 1000"}
+
+@dataclass(frozen=True)
+class System:
+    """Moses's models of a language pair, and what Moses made of the test set with them.
+
+    references: how many; weights: file; model: of the reordering table
+    stack, cube: CPU seconds of Moses with stacks of 100, and with cube pruning
+    """
+
+    source: str
+    references: int
+    weights: str
+    model: str
+    stack: float
+    cube: float
+
+    def breakdowns(self) -> dict[str, tuple[str, float]]:
+        """Files of Moses's best translations, and seconds, by a name to show."""
+        kind = self.weights.partition(".")[0]
+        file = f"moses-1best.test.{kind}.{{}}.breakdown.gz"
+        return {
+            "Moses, stack 100": (file.format("stack100"), self.stack),
+            "Moses, cube pruning 1000": (file.format("cube1000"), self.cube),
+        }
+
+
+SYSTEMS = {
+    "es-en": System("es", 4, "tuned.weights", "wbe-msd-bidirectional-fe", 18.7, 40.9),
+    "de-en": System("de", 1, "default.weights", "hier-mslr-bidirectional-fe", 42.8, 30.5),
+}
 CLOSE = 1e-3  # model scores that differ by less are equal: Moses prints six digits
 
 
@@ -72,20 +98,20 @@ def grouped(text: str) -> dict[str, list[float]]:
     return values
 
 
-def names_of(decoder: Decoder) -> dict[str, list[str]]:
+def names_of(decoder: Decoder, model: ReorderingModel) -> dict[str, list[str]]:
     """The features of the decoder that stand for those of Moses."""
     alone = ("Distortion0", "LM0", "WordPenalty0", "PhrasePenalty0", "UnknownWordPenalty0")
     return {
-        "LexicalReordering0": list(ReorderingModel.parse(MODEL).columns),
+        "LexicalReordering0": list(model.columns),
         "TranslationModel0": list(decoder.table.score_names),
     } | {name: [name] for name in alone}
 
 
-def read_weights(path: Path, decoder: Decoder) -> Weights:
+def read_weights(path: Path, decoder: Decoder, names: dict[str, list[str]]) -> Weights:
     """Moses's weights under the names of the decoder."""
     values = grouped(" ".join(read_lines(path)))
-    pairs = ((ours, values[theirs]) for theirs, ours in names_of(decoder).items())
-    by_name = {name: value for names, row in pairs for name, value in zip(names, row, strict=True)}
+    pairs = ((ours, values[theirs]) for theirs, ours in names.items())
+    by_name = {name: value for ours, row in pairs for name, value in zip(ours, row, strict=True)}
     return decoder.weights(Weights.from_dict(by_name))
 
 
@@ -97,10 +123,13 @@ def values_of(decoder: Decoder, best: Derivations) -> dict[str, float]:
 
 
 def largest_difference(
-    decoder: Decoder, found: Sequence[Derivations], moses: Sequence[Hypothesis]
+    decoder: Decoder,
+    names: dict[str, list[str]],
+    found: Sequence[Derivations],
+    moses: Sequence[Hypothesis],
 ) -> tuple[int, float]:
     """How many best derivations are Moses's, by text and rule scores; the others' difference."""
-    names, same, largest = names_of(decoder), 0, 0.0
+    same, largest = 0, 0.0
     for best, other in zip(found, moses, strict=True):
         values = values_of(decoder, best)
         differences = {
@@ -124,32 +153,32 @@ def decode(
     return found, time.process_time() - begin
 
 
-def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Print the table."""
-    folder: Path = options.data / "smt-es-en"
-    sentences = read_sentences(folder / "test.es")
-    references = read_references([str(folder / f"test.en.{k}") for k in range(4)])
+def compare(system: System, folder: Path, stacks: Sequence[int]) -> dict[str, Any]:
+    """Print the rows of a system; returns figures by row."""
+    sentences = read_sentences(folder / f"test.{system.source}")
+    references = read_references([str(folder / f"test.en.{k}") for k in range(system.references)])
     table = PhraseTable.read(folder / "phrase-table.gz", keep_text=False)
-    model = ReorderingModel.parse(MODEL)
+    model = ReorderingModel.parse(system.model)
     reordering = ReorderingTable.read(folder / "reordering-table.gz", model, table)
     ngrams = NgramTable.from_model(read_arpa(folder / "lm.arpa.gz"))
     bleu = metric_named("bleu")
-    moses = {name: read_breakdown(folder / name) for name in (MOSES, MOSES_CUBE)}
-    print(f"{'':26}{'CPU s':>8}{'score':>11}{'at least':>10}{'higher':>8}{'BLEU':>8}")
-    for name, hypotheses in moses.items():
-        mean = np.mean([hypothesis.score for hypothesis in hypotheses])
-        score, _ = reported_score(bleu, [one.text for one in hypotheses], references)
-        print(f"{NAMES[name]:26}{SECONDS[name]:8.1f}{mean:11.4f}{'':>18}{score:8.2f}")
+    moses = {name: read_breakdown(folder / file) for name, (file, _) in system.breakdowns().items()}
+    for name, (_, seconds) in system.breakdowns().items():
+        mean = np.mean([hypothesis.score for hypothesis in moses[name]])
+        score, _ = reported_score(bleu, [one.text for one in moses[name]], references)
+        print(f"{name:26}{seconds:8.1f}{mean:11.4f}{'':>18}{score:8.2f}")
     record: dict[str, Any] = {}
-    theirs = np.array([hypothesis.score for hypothesis in moses[MOSES]])
-    for stack in options.stacks:
+    with_stacks = next(iter(moses.values()))
+    theirs = np.array([hypothesis.score for hypothesis in with_stacks])
+    for stack in stacks:
         limits = DecoderSettings(stack, 6, math.log(1e-5), table_limit=20)
         decoder = Decoder(table, ngrams, limits, [reordering])
-        weights = read_weights(folder / "tuned.weights", decoder)
+        names = names_of(decoder, model)
+        weights = read_weights(folder / system.weights, decoder, names)
         found, seconds = decode(decoder, sentences, weights)
         ours = np.array([best.score[0] for best in found])
         score, _ = reported_score(bleu, [decoder.text(best, 0) for best in found], references)
-        same, difference = largest_difference(decoder, found, moses[MOSES])
+        same, difference = largest_difference(decoder, names, found, with_stacks)
         record[f"stack {stack}"] = figures = {
             "seconds": seconds,
             "score": float(ours.mean()),
@@ -168,9 +197,19 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     return record
 
 
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Print the tables."""
+    record = {}
+    for name in options.systems:
+        print(f"{name:26}{'CPU s':>8}{'score':>11}{'at least':>10}{'higher':>8}{'BLEU':>8}")
+        record[name] = compare(SYSTEMS[name], options.data / f"smt-{name}", options.stacks)
+    return record
+
+
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=[*SYSTEMS])
     parser.add_argument("--stacks", nargs="+", type=int, default=[25, 50, 100, 200], metavar="N")
     parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,11 +65,42 @@ def orientation(before: tuple[int, int] | None, span: tuple[int, int]) -> int:
     return 3 if begin > before_end else 2
 
 
-def orientations(options: TranslationOptions, chosen: tuple[int, ...]) -> list[int]:
-    """The orientation of each phrase of a derivation with regard to the one before it."""
-    spans = [(int(options.begin[k]), int(options.end[k])) for k in chosen]
-    befores = [None, *spans]
-    return [orientation(before, span) for before, span in zip(befores, spans, strict=False)]
+class Orientations(NamedTuple):
+    """Of a phrase to the phrase before and the block before; of the next block to the phrase."""
+
+    phrase: int
+    block: int
+    next_block: int
+
+
+def orientations(options: TranslationOptions, chosen: tuple[int, ...]) -> list[Orientations]:
+    """The orientations of each phrase of a derivation with regard to what is before it."""
+    found: list[Orientations] = []
+    stack: list[tuple[int, int]] = []
+    covered: set[int] = set()
+    before: tuple[int, int] | None = None
+    for k in chosen:
+        span = int(options.begin[k]), int(options.end[k])
+        by_block = orientation(stack[-1] if stack else None, span)
+        found.append(
+            Orientations(orientation(before, span), by_block, _next_block(before, covered, span))
+        )
+        stack.append(span)
+        while len(stack) > 1 and (stack[-1][0] == stack[-2][1] or stack[-1][1] == stack[-2][0]):
+            (a, b), (c, d) = stack.pop(), stack.pop()
+            stack.append((min(a, c), max(b, d)))
+        covered |= set(range(*span))
+        before = span
+    return found
+
+
+def _next_block(before: tuple[int, int] | None, covered: set[int], span: tuple[int, int]) -> int:
+    """Monotone or swap where no word between is covered."""
+    if before is None:
+        return orientation(before, span)
+    if span[0] >= before[1]:
+        return 3 if covered & set(range(before[1], span[0])) else 0
+    return 2 if covered & set(range(span[1], before[0])) else 1
 
 
 def reordering_score(
@@ -78,10 +110,16 @@ def reordering_score(
     if reordering is None:
         return 0.0
     kinds = orientations(options, chosen)
-    total = sum(float(reordering.previous[k, kind]) for k, kind in zip(chosen, kinds, strict=True))
-    groups = reordering.group[list(chosen)].tolist()
-    pairs = zip(groups[:-1], kinds[1:], strict=True)
-    return total + sum(float(reordering.next[group, kind]) for group, kind in pairs)
+    groups = [0, *reordering.group[list(chosen)].tolist()]
+    total = 0.0
+    for k, group, kind in zip(chosen, groups, kinds, strict=False):
+        previous = following = 0
+        if reordering.phrases:
+            previous = following = kind.phrase
+        if reordering.blocks:
+            previous, following = 4 * previous + kind.block, 4 * following + kind.next_block
+        total += float(reordering.previous[k, previous] + reordering.next[group, following])
+    return total
 
 
 def score_derivation(

@@ -17,7 +17,7 @@ from .kernels.reordering import NUM_CLASSES, Reordering, orientation_scores, reo
 __all__ = ["Orientations", "ReorderingTable"]
 
 _PREFIX = "LexR"
-_SEARCHED = ("wbe", "phrase")  # kinds whose orientation the search knows
+_HIERARCHICAL = "hier"
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,9 @@ class ReorderingTable:
     """A lexicalised reordering model, as far as the rules of a phrase table need it.
 
     Orientations during the search are those of phrases (Koehn et al. 2005), as in Moses, where
-    those of the table were counted by word links (wbe) or phrases.
+    those of the table were counted by word links (wbe) or phrases. In hierarchical models they are
+    those of the block on top of a stack (Galley & Manning 2008), and with regard to what comes next
+    those of a block that takes in all that lies open between, as in Moses.
 
     model: what its columns stand for
     logs: float32[num_rules, num_columns], natural logs of the probabilities; 0 throughout for a
@@ -41,15 +43,9 @@ class ReorderingTable:
     ) -> "ReorderingTable":
         """Read the rows of a phrase table's rules from a Moses reordering table, plain or gz.
 
-        Raises UsageError for a hierarchical model, DataError where no rule has a row and as
+        Raises DataError where no rule has a row, and as
         :func:`features.extraction.reordering.read_reordering_table` does.
         """
-        if model.kind not in _SEARCHED:
-            raise UsageError(
-                f"reordering model {model}; the decoder knows the orientations of phrases "
-                f"({', '.join(_SEARCHED)}), not those of larger blocks. Make a table of one of "
-                "these kinds: isogloss extract --reordering"
-            )
         rows = _RuleRows(table, model.condition)
         logs = np.zeros((len(table), len(model.columns)), np.float32)
         found = 0
@@ -124,6 +120,8 @@ class Orientations:
         self._classes = np.zeros((len(columns), NUM_CLASSES), np.bool_)
         for column, (_, kinds) in enumerate(columns):
             self._classes[column, list(kinds)] = True
+        of_blocks = [table.model.kind == _HIERARCHICAL for table in tables for _ in table.logs.T]
+        self._of_blocks = np.array(of_blocks, np.bool_)
         logs = [np.zeros((num_rules, 0), np.float32), *(table.logs for table in tables)]
         self._logs = np.ascontiguousarray(np.concatenate(logs, axis=1))
 
@@ -134,11 +132,8 @@ class Orientations:
         """
         if not self.names:
             return None
-        return Reordering(
-            *orientation_scores(
-                rules, self._logs, weights[self._feature], self._sides, self._classes
-            )
-        )
+        columns = self._sides, self._classes, self._of_blocks
+        return Reordering(*orientation_scores(rules, self._logs, weights[self._feature], *columns))
 
     def features(
         self,
@@ -154,11 +149,10 @@ class Orientations:
         """
         values = np.zeros((len(offsets) - 1, len(self.names)))
         if self.names:
-            columns = reordering_features(
-                options, offsets, *spans, rules, self._logs, self._sides, self._classes
-            )
+            columns = self._sides, self._classes, self._of_blocks
+            found = reordering_features(options, offsets, *spans, rules, self._logs, *columns)
             for column, feature in enumerate(self._feature.tolist()):
-                values[:, feature] += columns[:, column]
+                values[:, feature] += found[:, column]
         return values
 
 

@@ -12,7 +12,7 @@ from .kernels.coverage import WINDOW
 from .kernels.future_cost import Options
 from .kernels.kbest import best_derivations
 from .kernels.lattice import Lattice
-from .kernels.reordering import Reordering
+from .kernels.reordering import NUM_CLASSES, Reordering
 from .kernels.search import search_lattice
 from .kernels.stacks import Parameters
 from .language_model import NgramTable
@@ -186,7 +186,7 @@ def search(
     if reordering is None:
         num = len(options.begin)
         nothing = np.zeros((1, 1)), np.zeros(num, np.int32)
-        reordering = Reordering(np.zeros((num, 1)), *nothing, False)
+        reordering = Reordering(np.zeros((num, 1)), *nothing, False, False)
     _check_reordering(reordering, len(options.begin))
     columns = search_lattice(
         Options(
@@ -213,8 +213,11 @@ def search(
 
 def _check_reordering(reordering: Reordering, num_options: int) -> None:
     """Raises UsageError for columns that don't fit, groups there are not, numbers not finite."""
-    previous, after, group, _ = reordering
-    if not len(previous) == len(group) == num_options or previous.shape[1] != after.shape[1]:
+    previous, after, group, phrases, blocks = reordering
+    columns = NUM_CLASSES ** (phrases + blocks)
+    if not len(previous) == len(group) == num_options or not (
+        previous.shape[1] == after.shape[1] == columns
+    ):
         raise UsageError("scores of orientations that are not those of the translation options")
     if num_options and not 0 <= group.min() <= group.max() < len(after):
         raise UsageError("a group of orientation scores that does not exist")

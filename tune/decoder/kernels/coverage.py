@@ -8,7 +8,7 @@ import numpy as np
 
 from align.kernels.lazy import borrowing
 
-__all__ = ["WINDOW", "cover", "gap_end", "is_covered"]
+__all__ = ["WINDOW", "cover", "gap_begin", "gap_end", "is_covered"]
 
 WINDOW = 64  # bits, and so the largest distortion limit
 
@@ -19,6 +19,14 @@ _ONE = np.uint64(1)
 def is_covered(window, distance):
     """Whether the position ``distance`` behind the first uncovered one is covered."""
     return distance < WINDOW and (window >> np.uint64(distance)) & _ONE != 0
+
+
+@borrowing
+def gap_begin(window, first, position):
+    """Begin of the uncovered words that end at ``position``: itself where there are none."""
+    while position > first and not is_covered(window, position - 1 - first):
+        position -= 1
+    return position
 
 
 @borrowing

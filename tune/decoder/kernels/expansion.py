@@ -9,8 +9,8 @@ from align.kernels.lazy import borrowing, njit
 
 from .coverage import gap_end, is_covered
 from .future_cost import future_cost
-from .lattice import grown
-from .reordering import orientation
+from .lattice import grown, place_of
+from .reordering import columns_of_move
 
 __all__ = [
     "Moves",
@@ -71,11 +71,11 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
     Returns the number of moves.
     """
     limit, spans, future = parameters.distortion_limit, sentence.spans, sentence.future
-    after = sentence.reordering.next
+    reordering = sentence.reordering
     length, num_source_words = spans.lengths[column], len(future.rest) - 1
     for node in range(begin_node, end_node):
         first, window, last = nodes.first[node], nodes.window[node], nodes.end[node]
-        left = first
+        left, place = first, place_of(nodes, node, reordering, num_source_words)
         while left < num_source_words and (left == first or left + length <= first + limit):
             right = gap_end(window, first, left, num_source_words)
             closed = nodes.future[node] - future_cost(future, left, right)
@@ -85,12 +85,12 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
                 jump, span = abs(last - begin), spans.number[begin, column]
                 if span < 0 or jump > limit:
                     continue
-                kind = orientation(after.shape[1], nodes.begin[node], last, begin, begin + length)
+                before, after = columns_of_move(reordering, place, begin, begin + length)
                 moves.base[num] = nodes.score[node] - parameters.distortion_weight * jump
-                moves.base[num] += after[nodes.group[node], kind]
+                moves.base[num] += reordering.next[nodes.group[node], after]
                 moves.rest[num] = closed + future_cost(future, left, begin)
                 moves.rest[num] += future_cost(future, begin + length, right)
-                moves.bound[num] = moves.base[num] + moves.rest[num] + spans.best[kind, span]
+                moves.bound[num] = moves.base[num] + moves.rest[num] + spans.best[before, span]
                 moves.node[num], moves.span[num] = node, span
                 num += 1
             left = right

@@ -62,9 +62,9 @@ class Spans(NamedTuple):
     lengths: int64[num_lengths], the lengths that occur, ascending.
     number: int32[num_source_words, num_lengths], span at a position and length, -1 = none.
     offsets: int64[num_spans + 1], the options of span s are ``option[offsets[s]:offsets[s + 1]]``.
-    option: int32[classes, num], options by span for each orientation (see `Reordering`), highest
+    option: int32[columns, num], options by span for each column of `Reordering`, highest
         bound first.
-    bound: float64[classes, num], bounds in that order; best: float64[classes, num_spans], the first
+    bound: float64[columns, num], bounds in that order; best: float64[columns, num_spans], the first
         of each span.
     """
 
@@ -158,8 +158,8 @@ def future_cost(future, begin, end):
 
 @njit(nogil=True, cache=True)
 def _gather_spans(begin, end, bound, num_source_words):
-    """Group options by span, highest bound (float64[classes, num]) first; see `Spans`."""
-    num_classes, num = bound.shape
+    """Group options by span, highest bound (float64[columns, num]) first; see `Spans`."""
+    num_columns, num = bound.shape
     column = np.full(num_source_words + 1, -1, np.int64)  # of each length
     for option in range(num):
         column[end[option] - begin[option]] = 0
@@ -175,7 +175,7 @@ def _gather_spans(begin, end, bound, num_source_words):
         start = stop
         while stop < num and begin[stop] == begin[start] and end[stop] == end[start]:
             stop += 1
-        for kind in range(num_classes):
+        for kind in range(num_columns):
             order = rising_order(-bound[kind, start:stop])
             for k in range(stop - start):
                 options[kind, start + k] = start + order[k]

@@ -5,15 +5,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
+from .blocks import Blocks, start_blocks, with_room_for_blocks
+from .coverage import gap_begin, gap_end
 from .ngram import States, start_context
+from .reordering import Place
 
 __all__ = [
     "Arcs",
     "Lattice",
     "Nodes",
     "grown",
+    "place_of",
     "reorder_arcs",
     "reorder_nodes",
     "start_arcs",
@@ -21,6 +25,7 @@ __all__ = [
     "trimmed",
     "with_room_for_arcs",
     "with_room_for_nodes",
+    "with_room_for_stacks",
 ]
 
 
@@ -30,8 +35,9 @@ class Nodes(NamedTuple):
     score: float64[room], best so far; future: float64[room], estimate of the rest.
     key: uint64[room], hash of all that follows here.
     window: uint64[room]; first: int32[room], coverage; end, begin, group: int32[room], of the last
-        phrase, see `Coverage`.
+        phrase; stack: int32[room], of blocks; see `Coverage`.
     states: States, after the last word.
+    blocks: Blocks, where there are hierarchical models.
     """
 
     score: NDArray[np.float64]
@@ -42,7 +48,9 @@ class Nodes(NamedTuple):
     end: NDArray[np.int32]
     begin: NDArray[np.int32]
     group: NDArray[np.int32]
+    stack: NDArray[np.int32]
     states: States
+    blocks: Blocks
 
 
 class Arcs(NamedTuple):
@@ -92,11 +100,13 @@ def start_nodes(table, width, rest, num_source_words):
         np.empty(room, np.int32),
         np.empty(room, np.int32),
         np.empty(room, np.int32),
+        np.empty(room, np.int32),
         States(np.empty((room, width), np.int32), np.empty((room, width), np.float32)),
+        start_blocks(num_source_words),
     )
     nodes.score[0], nodes.future[0] = 0.0, rest
     nodes.window[0], nodes.first[0], nodes.end[0] = 0, 0, 0
-    nodes.begin[0], nodes.group[0] = 0, 0
+    nodes.begin[0], nodes.group[0], nodes.stack[0] = 0, 0, 0
     start_context(table, nodes.states, 0)
     return nodes
 
@@ -138,8 +148,41 @@ def with_room_for_nodes(nodes, used, num):
         grown(nodes.end, used, num),
         grown(nodes.begin, used, num),
         grown(nodes.group, used, num),
+        grown(nodes.stack, used, num),
         States(grown(nodes.states.contexts, used, num), grown(nodes.states.backoffs, used, num)),
+        nodes.blocks,
     )
+
+
+@njit(nogil=True, cache=True)
+def with_room_for_stacks(nodes, more):
+    """The same nodes with room for ``more`` stacks of blocks."""
+    return Nodes(
+        nodes.score,
+        nodes.future,
+        nodes.key,
+        nodes.window,
+        nodes.first,
+        nodes.end,
+        nodes.begin,
+        nodes.group,
+        nodes.stack,
+        nodes.states,
+        with_room_for_blocks(nodes.blocks, more),
+    )
+
+
+@borrowing
+def place_of(nodes, node, reordering, num_source_words):
+    """Where the hypothesis of a node stands: a Place. reordering: Reordering"""
+    begin, end, stack, blocks = nodes.begin[node], nodes.end[node], nodes.stack[node], nodes.blocks
+    before, after, first = begin, end, nodes.first[node]
+    if reordering.blocks:
+        window = nodes.window[node]
+        before = gap_begin(window, first, begin)
+        if end >= first:
+            after = gap_end(window, first, end, num_source_words)
+    return Place(begin, end, before, after, blocks.begin[stack], blocks.end[stack])
 
 
 @njit(nogil=True, cache=True)
@@ -173,6 +216,7 @@ def reorder_nodes(nodes, start, order):
     _reorder(nodes.end, start, order)
     _reorder(nodes.begin, start, order)
     _reorder(nodes.group, start, order)
+    _reorder(nodes.stack, start, order)
     _reorder(nodes.states.contexts, start, order)
     _reorder(nodes.states.backoffs, start, order)
 

@@ -20,7 +20,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 class Coverage(NamedTuple):
     """What a hypothesis covers: see coverage.py; begin, end: of its last phrase.
 
-    begin: 0 where it doesn't matter; group: of the last option, see `Reordering`
+    begin: see `Place`; group: of the last option, see `Reordering`; stack: see `Blocks`
     """
 
     window: np.uint64
@@ -28,6 +28,7 @@ class Coverage(NamedTuple):
     end: np.int64
     begin: np.int64
     group: np.int64
+    stack: np.int64
 
 
 @inlined
@@ -41,6 +42,7 @@ def node_key(coverage, states, row):
     key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(coverage.end)
     last = (np.uint64(coverage.begin) << _SHIFT) + np.uint64(coverage.group)
     key = (key ^ (key >> _SHIFT)) * _FACTOR + last
+    key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(coverage.stack)
     for k in range(contexts.shape[1]):
         key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(contexts[row, k] + 1)
     key = (key ^ (key >> _SHIFT)) * _FACTOR
@@ -53,6 +55,7 @@ def _is_node(nodes, node, key, coverage, states, row):
     same = nodes.key[node] == key and nodes.window[node] == coverage.window
     same = same and nodes.first[node] == coverage.first and nodes.end[node] == coverage.end
     same = same and nodes.begin[node] == coverage.begin and nodes.group[node] == coverage.group
+    same = same and nodes.stack[node] == coverage.stack
     contexts, node_contexts = states.contexts, nodes.states.contexts
     k = 0
     while same and k < contexts.shape[1]:

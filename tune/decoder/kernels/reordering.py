@@ -1,17 +1,20 @@
 """Lexicalised reordering during search: where a phrase stands with regard to the one before it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.lazy import borrowing, njit
 
+from .blocks import stack_with, start_blocks
 from .coverage import is_covered
 
 __all__ = [
     "NUM_CLASSES",
+    "Place",
     "Reordering",
+    "columns_of_move",
     "kept_begin",
     "orientation",
     "orientation_scores",
@@ -25,28 +28,50 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Reordering(NamedTuple):
-    """Weighted scores of orientations; one column of zeros where there is no such model.
+    """Weighted scores of orientations.
 
-    previous: float64[num_options, classes], of an option with regard to the phrase before it.
-    next: float64[num_groups, classes], of the phrase after an option with regard to it, by group;
-        group 0 has none: the start of the sentence, and words that are copied.
+    A column is an orientation; where there are models of phrases and of blocks, 4 times that of
+    phrases plus that of blocks; where there is no model, there is one column of zeros.
+
+    previous: float64[num_options, columns], of an option with regard to what is before it.
+    next: float64[num_groups, columns], of what follows an option with regard to it, by group; group
+        0 has none: the start of the sentence, and words that are copied.
     group: int32[num_options], options of a group have the same scores for what follows.
-    swaps: whether some model tells a swap from a jump to the left.
+    phrases, blocks: whether there are models of the orientation of phrases, and hierarchical ones.
     """
 
     previous: NDArray[np.float64]
     next: NDArray[np.float64]
     group: NDArray[np.int32]
-    swaps: bool
+    phrases: bool
+    blocks: bool
+
+
+class Place(NamedTuple):
+    """Where a hypothesis stands when the next phrase is placed.
+
+    begin: of its last phrase, if the word before that is still to come, so that a swap may follow;
+        else 0
+    end: of its last phrase
+    gap_begin, gap_end: of the words still to come before ``begin`` and from ``end`` on
+    top_begin, top_end: its block on top
+    """
+
+    begin: np.integer[Any]
+    end: np.integer[Any]
+    gap_begin: np.integer[Any]
+    gap_end: np.integer[Any]
+    top_begin: np.integer[Any]
+    top_end: np.integer[Any]
 
 
 @borrowing
-def orientation(num_classes, before_begin, before_end, begin, end):
-    """Class of the source span [begin, end) after [before_begin, before_end); see `Reordering`.
+def orientation(before_begin, before_end, begin, end):
+    """Class of the source span [begin, end) after [before_begin, before_end).
 
     Nothing is [0, 0): a sentence begins monotone with its first word, else it jumps to the right.
     """
-    if num_classes == 1 or begin == before_end:
+    if begin == before_end:
         return 0
     if end == before_begin:
         return 1
@@ -54,46 +79,72 @@ def orientation(num_classes, before_begin, before_end, begin, end):
 
 
 @borrowing
-def kept_begin(reordering, first, window, begin):
-    """Where the last phrase begins, 0 where it doesn't matter: what is before it is covered.
+def _next_block(place, begin, end):
+    """Class of the block that a phrase which covers [begin, end) will be part of.
 
-    first, window: see coverage.py, with the phrase
+    As in Moses: what lies open between the last phrase and this one may join it later on.
     """
-    if not reordering.swaps or begin <= first:
+    if place.end <= begin < place.gap_end:
+        return 0
+    if place.gap_begin <= begin and end <= place.begin:
+        return 1
+    return 2 if begin < place.end else 3
+
+
+@borrowing
+def columns_of_move(reordering, place, begin, end):
+    """Columns of what a phrase that covers [begin, end) is with regard to the place: two numbers.
+
+    The first is for its own scores, the second for those of the phrase before.
+    """
+    previous = following = 0
+    if reordering.phrases:
+        previous = following = orientation(place.begin, place.end, begin, end)
+    if reordering.blocks:
+        previous *= NUM_CLASSES
+        previous += orientation(place.top_begin, place.top_end, begin, end)
+        following = NUM_CLASSES * following + _next_block(place, begin, end)
+    return previous, following
+
+
+@borrowing
+def kept_begin(reordering, first, window, begin):
+    """The ``begin`` of a Place. first, window: see coverage.py, with the phrase"""
+    if begin <= first or not (reordering.phrases or reordering.blocks):
         return 0
     return 0 if is_covered(window, begin - 1 - first) else begin
 
 
 @njit(nogil=True, cache=True)
-def orientation_scores(rules, logs, weights, sides, classes):
+def orientation_scores(rules, logs, weights, sides, classes, of_blocks):
     """The Reordering of options.
 
     rules: int64[num_options], -1 = a copied word; logs: float32[num_rules, num_columns], natural
     logs of probabilities; weights: float64[num_columns]; sides: int64[num_columns], 0 = with regard
     to the previous phrase, 1 = the next one; classes: bool[num_columns, 4], those that a column
-    speaks of
+    speaks of; of_blocks: bool[num_columns], whether that is hierarchical
     """
-    num = len(rules)
-    scores = np.zeros((2, num, NUM_CLASSES))
+    num, blocks = len(rules), of_blocks.any()
+    phrases = not of_blocks.all()
+    outer = NUM_CLASSES if phrases and blocks else 1
+    scores = np.zeros((2, num, outer * NUM_CLASSES))
     for option in range(num):
         if rules[option] >= 0:
             for column in range(len(sides)):
                 value = weights[column] * logs[rules[option], column]
-                for k in range(NUM_CLASSES):
-                    if classes[column, k]:
+                for k in range(outer * NUM_CLASSES):
+                    kind = k // NUM_CLASSES if outer > 1 and not of_blocks[column] else k
+                    if classes[column, kind % NUM_CLASSES]:
                         scores[sides[column], option, k] += value
     after, group, num_groups = _grouped(scores[1])
-    swaps = False
-    for column in range(len(sides)):
-        swaps |= classes[column, 1] != classes[column, 2]
-    return Reordering(scores[0].copy(), after[:num_groups], group, swaps)
+    return Reordering(scores[0].copy(), after[:num_groups], group, phrases, blocks)
 
 
 @njit(nogil=True, cache=True)
 def _grouped(scores):
-    """Different rows of float64[num, 4], zeros first; the row of each, and how many differ."""
+    """Different rows of float64[num, columns], zeros first; the row of each; how many differ."""
     num = len(scores)
-    rows, group = np.zeros((num + 1, NUM_CLASSES)), np.empty(num, np.int32)
+    rows, group = np.zeros((num + 1, scores.shape[1])), np.empty(num, np.int32)
     capacity = 4
     while capacity < 2 * (num + 1):
         capacity *= 2
@@ -101,7 +152,7 @@ def _grouped(scores):
     slots[_row_hash(rows, 0) & mask] = 0
     used = 1
     for number in range(num):
-        for k in range(NUM_CLASSES):
+        for k in range(rows.shape[1]):
             rows[used, k] = scores[number, k] + 0.0  # -0.0 becomes 0.0
         slot = _row_hash(rows, used) & mask
         while slots[slot] >= 0 and not _same_row(rows, slots[slot], used):
@@ -124,28 +175,49 @@ def _row_hash(rows, row):
 @borrowing
 def _same_row(rows, one, other):
     same = True
-    for k in range(NUM_CLASSES):
+    for k in range(rows.shape[1]):
         same = same and rows[one, k] == rows[other, k]
     return same
 
 
 @njit(nogil=True, cache=True)
-def reordering_features(options, offsets, begin, end, rules, logs, sides, classes):
+def reordering_features(options, offsets, begin, end, rules, logs, sides, classes, of_blocks):
     """What each column of the tables is worth in derivations, without weights.
 
     options: int32, offsets: int64[n + 1], options of each derivation; begin, end: int32, their
-    source spans; rules, logs, sides, classes: see `orientation_scores`
+    source spans; rules, logs, sides, classes, of_blocks: see `orientation_scores`
     Returns float64[n, num_columns].
     """
     values = np.zeros((len(offsets) - 1, len(sides)))
+    kinds = np.empty((2, 2), np.int64)  # by side, and whether of blocks
     for row in range(len(offsets) - 1):
-        before, before_begin, before_end = np.int64(-1), np.int32(0), np.int32(0)
-        for k in range(offsets[row], offsets[row + 1]):
-            option = options[k]
-            kind = orientation(NUM_CLASSES, before_begin, before_end, begin[option], end[option])
+        chosen = options[offsets[row] : offsets[row + 1]]
+        blocks, stack = start_blocks(len(chosen) + 1), np.int32(0)
+        covered = np.zeros(end[chosen].max() if len(chosen) else 0, np.bool_)
+        before, last_begin, last_end = np.int64(-1), np.int32(0), np.int32(0)
+        for option in chosen:
+            start, stop = begin[option], end[option]
+            gap_begin, gap_end = _gaps(covered, last_begin, last_end)
+            top_begin, top_end = blocks.begin[stack], blocks.end[stack]
+            place = Place(last_begin, last_end, gap_begin, gap_end, top_begin, top_end)
+            kinds[:, 0] = orientation(last_begin, last_end, start, stop)
+            kinds[0, 1] = orientation(top_begin, top_end, start, stop)
+            kinds[1, 1] = _next_block(place, start, stop)
             for column in range(len(sides)):
                 rule = rules[option] if sides[column] == 0 else before
-                if rule >= 0 and classes[column, kind]:
+                if rule >= 0 and classes[column, kinds[sides[column], np.int64(of_blocks[column])]]:
                     values[row, column] += logs[rule, column]
-            before, before_begin, before_end = rules[option], begin[option], end[option]
+            stack = stack_with(blocks, stack, start, stop)
+            covered[start:stop] = True
+            before, last_begin, last_end = rules[option], start, stop
     return values
+
+
+@borrowing
+def _gaps(covered, begin, end):
+    """Where the uncovered words before ``begin`` begin, and where those from ``end`` on end."""
+    while begin > 0 and not covered[begin - 1]:
+        begin -= 1
+    while end < len(covered) and not covered[end]:
+        end += 1
+    return begin, end

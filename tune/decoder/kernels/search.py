@@ -11,7 +11,14 @@ from align.kernels.lazy import njit
 
 from .expansion import add_moves, no_moves, num_expansions, with_room_for_moves
 from .future_cost import prepare_sentence
-from .lattice import start_arcs, start_nodes, trimmed, with_room_for_arcs, with_room_for_nodes
+from .lattice import (
+    start_arcs,
+    start_nodes,
+    trimmed,
+    with_room_for_arcs,
+    with_room_for_nodes,
+    with_room_for_stacks,
+)
 from .stacks import Search, close_stack, fill_stack
 
 __all__ = ["search_lattice"]
@@ -57,6 +64,8 @@ def search_lattice(options, reordering, num_source_words, table, width, paramete
         start = starts[covered]
         most = num_expansions(moves, num_moves, sentence.spans)
         nodes = with_room_for_nodes(nodes, start, start + most)
+        if reordering.blocks:
+            nodes = with_room_for_stacks(nodes, num_moves)
         arcs = with_room_for_arcs(arcs, arc_start, arc_start + most)
         complete = covered == num_source_words
         num, num_arcs = fill_stack(

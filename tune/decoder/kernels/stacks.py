@@ -7,13 +7,14 @@ import numpy as np
 from align.kernels.lazy import borrowing, inlined, njit
 from align.kernels.sorting import nth_smallest, rising_order
 
+from .blocks import stack_with
 from .coverage import cover
 from .expansion import move_heap, pop_move
 from .future_cost import Sentence
-from .lattice import reorder_arcs, reorder_nodes
+from .lattice import place_of, reorder_arcs, reorder_nodes
 from .ngram import END, PAD, NgramArrays, States, copy_state, score_word
 from .recombination import Coverage, hash_table, node_key, node_slot
-from .reordering import kept_begin, orientation
+from .reordering import columns_of_move, kept_begin
 
 __all__ = ["Parameters", "Search", "Stack", "close_stack", "fill_stack"]
 
@@ -103,11 +104,16 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, states):
     first_option = spans.option[0, options_begin]
     begin, end = options.begin[first_option], options.end[first_option]
     reordering, last = search.sentence.reordering, nodes.end[previous]
-    kind = orientation(reordering.next.shape[1], nodes.begin[previous], last, begin, end)
-    context = reordering.next[nodes.group[previous], kind]
+    place = place_of(nodes, previous, reordering, len(search.sentence.future.rest) - 1)
+    kind, after = columns_of_move(reordering, place, begin, end)
+    context = reordering.next[nodes.group[previous], after]
     context -= parameters.distortion_weight * abs(last - begin)
     first, window = cover(nodes.first[previous], nodes.window[previous], begin, end)
-    kept = 0 if complete else kept_begin(reordering, first, window, begin)
+    kept = stack_number = 0
+    if not complete:
+        kept = kept_begin(reordering, first, window, begin)
+        if reordering.blocks:
+            stack_number = stack_with(nodes.blocks, nodes.stack[previous], begin, end)
     last = first if complete else end
     for number in range(options_begin, options_end):
         if base + rest + spans.bound[kind, number] < threshold:
@@ -125,7 +131,12 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, states):
             continue
         group = 0 if complete else reordering.group[option]
         coverage = Coverage(
-            window, np.int64(first), np.int64(last), np.int64(kept), np.int64(group)
+            window,
+            np.int64(first),
+            np.int64(last),
+            np.int64(kept),
+            np.int64(group),
+            np.int64(stack_number),
         )
         key = node_key(coverage, states, row)
         slot = node_slot(slots, nodes, key, coverage, states, row)
@@ -136,7 +147,7 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, states):
             slots[slot] = node
             nodes.score[node], nodes.future[node], nodes.key[node] = score, rest, key
             nodes.window[node], nodes.first[node], nodes.end[node] = window, first, last
-            nodes.begin[node], nodes.group[node] = kept, group
+            nodes.begin[node], nodes.group[node], nodes.stack[node] = kept, group, stack_number
             copy_state(states, row, nodes.states, node)
         nodes.score[node] = max(nodes.score[node], score)
         arcs.score[num_arcs], arcs.language_model[num_arcs] = gain, language_model

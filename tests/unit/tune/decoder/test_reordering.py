@@ -77,8 +77,6 @@ def test_rows_of_source_phrases_go_to_all_their_rules(tmp_path: Path, table: Phr
 def test_a_table_of_another_system(tmp_path: Path, table: PhraseTable) -> None:
     with pytest.raises(DataError, match=r"no row of the 5 rules .*expected a reordering table of"):
         reordering_table(tmp_path, table, ROWS[1:3])
-    with pytest.raises(UsageError, match=r"hier-msd.*; the decoder knows the orientations of phr"):
-        reordering_table(tmp_path, table, name="hier-msd-bidirectional-fe")
     other = ReorderingTable(ReorderingModel.parse(MSD), np.zeros((3, 6), np.float32))
     with pytest.raises(UsageError, match="scores of 3 rules for a phrase table of 5; read them"):
         Orientations([other], 5)
@@ -102,24 +100,27 @@ def test_orientations(data: st.DataObject) -> None:
     marks = sorted(data.draw(st.sets(st.integers(0, 9), min_size=4, max_size=4)))
     spans = [(marks[0], marks[1]), (marks[2], marks[3])]
     before, after = data.draw(st.permutations(spans))
-    assert orientation(4, *before, *after) == naive.orientation(before, after)
-    assert orientation(4, 0, 0, *after) == naive.orientation(None, after)
-    assert orientation(1, *before, *after) == 0
+    assert orientation(*before, *after) == naive.orientation(before, after)
+    assert orientation(0, 0, *after) == naive.orientation(None, after)
 
 
 def test_the_begin_matters_where_a_swap_may_follow() -> None:
-    swaps = Reordering(np.zeros((1, 4)), np.zeros((1, 4)), np.zeros(1, np.int32), True)
+    phrases = Reordering(np.zeros((1, 4)), np.zeros((1, 4)), np.zeros(1, np.int32), True, False)
+    blocks = phrases._replace(phrases=False, blocks=True)
     for begin, expected in [(0, 0), (2, 2)]:  # what is before it may follow, or there is nothing
         first, window = cover(0, np.uint64(0), begin, begin + 2)
-        assert kept_begin(swaps, first, np.uint64(window), begin) == expected
-        assert kept_begin(swaps._replace(swaps=False), first, np.uint64(window), begin) == 0
+        assert kept_begin(phrases, first, np.uint64(window), begin) == expected
+        assert kept_begin(blocks, first, np.uint64(window), begin) == expected
+        assert kept_begin(phrases._replace(phrases=False), first, np.uint64(window), begin) == 0
     first, window = cover(0, np.uint64(0), 2, 4)
     first, window = cover(first, np.uint64(window), 4, 5)  # monotone, behind a gap
-    assert kept_begin(swaps, first, np.uint64(window), 4) == 0
+    assert kept_begin(phrases, first, np.uint64(window), 4) == 0
+    assert kept_begin(blocks, first, np.uint64(window), 4) == 0
 
 
 CLASSES = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [0, 1, 1, 1]], np.bool_)
 SIDES = np.array([0, 0, 0, 1, 1])
+OF_BLOCKS = np.array([False, True, False, True, False])
 
 
 def random_logs(rng: np.random.Generator, num_rules: int) -> np.ndarray:
@@ -127,61 +128,58 @@ def random_logs(rng: np.random.Generator, num_rules: int) -> np.ndarray:
 
 
 @settings(deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 40))
-def test_scores_of_options(seed: int, num: int) -> None:
+@given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from(["phrases", "blocks", "both"]))
+def test_scores_of_options(seed: int, num: int, kind: str) -> None:
+    of_blocks = {"phrases": OF_BLOCKS & False, "blocks": OF_BLOCKS | True, "both": OF_BLOCKS}[kind]
+    columns = 16 if kind == "both" else 4
     rng = np.random.default_rng(seed)
     logs, rules = random_logs(rng, 6), rng.integers(-1, 6, num)
     weights = rng.choice([-1.0, 0.0, 0.5], len(SIDES))
-    found = orientation_scores(rules, logs, weights, SIDES, CLASSES)
-    expected = np.zeros((2, num, 4))
+    found = orientation_scores(rules, logs, weights, SIDES, CLASSES, of_blocks)
+    expected = np.zeros((2, num, columns))
     for option, rule in enumerate(rules.tolist()):
         for column, side in enumerate(SIDES.tolist()):
-            if rule >= 0:
-                expected[side, option] += weights[column] * logs[rule, column] * CLASSES[column]
+            for k in range(columns):
+                kinds = {False: k // 4 if columns == 16 else k, True: k % 4}
+                if rule >= 0 and CLASSES[column, kinds[bool(of_blocks[column])]]:
+                    expected[side, option, k] += weights[column] * logs[rule, column]
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
     np.testing.assert_allclose(found[1][found[2]], expected[1], rtol=1e-12)
     assert (found[1][0] == 0.0).all()
     assert len(np.unique(found[1], axis=0)) == len(found[1])
-    assert found[3]
-
-
-def test_models_that_know_no_swap() -> None:
-    for columns, swaps in [([0, 3], False), ([3, 4], False), ([1], True), ([2], True)]:
-        logs = np.zeros((1, len(columns)), np.float32)
-        weights = np.ones(len(columns))
-        rules = np.zeros(1, np.int64)
-        found = orientation_scores(rules, logs, weights, SIDES[columns], CLASSES[columns])
-        assert found[3] == swaps
+    assert tuple(found[3:]) == (kind != "blocks", kind != "phrases")
 
 
 @settings(deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 4))
+@given(st.integers(0, 10**6), st.integers(1, 5))
 def test_features_of_derivations(seed: int, length: int) -> None:
     rng = np.random.default_rng(seed)
-    options = random_options(rng, length)
+    options = random_options(rng, length, most=2 if length < 4 else 1)
     logs, rules = random_logs(rng, 6), rng.integers(-1, 6, len(options.begin))
     chosen = list(naive.derivations(options, 6))
     offsets = np.cumsum([0, *map(len, chosen)])
     flat = np.array([k for one in chosen for k in one], np.int32)
     found = reordering_features(
-        flat, offsets, options.begin, options.end, rules, logs, SIDES, CLASSES
+        flat, offsets, options.begin, options.end, rules, logs, SIDES, CLASSES, OF_BLOCKS
     )
     for one, values in zip(chosen, found, strict=True):
         kinds = naive.orientations(options, one)
         expected = np.zeros(len(SIDES))
         for k, kind in zip(one, kinds, strict=True):
+            own = np.where(OF_BLOCKS, CLASSES[:, kind.block], CLASSES[:, kind.phrase])
             if rules[k] >= 0:
-                expected += logs[rules[k]] * CLASSES[:, kind] * (SIDES == 0)
+                expected += logs[rules[k]] * own * (SIDES == 0)
         for (before, _), (_, kind) in pairwise(zip(one, kinds, strict=True)):
+            own = np.where(OF_BLOCKS, CLASSES[:, kind.next_block], CLASSES[:, kind.phrase])
             if rules[before] >= 0:
-                expected += logs[rules[before]] * CLASSES[:, kind] * (SIDES == 1)
+                expected += logs[rules[before]] * own * (SIDES == 1)
         np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", [MSD, f"{MSD}-collapseff"])
 def test_scores_are_weights_times_features(tmp_path: Path, table: PhraseTable, name: str) -> None:
     read = reordering_table(tmp_path, table, name=name)
-    again = reordering_table(tmp_path, table)
+    again = reordering_table(tmp_path, table, name="hier-msd-bidirectional-fe")
     decoder = Decoder(table, random_model(0, 3), DecoderSettings(), [read, again])
     rng = np.random.default_rng(3)
     weights = Weights.from_dict(
@@ -197,4 +195,4 @@ def test_scores_are_weights_times_features(tmp_path: Path, table: PhraseTable, n
     assert decoder.space.names[begin : begin + 6] == ReorderingModel.parse(MSD).columns or (
         "collapseff" in name
     )
-    assert decoder.weights()["LexR1.wbe.swap.next"] == ORIENTATION_WEIGHT
+    assert decoder.weights()["LexR1.hier.swap.next"] == ORIENTATION_WEIGHT

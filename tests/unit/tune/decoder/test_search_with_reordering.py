@@ -23,21 +23,20 @@ from tune.decoder.search import SearchSettings, kbest, search
 
 
 def random_reordering(
-    rng: np.random.Generator, num_options: int, num_groups: int, *, swaps: bool = True
+    rng: np.random.Generator, num_options: int, num_groups: int, phrases: bool, blocks: bool
 ) -> Reordering:
-    """Scores of orientations, 0 in the first group; without swaps these are jumps as others."""
-    previous, after = (rng.normal(0.0, 2.0, (n, 4)) for n in (num_options, num_groups))
+    """Scores of orientations, 0 in the first group."""
+    columns = 4 ** (phrases + blocks)
+    previous, after = (rng.normal(0.0, 2.0, (n, columns)) for n in (num_options, num_groups))
     after[0] = 0.0
-    if not swaps:
-        previous[:, 1], after[:, 1] = previous[:, 2], after[:, 2]
     group = rng.integers(0, num_groups, num_options).astype(np.int32)
-    return Reordering(previous, after, group, swaps)
+    return Reordering(previous, after, group, phrases, blocks)
 
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.integers(0, 10**6), st.integers(1, 4), keys, st.tuples(weight, weight),
-    st.sampled_from(LIMITS), st.integers(1, 4), st.booleans(),
+    st.integers(0, 10**6), st.integers(1, 5), keys, st.tuples(weight, weight),
+    st.sampled_from(LIMITS), st.integers(1, 4), st.booleans(), st.booleans(),
 )  # fmt: skip
 def test_an_open_beam_finds_every_derivation_with_orientations(
     seed: int,
@@ -46,11 +45,12 @@ def test_an_open_beam_finds_every_derivation_with_orientations(
     weights: tuple[float, float],
     limit: int,
     num_groups: int,
-    swaps: bool,
+    phrases: bool,
+    blocks: bool,
 ) -> None:
     rng = np.random.default_rng(seed)
-    options = random_options(rng, length)
-    reordering = random_reordering(rng, len(options.begin), num_groups, swaps=swaps)
+    options = random_options(rng, length, most=2 if length < 5 else 1)
+    reordering = random_reordering(rng, len(options.begin), num_groups, phrases, blocks)
     expected = {
         chosen: naive.score_derivation(options, chosen, NAIVE[key], *weights, reordering).score
         for chosen in naive.derivations(options, limit)
@@ -75,15 +75,13 @@ def test_what_follows_is_recombined_where_it_is_scored_alike() -> None:
     options = random_options(np.random.default_rng(2), 6)
     num = len(options.begin)
     settings = SearchSettings(ALL)
-    same = Reordering(np.zeros((num, 4)), np.zeros((1, 4)), np.zeros(num, np.int32), False)
-    plain, alike = (
-        search(options, TABLES[0, 3], 0.7, 0.2, settings, given) for given in (None, same)
-    )
-    assert len(plain.node_score) == len(alike.node_score)
-    swapping = search(options, TABLES[0, 3], 0.7, 0.2, settings, same._replace(swaps=True))
+    same = Reordering(np.zeros((num, 4)), np.zeros((1, 4)), np.zeros(num, np.int32), True, False)
     groups = same._replace(next=np.zeros((num, 4)), group=np.arange(num, dtype=np.int32))
-    apart = search(options, TABLES[0, 3], 0.7, 0.2, settings, groups)
-    assert len(plain.node_score) < len(swapping.node_score) < len(apart.node_score)
+    plain, phrases, blocks, apart = (
+        len(search(options, TABLES[0, 3], 0.7, 0.2, settings, given).node_score)
+        for given in (None, same, same._replace(phrases=False, blocks=True), groups)
+    )
+    assert plain < phrases < min(blocks, apart)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +89,7 @@ def test_what_follows_is_recombined_where_it_is_scored_alike() -> None:
     [
         ({"previous": np.zeros((1, 4))}, "scores of orientations that are not those of the transl"),
         ({"next": np.zeros((1, 1))}, "scores of orientations that are not those of the transl"),
+        ({"blocks": True}, "scores of orientations that are not those of the translation options"),
         ({"next": np.zeros((0, 4))}, "a group of orientation scores that does not exist"),
         ({"next": np.full((1, 4), np.nan)}, "the score of an orientation is not finite"),
     ],
@@ -99,6 +98,6 @@ def test_orientation_scores_that_do_not_fit(wrong: dict[str, np.ndarray], messag
     options = random_options(np.random.default_rng(2), 3)
     num = len(options.begin)
     assert num > 1
-    right = Reordering(np.zeros((num, 4)), np.zeros((1, 4)), np.zeros(num, np.int32), True)
+    right = Reordering(np.zeros((num, 4)), np.zeros((1, 4)), np.zeros(num, np.int32), True, False)
     with pytest.raises(UsageError, match=message):
         search(options, TABLES[0, 3], 1.0, 1.0, SearchSettings(), right._replace(**wrong))
