@@ -12,7 +12,13 @@ from features.extraction.reordering import CLASSES, ReorderingModel, read_reorde
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
 
-from .kernels.reordering import NUM_CLASSES, Reordering, orientation_scores, reordering_features
+from .kernels.reordering import (
+    NUM_CLASSES,
+    Columns,
+    Reordering,
+    orientation_scores,
+    reordering_features,
+)
 
 __all__ = ["Orientations", "ReorderingTable"]
 
@@ -116,14 +122,18 @@ class Orientations:
         self.names = tuple(names)
         self._feature = np.array(feature, np.int64)
         columns = [column for table in tables for column in _columns_of(table.model)]
-        self._sides = np.array([side for side, _ in columns], np.int64)
-        self._classes = np.zeros((len(columns), NUM_CLASSES), np.bool_)
+        sides = np.array([side for side, _ in columns], np.int64)
+        classes = np.zeros((len(columns), NUM_CLASSES), np.bool_)
         for column, (_, kinds) in enumerate(columns):
-            self._classes[column, list(kinds)] = True
+            classes[column, list(kinds)] = True
         of_blocks = [table.model.kind == _HIERARCHICAL for table in tables for _ in table.logs.T]
-        self._of_blocks = np.array(of_blocks, np.bool_)
         logs = [np.zeros((num_rules, 0), np.float32), *(table.logs for table in tables)]
-        self._logs = np.ascontiguousarray(np.concatenate(logs, axis=1))
+        self._columns = Columns(
+            np.ascontiguousarray(np.concatenate(logs, axis=1)),
+            sides,
+            classes,
+            np.array(of_blocks, np.bool_),
+        )
 
     def scores(self, rules: NDArray[np.int64], weights: NDArray[np.float64]) -> Reordering | None:
         """Weighted scores of options; None where there is no model.
@@ -132,8 +142,7 @@ class Orientations:
         """
         if not self.names:
             return None
-        columns = self._sides, self._classes, self._of_blocks
-        return Reordering(*orientation_scores(rules, self._logs, weights[self._feature], *columns))
+        return Reordering(*orientation_scores(rules, self._columns, weights[self._feature]))
 
     def features(
         self,
@@ -149,8 +158,7 @@ class Orientations:
         """
         values = np.zeros((len(offsets) - 1, len(self.names)))
         if self.names:
-            columns = self._sides, self._classes, self._of_blocks
-            found = reordering_features(options, offsets, *spans, rules, self._logs, *columns)
+            found = reordering_features(options, offsets, *spans, rules, self._columns)
             for column, feature in enumerate(self._feature.tolist()):
                 values[:, feature] += found[:, column]
         return values

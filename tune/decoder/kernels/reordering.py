@@ -12,6 +12,7 @@ from .coverage import is_covered
 
 __all__ = [
     "NUM_CLASSES",
+    "Columns",
     "Place",
     "Reordering",
     "columns_of_move",
@@ -45,6 +46,21 @@ class Reordering(NamedTuple):
     group: NDArray[np.int32]
     phrases: bool
     blocks: bool
+
+
+class Columns(NamedTuple):
+    """Reordering models side by side.
+
+    logs: float32[num_rules, num_columns], natural logs of probabilities.
+    sides: int64[num_columns], 0 = with regard to what is before a phrase, 1 = what comes next.
+    classes: bool[num_columns, 4], the orientations that a column speaks of.
+    of_blocks: bool[num_columns], whether its model is hierarchical.
+    """
+
+    logs: NDArray[np.float32]
+    sides: NDArray[np.int64]
+    classes: NDArray[np.bool_]
+    of_blocks: NDArray[np.bool_]
 
 
 class Place(NamedTuple):
@@ -116,14 +132,12 @@ def kept_begin(reordering, first, window, begin):
 
 
 @njit(nogil=True, cache=True)
-def orientation_scores(rules, logs, weights, sides, classes, of_blocks):
+def orientation_scores(rules, columns, weights):
     """The Reordering of options.
 
-    rules: int64[num_options], -1 = a copied word; logs: float32[num_rules, num_columns], natural
-    logs of probabilities; weights: float64[num_columns]; sides: int64[num_columns], 0 = with regard
-    to the previous phrase, 1 = the next one; classes: bool[num_columns, 4], those that a column
-    speaks of; of_blocks: bool[num_columns], whether that is hierarchical
+    rules: int64[num_options], -1 = a copied word; columns: Columns; weights: float64[num_columns]
     """
+    logs, sides, classes, of_blocks = columns
     num, blocks = len(rules), of_blocks.any()
     phrases = not of_blocks.all()
     outer = NUM_CLASSES if phrases and blocks else 1
@@ -181,13 +195,14 @@ def _same_row(rows, one, other):
 
 
 @njit(nogil=True, cache=True)
-def reordering_features(options, offsets, begin, end, rules, logs, sides, classes, of_blocks):
+def reordering_features(options, offsets, begin, end, rules, columns):
     """What each column of the tables is worth in derivations, without weights.
 
     options: int32, offsets: int64[n + 1], options of each derivation; begin, end: int32, their
-    source spans; rules, logs, sides, classes, of_blocks: see `orientation_scores`
+    source spans; rules: int64[num_options], -1 = a copied word; columns: Columns
     Returns float64[n, num_columns].
     """
+    logs, sides, classes, of_blocks = columns
     values = np.zeros((len(offsets) - 1, len(sides)))
     kinds = np.empty((2, 2), np.int64)  # by side, and whether of blocks
     for row in range(len(offsets) - 1):

@@ -17,6 +17,7 @@ from tests.unit.tune.decoder.test_language_model import random_model
 from tests.unit.tune.decoder.test_search import random_options
 from tune.decoder.kernels.coverage import cover
 from tune.decoder.kernels.reordering import (
+    Columns,
     Reordering,
     kept_begin,
     orientation,
@@ -135,7 +136,7 @@ def test_scores_of_options(seed: int, num: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     logs, rules = random_logs(rng, 6), rng.integers(-1, 6, num)
     weights = rng.choice([-1.0, 0.0, 0.5], len(SIDES))
-    found = orientation_scores(rules, logs, weights, SIDES, CLASSES, of_blocks)
+    found = orientation_scores(rules, Columns(logs, SIDES, CLASSES, of_blocks), weights)
     expected = np.zeros((2, num, columns))
     for option, rule in enumerate(rules.tolist()):
         for column, side in enumerate(SIDES.tolist()):
@@ -156,12 +157,11 @@ def test_features_of_derivations(seed: int, length: int) -> None:
     rng = np.random.default_rng(seed)
     options = random_options(rng, length, most=2 if length < 4 else 1)
     logs, rules = random_logs(rng, 6), rng.integers(-1, 6, len(options.begin))
+    columns = Columns(logs, SIDES, CLASSES, OF_BLOCKS)
     chosen = list(naive.derivations(options, 6))
     offsets = np.cumsum([0, *map(len, chosen)])
     flat = np.array([k for one in chosen for k in one], np.int32)
-    found = reordering_features(
-        flat, offsets, options.begin, options.end, rules, logs, SIDES, CLASSES, OF_BLOCKS
-    )
+    found = reordering_features(flat, offsets, options.begin, options.end, rules, columns)
     for one, values in zip(chosen, found, strict=True):
         kinds = naive.orientations(options, one)
         expected = np.zeros(len(SIDES))
