@@ -21,7 +21,7 @@ from .ngrams import MARKERS, NgramModel
 
 __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
-LARGEST_ARPA = 1 << 34  # bytes
+LARGEST_ARPA, _READ = 1 << 34, 1 << 20  # bytes, and bytes at a time
 _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
@@ -83,9 +83,10 @@ def check_arpa(path: str | Path) -> None:
     Raises DataError for anything else.
     """
     with open_binary(path, until_damage=True) as stream:
-        text = stream.read(LARGEST_ARPA + 1)
+        blocks = iter(partial(stream.read, _READ), b"")  # a read takes the memory it asks for
+        text, more = b"".join(islice(blocks, LARGEST_ARPA // _READ)), stream.read(1)
         raise_damage(stream, path, text.count(b"\n"))
-    if len(text) > LARGEST_ARPA:
+    if more:
         raise DataError(f"more than {LARGEST_ARPA} bytes", "a smaller model", file=path)
     try:
         text.decode()

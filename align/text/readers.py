@@ -237,7 +237,7 @@ def read_labels(
     Raises DataError for a wrong number of lines, a blank in a name, a name that is not
     ``allowed`` (default: all are), a domain with one pair only, more than 32,767 domains.
     """
-    names = [line.strip() for line in read_lines(path)]
+    names = [line.strip(" \t") for line in read_lines(path)]
     if len(names) != num_pairs:
         raise DataError(
             f"{len(names)} labels",
@@ -247,7 +247,7 @@ def read_labels(
             remedy="Write - for a pair whose domain is not known",
         )
     for number, name in enumerate(names, start=1):
-        if not name or len(name.split()) != 1:
+        if name.split() != [name]:
             raise DataError(
                 f"{name!r}",
                 "one domain name, or -, per line",

@@ -61,7 +61,8 @@ def trials(
 
     Raises AssertionError where the files are not accepted as they are.
     """
-    assert _attempt(reader, folder, b"") == ("accepted", ""), name
+    whole = _attempt(reader, folder, b"")
+    assert whole == ("accepted", ""), (name, whole)
     targets = reader.targets(folder)
     before = {path: path.read_bytes() for path in targets}
     for number in numbers:
