@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from ..errors import DataError
+from .text_io import read_up_to
 
 __all__ = [
     "Count",
@@ -174,7 +175,7 @@ def read_bounded(path: str | Path, most: int = LARGEST_FILE) -> bytes:
     """
     try:
         with Path(path).open("rb") as stream:
-            content = stream.read(most + 1)
+            content = read_up_to(stream, most)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise DataError(reason, "a readable file", remedy="Check the path") from error

@@ -30,6 +30,7 @@ __all__ = [
     "raise_damage",
     "raw_lines",
     "read_lines",
+    "read_up_to",
     "split_fields",
     "split_tokens",
     "stream_lines",
@@ -204,6 +205,18 @@ def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[Bin
             source: Any = _UntilDamage(stream) if until_damage else stream
             # a buffer in front of the short blocks of decompressors makes line reading fast
             yield io.BufferedReader(source, 1 << 20)
+
+
+def read_up_to(stream: BinaryIO, most: int) -> bytes:
+    """The rest of a stream, little more than ``most`` bytes of it at most.
+
+    ``stream.read(most)`` would take all that memory at once.
+    """
+    parts, size = [], 0
+    while size <= most and (part := stream.read(_TEXT_BLOCK)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
 
 
 def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..files.numerals import parse_number
-from ..files.text_io import LONGEST_LINE, open_binary, raise_damage
+from ..files.text_io import LONGEST_LINE, open_binary, raise_damage, read_up_to
 from ..files.writers import atomic_file
 from .ngrams import MARKERS, NgramModel
 
 __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
-LARGEST_ARPA, _READ = 1 << 34, 1 << 20  # bytes, and bytes at a time
-_NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
+LARGEST_ARPA, _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
@@ -83,10 +82,9 @@ def check_arpa(path: str | Path) -> None:
     Raises DataError for anything else.
     """
     with open_binary(path, until_damage=True) as stream:
-        blocks = iter(partial(stream.read, _READ), b"")  # a read takes the memory it asks for
-        text, more = b"".join(islice(blocks, LARGEST_ARPA // _READ)), stream.read(1)
+        text = read_up_to(stream, LARGEST_ARPA)
         raise_damage(stream, path, text.count(b"\n"))
-    if more:
+    if len(text) > LARGEST_ARPA:
         raise DataError(f"more than {LARGEST_ARPA} bytes", "a smaller model", file=path)
     try:
         text.decode()

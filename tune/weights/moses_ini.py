@@ -9,7 +9,14 @@ from pathlib import Path
 from align.errors import DataError
 from align.files.numerals import is_whole
 from align.files.records import LARGEST_FILE
-from align.files.text_io import decode_lines, open_binary, raise_damage, read_lines, split_tokens
+from align.files.text_io import (
+    decode_lines,
+    open_binary,
+    raise_damage,
+    read_lines,
+    read_up_to,
+    split_tokens,
+)
 
 from .lines import NamedValues, joined, parse_lines
 
@@ -215,8 +222,10 @@ def read_moses_ini(path: str | Path) -> MosesIni:
     Raises DataError for a file that can't be read.
     """
     with open_binary(path, until_damage=True) as stream:
-        content = stream.read(LARGEST_FILE)
+        content = read_up_to(stream, LARGEST_FILE)
         raise_damage(stream, path, content.count(b"\n"))
+    if len(content) > LARGEST_FILE:
+        raise DataError(f"more than {LARGEST_FILE} bytes", "a moses.ini", file=path)
     plain = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
     for _ in decode_lines(plain.split(b"\n"), path):
         pass  # it is text, all of it

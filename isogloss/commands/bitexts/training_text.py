@@ -61,9 +61,7 @@ class TrainingTextOptions:
     seed_sample: tuple[str, ...] = option(default=(), append=True, metavar="NAME=SRC,TGT")
     domains: str | None = None
     hand_links: str | None = option(default=None, metavar="FILE")
-    hand_confidence: float = option(
-        default=LinkSupervision.confidence, parse=Bounds(0.0, 1.0), metavar="C"
-    )
+    hand_confidence: float = option(default=LinkSupervision.confidence, metavar="C")
 
     def read(self) -> TrainingText:
         """The bitext with its labels, the seed samples behind it."""

@@ -8,7 +8,7 @@ from align.lexicon.formats import FORMATS, write_lexicon
 from align.model.model import AlignmentModel
 
 from ...console import Console
-from ...options import Bounds, Command, option, positional
+from ...options import Command, option, positional
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["COMMAND", "LexiconOptions", "run"]
@@ -31,7 +31,7 @@ class LexiconOptions:
     domain: str | None = None
     direction: Literal["s2t", "t2s"] = "s2t"
     format: str = option(default="tsv", choices=tuple(FORMATS))
-    min_prob: float = option(default=1e-4, parse=Bounds(0.0, 1.0), metavar="P")
+    min_prob: float = option(default=1e-4, metavar="P")
     output: str | None = output_option()
     common: CommonOptions = common_options()
 

@@ -12,7 +12,7 @@ from isogloss import program
         ("--dictionary-weight", "-1", "-1 is below 0.0"),
         ("--sparse-prior", "inf", "'inf' is not a finite number"),
         ("--sparse-prior", "1_0", "'1_0' is not a finite number"),
-        ("--hand-confidence", "1.5", "1.5 is above 1.0"),
+        ("--hand-confidence", "nan", "'nan' is not a finite number"),
         ("--window", "1_0", "'1_0' is not a whole number"),
         ("--seed", "-1", "-1 is below 0"),
         ("--threads", "1000000", "1000000 is above 1024"),

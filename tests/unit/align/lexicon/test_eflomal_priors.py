@@ -143,6 +143,8 @@ def test_an_empty_file(tmp_path):
         ("LEX\tcasa\thouse\tx", "line 2: alpha 'x'; expected a number, at least 0"),
         ("LEX\tcasa\thouse\t-1", "alpha '-1'"),
         ("LEX\tcasa\thouse\tnan", "alpha 'nan'"),
+        ("LEX\tcasa\thouse\t1_0", "alpha '1_0'"),
+        ("LEX\tcasa\t\t1", "expected LEX<TAB>source<TAB>target<TAB>alpha"),
         ("FERF\tcasa\t-1\t1", "line 2: fertility '-1'; expected a whole number"),
         ("FERR\thouse\ttwo\t1", "fertility 'two'"),
         ("HMMR\t1.5\t1", "line 2: jump '1.5'; expected a whole number"),
