@@ -1,17 +1,23 @@
-"""Plain lines of Moses' tables by a kernel; all others are left to the parser in Python."""
+"""Plain lines of tables by kernels; all others are left to the parser in Python."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.files.numerals import LARGEST_SINGLE, parse_number
+from align.kernels.hash_tables import TextTable
+from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 
+from .formats import TableFormat
+from .kernels.filtering import choose_lines, enter_texts
 from .kernels.parsing import COUNT, NUM_COUNTS, SCORE, VALUE, RuleRoom, parse_rules
+from .phrases import FEW
 
-__all__ = ["PlainParser", "PlainRules"]
+__all__ = ["PlainParser", "PlainRules", "SourceFilter"]
 
 _SHORTEST_LINE = len("a ||| b ||| 1") + 1  # with its feed
 
@@ -36,6 +42,50 @@ class PlainRules(NamedTuple):
     values: NDArray[np.float32]
     value_offsets: NDArray[np.int64]
     names: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+class SourceFilter:
+    """The lines of a table that have one of some source phrases.
+
+    format: of the table; few: so many lines are looked at without a kernel, for which Numba would
+    have to be loaded
+    """
+
+    def __init__(self, sources: frozenset[str], format: TableFormat, few: int = FEW) -> None:
+        self._sources, self._format, self._few = sources, format, few
+
+    def choose(self, block: bytes, num_lines: int) -> tuple[list[int], list[str]]:
+        """Numbers, from 0 on, of the lines of a block that are wanted, and these lines.
+
+        block: ``num_lines`` lines, UTF-8, without the line feed of the last one
+        """
+        if b"\t" in block or num_lines <= self._few:
+            lines = enumerate(block.decode().split("\n"))
+            chosen = [(row, line) for row, line in lines if self._is_wanted(line)]
+        else:
+            bounds = np.empty((num_lines, 4), np.int64)
+            text = np.frombuffer(block, np.uint8)
+            size = choose_lines(text, self._format.source_field, self._texts, bounds)
+            chosen = []
+            for row, begin, end, is_odd in bounds[:size].tolist():
+                line = block[begin:end].decode()
+                if not is_odd or self._is_wanted(line):
+                    chosen.append((row, line))
+        return [row for row, _ in chosen], [line for _, line in chosen]
+
+    def _is_wanted(self, line: str) -> bool:
+        return self._format.source(line) in self._sources
+
+    @cached_property
+    def _texts(self) -> TextTable:
+        encoded = [text.encode() for text in self._sources]
+        offsets = offsets_of([len(text) for text in encoded])
+        content = np.frombuffer(b"".join(encoded), np.uint8)
+        slots = np.zeros(1 << (2 * len(encoded)).bit_length(), np.int32)
+        hashes = np.empty(len(encoded), np.uint64)
+        texts = TextTable(slots, hashes, offsets[:-1], offsets[1:], content)
+        enter_texts(texts)
+        return texts
 
 
 class PlainParser:

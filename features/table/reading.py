@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.files.text_io import line_blocks
+from align.files.text_io import text_blocks
 from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 
 from .columns import RuleFault
 from .formats import MOSES, MosesFormat, RuleColumns, TableFormat
 from .phrases import PhraseNumbers
-from .plain_lines import PlainParser
+from .plain_lines import PlainParser, SourceFilter
 from .rules import Origin, Rules, Table, select_rules
 from .selections import SourceOrder, limit_rules, order_of
 from .sidecar import read_score_names
@@ -250,14 +250,16 @@ def wanted_lines(
     Raises DataError as :func:`align.files.text_io.line_blocks` does.
     """
     done = 0
-    for lines in line_blocks(path, longest=longest):
-        numbers: Sequence[int] = range(done + 1, done + len(lines) + 1)
-        done += len(lines)
-        if sources is not None:
-            chosen = [k for k, line in enumerate(lines) if format.source(line) in sources]
-            numbers, lines = [numbers[k] for k in chosen], [lines[k] for k in chosen]
+    wanted = None if sources is None else SourceFilter(sources, format)
+    for block in text_blocks(path, longest=longest):
+        first, size = done + 1, block.count(b"\n") + 1
+        done += size
+        if wanted is None:
+            yield range(first, first + size), block.decode().split("\n")
+            continue
+        rows, lines = wanted.choose(block, size)
         if lines:
-            yield numbers, lines
+            yield [first + row for row in rows], lines
 
 
 def no_rule(path: str | Path) -> DataError:

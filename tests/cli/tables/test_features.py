@@ -109,6 +109,18 @@ def test_rules_to_keep(table: str, tmp_path: Path) -> None:
         assert result(out) == [LINES[0], LINES[2], LINES[4]]
 
 
+def test_rules_to_keep_of_a_large_table(tmp_path: Path) -> None:
+    """Chosen by a kernel, but for lines that take a closer look."""
+    sources = [f"w{number:04}" for number in range(1500)]
+    rows = [f"{source} ||| house ||| 0.5 0.5 0.5 0.5" for source in sources]
+    rows[7] = f" {rows[7]}"
+    table = written(tmp_path / "table", rows)
+    text = written(tmp_path / "text", ["w0003 w0007", "w1499 other"])
+    assert run(table, "-o", str(tmp_path / "out"), "--filter-for", text, "--unsorted") == 0
+    kept = [line.split(" ||| ")[0].strip() for line in result(tmp_path / "out")]
+    assert kept == ["w0003", "w0007", "w1499"]
+
+
 def test_nothing_is_left(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = written(tmp_path / "text", ["perro"])
     assert run(table, "-o", str(tmp_path / "out"), "--filter-for", text) == 1

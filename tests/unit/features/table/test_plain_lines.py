@@ -6,8 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from features.table.columns import RuleFault
-from features.table.formats import MOSES, RuleColumns
-from features.table.plain_lines import PlainParser, PlainRules
+from features.table.formats import MOSES, RuleColumns, TableFormat
+from features.table.grammars import TABLE_FORMATS
+from features.table.plain_lines import PlainParser, PlainRules, SourceFilter
 
 SCORES = ["1", "0.5", "2.718", ".5", "5.", "+1", "1e-05", "1E2", "0.333333", "1.23457e-18"]
 ODD_NUMBERS = [
@@ -151,3 +152,22 @@ def test_room_that_was_used_for_other_lines() -> None:
         assert plain is not None
         assert columns is not None
         check_alike(plain, columns)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(plain_line | changed_lines(), min_size=1, max_size=6),
+    st.sampled_from([MOSES, TABLE_FORMATS["cdec"]]),
+    st.data(),
+)
+def test_lines_are_chosen_as_python_chooses_them(
+    lines: list[str], format: TableFormat, data: st.DataObject
+) -> None:
+    """By source phrases of the lines, and by others that are almost these."""
+    texts = [format.source(line) for line in lines]
+    almost = [text[:-1] for text in texts] + [f"{text} " for text in texts] + ["", "a ||| b"]
+    sources = data.draw(st.frozensets(st.sampled_from(texts + almost)))
+    block = "\n".join(lines).encode()
+    rows, chosen = SourceFilter(sources, format, few=0).choose(block, len(lines))
+    assert rows == [row for row, text in enumerate(texts) if text in sources]
+    assert chosen == [lines[row] for row in rows]
