@@ -21,7 +21,8 @@ from .ngrams import MARKERS, NgramModel
 
 __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
-LARGEST_ARPA, _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
+LARGEST_ARPA = 1 << 34  # bytes
+_NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
