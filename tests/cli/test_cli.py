@@ -249,6 +249,28 @@ def test_tune_with_the_decoder(system, tmp_path, capsys):
     assert "[decoder] has no phrase_table" in capsys.readouterr().err
 
 
+def test_phrases_and_links_of_translations(system, tmp_path, capsys):
+    out, links, nbest = (tmp_path / name for name in ("out", "links", "list"))
+    decode = ["decode", str(system / "dev.en"), "--phrase-table", str(system / "table.gz"), "--lm",
+              str(system / "lm.gz"), "-q", "-o", str(out)]  # fmt: skip
+    assert program.main([*decode, "--alignment", str(links), "--n-best", f"{nbest}:20"]) == 0
+    plain = out.read_text(encoding="utf-8").splitlines()
+    assert program.main(["check", str(links), str(system / "dev.en"), str(out)]) == 0
+    assert sum(len(line.split()) for line in links.read_text().splitlines()) > len(plain)
+    distinct = len(nbest.read_text(encoding="utf-8").splitlines())
+    command = [*decode, "--segmentation", "--all-derivations", "--n-best", f"{nbest}:20"]
+    assert program.main(command) == 0
+    shown = out.read_text(encoding="utf-8").splitlines()
+    assert [re.sub(r" \|\d+-\d+\|", "", line) for line in shown] == plain
+    source = (system / "dev.en").read_text(encoding="utf-8").splitlines()
+    for line, text in zip(shown, source, strict=True):
+        spans = [tuple(map(int, span)) for span in re.findall(r"\|(\d+)-(\d+)\|", line)]
+        covered = sorted(k for begin, end in spans for k in range(begin, end + 1))
+        assert covered == list(range(len(text.split())))
+    texts = [line.split(" ||| ")[:2] for line in nbest.read_text(encoding="utf-8").splitlines()]
+    assert len(texts) >= distinct > len({tuple(text) for text in texts})
+
+
 def test_reordering_tables_when_decoding_and_tuning(system, tmp_path, capsys):
     table, links = str(system / "r.gz"), str(system / "links")
     model, one = "wbe-msd-bidirectional-fe", "phrase-monotonicity-backward-f"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,14 @@ from .language_model import Ngrams, NgramTable
 from .reordering import Orientations, ReorderingTable
 from .search import KBest, SearchSettings, TranslationOptions, kbest, search
 
-__all__ = ["DEFAULT_WEIGHTS", "FIXED_FEATURES", "Decoder", "DecoderSettings", "Derivations"]
+__all__ = [
+    "DEFAULT_WEIGHTS",
+    "FIXED_FEATURES",
+    "Decoder",
+    "DecoderSettings",
+    "Derivations",
+    "PhraseUse",
+]
 
 LANGUAGE_MODEL, DISTORTION = "LM0", "Distortion0"
 WORD_PENALTY, PHRASE_PENALTY = "WordPenalty0", "PhrasePenalty0"
@@ -65,6 +73,20 @@ class DecoderSettings(SearchSettings):
         super().__post_init__()
 
 
+class PhraseUse(NamedTuple):
+    """A phrase of a translation.
+
+    source_begin, source_end: its source words, [begin, end); target_begin, target_end: its target
+    words, which may be none; rule: its number in the phrase table, -1 for a copied word
+    """
+
+    source_begin: int
+    source_end: int
+    target_begin: int
+    target_end: int
+    rule: int
+
+
 @dataclass(frozen=True)
 class Derivations:
     """The n-best translations of one sentence, best first.
@@ -73,6 +95,9 @@ class Derivations:
     rows: feature vectors over the decoder's space
     score: float64[n], model scores
     unknown: surface of the ids from the size of the target vocabulary on
+    uses: int64[num_phrases, 5], phrases in the order of the target, a row as :class:`PhraseUse`;
+        target words are counted through all translations
+    use_offsets: int64[n + 1]
     """
 
     words: NDArray[np.int32]
@@ -80,9 +105,17 @@ class Derivations:
     rows: Ragged
     score: NDArray[np.float64]
     unknown: tuple[str, ...]
+    uses: NDArray[np.int64]
+    use_offsets: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.score)
+
+    def phrases(self, number: int) -> list[PhraseUse]:
+        """The phrases of one of the translations, in the order of the target."""
+        begin, end = self.use_offsets[number : number + 2].tolist()
+        first = np.array([0, 0, 1, 1, 0]) * self.offsets[number]
+        return [PhraseUse(*row) for row in (self.uses[begin:end] - first).tolist()]
 
 
 @dataclass(frozen=True)
@@ -176,13 +209,35 @@ class Decoder:
             for k in derivations.words[begin:end].tolist()
         )
 
+    def links(self, derivations: Derivations, number: int) -> list[tuple[int, int]]:
+        """Links of one of the translations to its sentence, positions in source and target from 0.
+
+        They are those of the rules; a copied word is linked to itself.
+        """
+        links = []
+        for use in derivations.phrases(number):
+            if use.rule < 0:
+                links.append((use.source_begin, use.target_begin))
+                continue
+            inside = self.table.links.part(use.rule, use.rule + 1).ids.tolist()
+            links += [
+                (use.source_begin + (link >> 8), use.target_begin + (link & 255)) for link in inside
+            ]
+        return sorted(links)
+
     def nbest(
-        self, sentence: Sequence[str], weights: Weights | None = None, size: int = 1
+        self,
+        sentence: Sequence[str],
+        weights: Weights | None = None,
+        size: int = 1,
+        *,
+        distinct: bool = True,
     ) -> Derivations:
         """The ``size`` best distinct translations.
 
         sentence: its words
         weights: by name; default: Moses' starting weights
+        distinct: each text once; without it, once for each way to derive it
 
         Weights over another space than the decoder's are carried over anew for each sentence;
         :meth:`weights` does so once for many.
@@ -198,7 +253,7 @@ class Decoder:
             self.settings,
             self._orientations.scores(sentence_options.rules, self._orientation_weights(weights)),
         )
-        return self._derivations(sentence_options, kbest(graph, options, size))
+        return self._derivations(sentence_options, kbest(graph, options, size, distinct))
 
     def _orientation_weights(self, weights: Weights) -> NDArray[np.float64]:
         begin = len(CONTEXT_FEATURES) + len(self.table.score_names)
@@ -288,4 +343,16 @@ class Decoder:
             Ragged(ids, values, bounds),
             best.score,
             sentence.unknown,
+            np.stack(
+                [
+                    options.begin[best.option],
+                    options.end[best.option],
+                    ends[:-1],
+                    ends[1:],
+                    sentence.rules[best.option],
+                ],
+                axis=1,
+                dtype=np.int64,
+            ),
+            best.offsets,
         )

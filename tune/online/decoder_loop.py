@@ -53,12 +53,14 @@ def decode_corpus(
     weights: Weights | None = None,
     *,
     size: int = 1,
+    distinct: bool = True,
     threads: int = 1,
     advance: Advance = _pass_over,
 ) -> list[Derivations]:
     """N-best translations of each sentence, in order, for any number of threads.
 
     weights: default: the decoder's own, Moses' starting weights
+    size, distinct: see :meth:`tune.decoder.model.Decoder.nbest`
     advance: is called with the number of sentences done since the last call
     """
     weights = decoder.weights(weights)
@@ -66,7 +68,7 @@ def decode_corpus(
     block = 16 * max(threads, 1)
     for begin in range(0, len(sentences), block):
         tasks = [
-            partial(decoder.nbest, sentence, weights, size)
+            partial(decoder.nbest, sentence, weights, size, distinct=distinct)
             for sentence in sentences[begin : begin + block]
         ]
         results.extend(run_tasks(tasks, threads))

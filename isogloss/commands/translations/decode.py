@@ -13,7 +13,7 @@ from align.text.readers import read_sentences
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
 from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder, DecoderSettings, Derivations
+from tune.decoder.model import Decoder, DecoderSettings, Derivations, PhraseUse
 from tune.nbest.writer import format_hypothesis
 from tune.online.decoder_loop import decode_corpus
 from tune.weights.weights import Weights
@@ -38,6 +38,9 @@ class DecodeOptions:
     weights: default: Moses' starting weights
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
+    all_derivations: list a text once for each way to derive it
+    alignment: word links of each translation, 0-0 1-2, from those of the rules
+    segmentation: show the source words of each phrase behind it, as |0-1|
     stack_size: hypotheses per stack
     distortion_limit: longest jump, in source words
     table_limit: rules per phrase
@@ -51,6 +54,9 @@ class DecodeOptions:
     weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
+    all_derivations: bool = False
+    alignment: str | None = option(default=None, metavar="FILE")
+    segmentation: bool = False
     stack_size: int = DecoderSettings.stack_size
     distortion_limit: int = DecoderSettings.distortion_limit
     table_limit: int = DecoderSettings.table_limit
@@ -89,11 +95,33 @@ def run(options: DecodeOptions, console: Console) -> None:
     with console.progress("decoding", len(sentences)) as advance:
         translations = decode_corpus(
             decoder, sentences, weights,
-            size=size, threads=options.common.threads, advance=advance,
+            size=size, distinct=not options.all_derivations,
+            threads=options.common.threads, advance=advance,
         )  # fmt: skip
-    write_lines((decoder.text(best, 0) for best in translations), options.output)
+    text = _segmented if options.segmentation else Decoder.text
+    write_lines((text(decoder, best, 0) for best in translations), options.output)
+    if options.alignment:
+        write_lines(_link_lines(decoder, translations), options.alignment)
     if list_file:
         write_lines(_nbest_lines(decoder, translations), list_file)
+
+
+def _segmented(decoder: Decoder, derivations: Derivations, number: int) -> str:
+    """A translation with the source words of each phrase, the last one included: Moses's -t."""
+    words = decoder.text(derivations, number).split()
+    return " ".join(
+        " ".join([*words[use.target_begin : use.target_end], _span(use)])
+        for use in derivations.phrases(number)
+    )
+
+
+def _span(use: PhraseUse) -> str:
+    return f"|{use.source_begin}-{use.source_end - 1}|"
+
+
+def _link_lines(decoder: Decoder, translations: list[Derivations]) -> Iterator[str]:
+    for best in translations:
+        yield " ".join(f"{source}-{target}" for source, target in decoder.links(best, 0))
 
 
 def _nbest_lines(decoder: Decoder, translations: list[Derivations]) -> Iterator[str]:

@@ -187,6 +187,10 @@ def test_scores_are_weights_times_features(tmp_path: Path, table: PhraseTable, n
     )
     found = decoder.nbest(["a", "b", "unknown", "c"], weights, 1000)
     assert len(found) > 20
+    all_ways = decoder.nbest(["a", "b", "unknown", "c"], weights, 1000, distinct=False)
+    texts = [decoder.text(found, k) for k in range(len(found))]
+    assert len(set(texts)) == len(texts) < len(all_ways)
+    assert {decoder.text(all_ways, k) for k in range(len(all_ways))} == set(texts)
     values = decoder.weights(weights).values
     for k in range(len(found)):
         row = found.rows.part(k, k + 1)
