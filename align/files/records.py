@@ -107,6 +107,11 @@ def conform(value: Any, kind: type[Record], name: str = "") -> Record:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         seen, expected = _in_words(str(error), value, name)
+    except UnicodeEncodeError as error:
+        seen, expected = (
+            f"half of a character ({error.object[error.start]!a})",
+            "text that is whole",
+        )
     raise DataError(seen, expected)
 
 

@@ -7,10 +7,10 @@ read.
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from ..files.records import Finite, Name, Text, Whole, conform
@@ -34,7 +34,7 @@ CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
 class _Content(Struct):
     """What a model's header holds beside the arrays."""
 
-    domains: list[Name]
+    domains: Annotated[list[Name], Meta(min_length=1)]
     language_models: bool
     options: dict[str, bool | Whole | Finite | Text]
     trace: list[Iteration]

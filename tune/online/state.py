@@ -155,7 +155,10 @@ def _read_arrays(path: str | Path) -> dict[str, Any]:
         if any(entry.file_size > size for entry in archive.infolist()):
             raise ValueError("an archive that holds more than its size")
     with np.load(path) as content:
-        return {name: np.asarray(content[name]) for name in (*_ARRAYS, "header")}
+        try:
+            return {name: np.asarray(content[name]) for name in (*_ARRAYS, "header")}
+        except Exception as error:  # numpy evaluates what heads an array, whatever stands there
+            raise ValueError(str(error) or type(error).__name__) from error
 
 
 def _check_arrays(arrays: Mapping[str, NDArray[Any]], num_features: int) -> None:

@@ -136,3 +136,12 @@ def test_files_that_never_end(tmp_path: Path) -> None:
         read_bounded(tmp_path / "none")
     with pytest.raises(DataError, match=r"embedded null byte; expected a readable file"):
         read_bounded("a\0b")
+
+
+def test_half_a_character() -> None:
+    with pytest.raises(DataError, match=r"half of a character \('.ud800'\); expected text that is"):
+        conform({"a\ud800": 1}, Part)
+    with pytest.raises(
+        DataError, match="a key of the object; expected text without NUL and halves"
+    ):
+        conform({"\ud800": 1}, dict[Text, int])

@@ -281,7 +281,7 @@ def change_array(folder: Path, name: str, position: tuple, value: float) -> None
         ("null_source", (0, 3), np.nan, "weights that are negative or not numbers"),
         ("null_target", (0, 3), np.inf, "weights that are negative or not numbers"),
         ("jump", (0, 0, 0, 3), -1.0, "weights that are negative or not numbers"),
-        ("log_prior", (0,), np.nan, "a domain's prior that is not a number"),
+        ("log_prior", (0,), np.nan, "a domain's prior that is no probability"),
     ],
 )
 def test_what_kernels_rely_on_is_always_checked(

@@ -1,6 +1,8 @@
 """States of online optimisers: written, read back, over other names, damaged, of other versions."""
 
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -152,4 +154,17 @@ def test_an_archive_that_unpacks_to_more_than_its_size(path: Path) -> None:
         arrays = dict(content)
     np.savez_compressed(path, **(arrays | {"weights": np.zeros(1 << 20)}))
     with pytest.raises(DataError, match="an archive that holds more than its size"):
+        read_online_state(path, SPACE)
+
+
+def test_arrays_whose_head_is_nonsense(path: Path) -> None:
+    """numpy raises what Python's own tokenizer raises."""
+    with np.load(path) as content:
+        arrays = dict(content)
+    text = io.BytesIO()
+    np.save(text, arrays["weights"])
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in arrays:
+            archive.writestr(f"{name}.npy", text.getvalue().replace(b"{'descr'", b"{((((((("))
+    with pytest.raises(DataError, match=r"state\.npz: not a state of an online optimizer \("):
         read_online_state(path, SPACE)
