@@ -32,6 +32,9 @@ __all__ = [
     "number",
     "option",
     "option_names",
+    "output_file",
+    "output_folder",
+    "outputs",
     "positional",
     "positive",
     "size",
@@ -162,6 +165,16 @@ whole, natural, positive = Bounds(-LARGEST, LARGEST), Bounds(0, LARGEST), Bounds
 number = Bounds(-sys.float_info.max, sys.float_info.max)
 NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 """How numbers of each type are read, where an option says nothing else."""
+
+
+def output_file(text: str) -> str:
+    """The name of a file that the command writes, or ``-``; see :func:`outputs`."""
+    return text
+
+
+def output_folder(text: str) -> str:
+    """The name of a folder that the command writes; see :func:`outputs`."""
+    return text
 
 
 def size(text: str) -> int:
@@ -330,6 +343,16 @@ def flat_values(options: Any) -> dict[str, Any]:
         else:
             values[option_field.name] = value
     return values
+
+
+def outputs(options: Any) -> Iterator[tuple[str, bool]]:
+    """Files and folders that options name to be written, and whether it is a folder."""
+    for option_field in fields(options):
+        value, parse = getattr(options, option_field.name), _argument_of(option_field).parse
+        if is_dataclass(option_field.type):
+            yield from outputs(value)
+        elif parse in (output_file, output_folder) and value not in (None, "-"):
+            yield value, parse is output_folder
 
 
 def option_names(kind: type) -> Iterator[str]:

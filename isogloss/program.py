@@ -1,13 +1,17 @@
 """The program: `isogloss COMMAND ...`. Only the command that is asked for is loaded."""
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 from .command_line import COMMANDS, load_command, parser_of, program_parser
 from .compilation.beside import compiled_beside
 from .console import Console, prepare_streams
-from .options import Command, build_options
+from .options import Command, build_options, outputs
 
 __all__ = ["main", "parse"]
 
@@ -32,7 +36,8 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
 
 
 def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
-    """Run a command; returns 0, 1 (data or run error), 2 (usage) or 130 (interrupted).
+    """Run a command; returns 0, 1 (data or run error), 2 (usage) or, stopped by a signal, 128
+    and its number: 130 (Ctrl-C), 143 (SIGTERM), 129 (SIGHUP).
 
     alone: start no other processes to compile kernels that are missing
     """
@@ -55,17 +60,19 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
 
     assert command.run is not None
     try:
-        with console.warnings(), console.compilation():
-            command.run(options, console)
+        with _stopped_by_signals(), console.warnings(), console.compilation():
+            with _sole_writer(options):
+                command.run(options, console)
             with naming_output():
                 sys.stdout.flush()
         if console.verbosity > 0:
             _tell_kernels(console)
     except BrokenPipeError:
         return _close_quietly()
-    except KeyboardInterrupt:
-        console.error(f"isogloss {name}: interrupted")
-        return 130
+    except KeyboardInterrupt as stop:
+        with suppress(OSError):  # the terminal may be gone
+            console.error(f"isogloss {name}: interrupted")
+        return 128 + getattr(stop, "number", signal.SIGINT)
     except Exception as error:
         message = _explained(error)
         if message is None:
@@ -73,6 +80,66 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
         console.error(f"isogloss {name}: {message}")
         return 2 if isinstance(error, UsageError) else 1
     return 0
+
+
+class _Stopped(KeyboardInterrupt):
+    """What a signal raises that asks the program to end.
+
+    number: of the signal
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP stop the block as Ctrl-C does, so that nothing half written is left.
+
+    Where another program has asked to ignore or to handle them, they are left alone.
+    """
+
+    def stop(number: int, frame: object) -> None:
+        for other in caught:  # the end is not to be disturbed
+            signal.signal(other, signal.SIG_IGN)
+        raise _Stopped(number)
+
+    caught = []
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                caught.append(number)
+                signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def _sole_writer(options: object) -> Iterator[None]:
+    """Check that all outputs can be written, and keep other processes from writing them.
+
+    Raises OutputError where one can't be, or another process is at it; UsageError where two
+    outputs are the same file.
+    """
+    from align.errors import UsageError
+    from align.files.outputs import check_output, sole_writer
+
+    with ExitStack() as locks:
+        seen: set[Path] = set()
+        for name, is_folder in outputs(options):
+            whole = Path(name).resolve()
+            is_device = whole.exists() and not whole.is_file() and not whole.is_dir()
+            if whole in seen and not is_device:
+                raise UsageError(f"{name} is to hold two outputs; expected a name for each")
+            seen.add(whole)
+            if not is_folder:
+                check_output(name)
+            locks.enter_context(sole_writer(name))
+        yield
 
 
 def _tell_kernels(console: Console) -> None:

@@ -11,9 +11,10 @@ from ..errors import OutputError
 from .locks import is_at, lock
 from .parts import new_part
 
-__all__ = ["check_output", "file_name", "naming_output", "sole_writer"]
+__all__ = ["check_output", "entries", "file_name", "naming_output", "sole_writer"]
 
 STANDARD_OUTPUT = "standard output"
+_LOCK = re.compile(r"\..+\.lock", re.DOTALL)
 _NO_NAMES = re.compile(r"[\x00-\x1f\x7f/\\%]")
 
 
@@ -58,6 +59,11 @@ def file_name(text: str) -> str:
     so that different texts give different names.
     """
     return _NO_NAMES.sub(lambda match: f"%{ord(match[0]):02X}", text)
+
+
+def entries(folder: Path) -> list[Path]:
+    """What stands in a folder, in order, but for the files of locks."""
+    return sorted(path for path in folder.iterdir() if not _LOCK.fullmatch(path.name))
 
 
 @contextmanager

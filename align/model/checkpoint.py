@@ -17,7 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..errors import ModelError, some_names
-from ..files.outputs import check_output, naming_output
+from ..files.outputs import check_output, entries, naming_output
 from ..files.parts import discard, remove_left_parts, whole_name
 from ..files.records import Count, Text, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
@@ -110,7 +110,7 @@ def _foreign(folder: Path) -> list[str]:
     foreign = []
     if CHECKPOINT_FORMAT.is_at(folder):  # one of before version 3
         own = {path.name for path in folder.iterdir()} - set(CHECKPOINT_FORMAT.foreign(folder))
-    for path in sorted(folder.iterdir()):
+    for path in entries(folder):
         if path.is_dir() and not path.is_symlink() and _STATE.fullmatch(path.name):
             foreign += [f"{path.name}/{name}" for name in CHECKPOINT_FORMAT.foreign(path)]
         elif not (path.name in own or _STATE.fullmatch(whole_name(path.name))):

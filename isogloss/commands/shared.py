@@ -17,7 +17,7 @@ from align.text.corpus import Bitext
 from align.text.length_limit import MAX_LENGTH
 from align.text.readers import read_bitext
 
-from ..options import Bounds, group, natural, option, positional, size
+from ..options import Bounds, group, natural, option, output_file, positional, size
 
 __all__ = [
     "BitextFormat",
@@ -78,9 +78,9 @@ def common_options() -> Any:
 
 def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:
     """The field ``output`` of a command's options: a file, by default stdout."""
-    return (
-        option("-o", metavar=metavar) if required else option("-o", default=None, metavar=metavar)
-    )
+    if required:
+        return option("-o", metavar=metavar, parse=output_file)
+    return option("-o", default=None, metavar=metavar, parse=output_file)
 
 
 _ONE_FILE = "a bitext in one file"

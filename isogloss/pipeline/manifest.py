@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import UNSET, Struct, UnsetType, field
 
 from align.errors import DataError, ModelError, some_names
+from align.files.outputs import entries
 from align.files.parts import is_part
 from align.files.records import Count, Finite, Name, Text, read_json
 from align.files.stored_folder import StoredKind
@@ -109,7 +110,7 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
         "inputs": {str(path): digest_of_file(path) for path in config.inputs},
         "stages": {},
     }
-    if not in_use or all(is_part(path.name) for path in config.out.iterdir()):
+    if not in_use or all(is_part(path.name) for path in entries(config.out)):
         return fresh
     if resume:
         with suppress(DataError, ModelError) if overwrite else nullcontext():

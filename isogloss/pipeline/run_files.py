@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from align.files.outputs import naming_output
+from align.files.outputs import entries, naming_output
 from align.files.parts import discard, is_part, remove_left_parts, whole_name
 from align.model.checkpoint import Checkpoint
 from align.model.store import MODEL_FORMAT
@@ -34,8 +34,8 @@ _STAGES = {
 def _entries(folder: Path) -> Iterator[tuple[Path, str | None]]:
     """What is in a run's folder, and the stage that writes it, parts of files included."""
     below = folder / _LEXICON
-    inside = sorted(below.iterdir()) if below.is_dir() and not below.is_symlink() else []
-    for path in (*sorted(folder.iterdir()), *inside):
+    inside = entries(below) if below.is_dir() and not below.is_symlink() else []
+    for path in (*entries(folder), *inside):
         if path == below and path.is_dir() and not path.is_symlink():
             continue
         name = str(path.with_name(whole_name(path.name)).relative_to(folder))

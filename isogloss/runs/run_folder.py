@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from align.errors import DataError
-from align.files.outputs import check_output, naming_output
+from align.files.outputs import check_output, entries, naming_output
 from align.files.records import Text, Whole, conform, read_json
 from align.files.stored_folder import StoredKind
 
@@ -51,7 +51,7 @@ def is_in_use(folder: Path, *, resume: bool, overwrite: bool) -> bool:
         is_folder = folder.is_dir()
         if folder.exists() and not is_folder:
             raise DataError(f"{folder} is a file", "a new folder", remedy="Choose another name")
-        in_use = is_folder and any(folder.iterdir())
+        in_use = is_folder and bool(entries(folder))
     if in_use and not (resume or overwrite):
         raise DataError(
             f"{folder} exists and is not empty",

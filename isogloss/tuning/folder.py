@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 
 from align.errors import DataError, ModelError, some_names
-from align.files.outputs import naming_output
+from align.files.outputs import entries, naming_output
 from align.files.parts import is_part, whole_name
 from align.files.records import Count, Finite, Text, parse_json, read_bounded, read_json
 from align.files.stored_folder import StoredKind
@@ -302,11 +302,11 @@ def _is_of_run(file: Path, folder: Path) -> bool:
 
 def _entries(folder: Path) -> list[Path]:
     """What is in a run's folder and in its folder of tasks."""
-    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    found = entries(folder) if folder.is_dir() else []
     tasks = folder / TASKS
     if not tasks.is_dir() or tasks.is_symlink():
-        return entries
-    return [entry for entry in entries if entry != tasks] + sorted(tasks.iterdir())
+        return found
+    return [entry for entry in found if entry != tasks] + entries(tasks)
 
 
 def _run_files(folder: Path) -> list[Path]:
@@ -341,8 +341,8 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
     It can't where the folder holds what no run has written or, unless ``overwrite``, anything but
     parts of files.
     """
-    entries = _entries(folder)
-    names = [str(entry.relative_to(folder)) for entry in entries if not _is_of_run(entry, folder)]
+    found = _entries(folder)
+    names = [str(entry.relative_to(folder)) for entry in found if not _is_of_run(entry, folder)]
     if _is_foreign(folder / MANIFEST):
         names.append(f"another program's {MANIFEST}")
     if names:
@@ -351,7 +351,7 @@ def _check_replaceable(folder: Path, overwrite: bool) -> None:
             "nothing but what `isogloss tune --out` writes",
             remedy="Choose another folder, or remove them first",
         )
-    kept = [str(entry.relative_to(folder)) for entry in entries if not is_part(entry.name)]
+    kept = [str(entry.relative_to(folder)) for entry in found if not is_part(entry.name)]
     if kept and not overwrite:
         raise DataError(
             f"{folder} holds {some_names(kept)}",

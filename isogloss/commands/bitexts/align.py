@@ -25,7 +25,16 @@ from align.model.training import TrainingStorage, last_posteriors, training_post
 from align.text.corpus import Bitext
 
 from ...console import Console
-from ...options import NUMBERS, Command, field_lines, group, option, size
+from ...options import (
+    NUMBERS,
+    Command,
+    field_lines,
+    group,
+    option,
+    output_file,
+    output_folder,
+    size,
+)
 from ...pipeline.training import train_with_progress
 from ..shared import CommonOptions, common_options
 from .combination import CombinationOptions
@@ -80,18 +89,18 @@ class AlignOptions:
     """
 
     text: TrainingTextOptions = group(TrainingTextOptions)
-    output: str | None = option("-o", "--links", default=None, metavar="FILE")
+    output: str | None = option("-o", "--links", default=None, metavar="FILE", parse=output_file)
     preset: str = option(default="best", choices=tuple(PRESETS))
     known_words: KnownWordOptions = group(KnownWordOptions)
-    model: str | None = option(default=None, metavar="DIR")
+    model: str | None = option(default=None, metavar="DIR", parse=output_folder)
     overwrite: bool = False
-    checkpoint: str | None = option(default=None, metavar="DIR")
+    checkpoint: str | None = option(default=None, metavar="DIR", parse=output_folder)
     resume: bool = False
     max_memory: int | None = option(default=None, parse=size, metavar="SIZE")
     tmpdir: str | None = option(default=None, metavar="DIR")
-    forward: str | None = option(default=None, metavar="FILE")
-    reverse: str | None = option(default=None, metavar="FILE")
-    posteriors: str | None = option(default=None, metavar="FILE")
+    forward: str | None = option(default=None, metavar="FILE", parse=output_file)
+    reverse: str | None = option(default=None, metavar="FILE", parse=output_file)
+    posteriors: str | None = option(default=None, metavar="FILE", parse=output_file)
     combination: CombinationOptions = group(CombinationOptions)
     aligner: Mapping[str, Any] = group(collect=_model_options)
     common: CommonOptions = common_options()

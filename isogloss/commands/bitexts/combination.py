@@ -11,7 +11,7 @@ from align.model.model import AlignmentModel
 from align.model.parameters import COMBINATIONS, POSTERIOR
 from align.text.corpus import Bitext
 
-from ...options import option
+from ...options import option, output_file
 
 __all__ = ["CombinationOptions"]
 
@@ -35,7 +35,7 @@ class CombinationOptions:
     heuristic: str | None = option(default=None, parse=_combination, choices=COMBINATIONS)
     posterior_threshold: float | None = option(default=None, metavar="T")
     scores: bool = False
-    pair_scores: str | None = option(default=None, metavar="FILE")
+    pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
 
     def links(
         self,

@@ -8,7 +8,7 @@ from align.text.corpus import Corpus
 from align.text.readers import read_sentences
 
 from ...console import Console
-from ...options import Command, option, positional
+from ...options import Command, option, output_file, positional
 from ..shared import CommonOptions, common_options
 
 __all__ = ["COMMAND", "LanguageModelOptions", "run"]
@@ -25,7 +25,7 @@ class LanguageModelOptions:
     """
 
     text: str = positional("TEXT")
-    output: str = option("-o", metavar="ARPA")
+    output: str = option("-o", metavar="ARPA", parse=output_file)
     order: int = 3
     lowercase: bool = False
     common: CommonOptions = common_options()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from align.errors import UsageError
+from align.files.outputs import check_output
 from align.files.parts import scratch_folder
 from align.files.writers import atomic_files
 from align.links.links import Links
@@ -216,6 +217,8 @@ def _check_files(options: ExtractOptions, reordering: Sequence[str]) -> None:
     for number, name in enumerate(names):
         if paths[number] in paths[:number]:
             raise UsageError(f"{name} would hold two tables; expected a file for each")
+    for name in names[1:]:  # the first one has been checked
+        check_output(name)
     if options.domains.label_features and not options.domains.labels:
         raise UsageError("--label-features needs --labels, the domain of each pair")
     if options.domains.labels and not options.domains.label_features:

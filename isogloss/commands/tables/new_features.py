@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from align.errors import UsageError
+from align.files.outputs import check_output
 from align.word_classes import read_word_classes
 from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
 from features.bins.rule_use import read_rule_use
@@ -122,6 +124,8 @@ def write_features(
 
     Raises UsageError for features that need more than one pass where the rules allow only one.
     """
+    if output.export.export:
+        check_output(Path(output.export.export) / "weights.txt")
     templates = _templates(features, rules, console)
     binning = _binning(features, rules, console)
     if templates is not None:

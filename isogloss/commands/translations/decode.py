@@ -7,6 +7,7 @@ import numpy as np
 
 from align.errors import UsageError
 from align.files.numerals import is_whole
+from align.files.outputs import check_output
 from align.files.writers import write_lines
 from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
@@ -82,6 +83,7 @@ def run(options: DecodeOptions, console: Console) -> None:
     models = [parse_reordering(text) for text in options.reordering]
     sentences = read_sentences(options.input, lowercase=options.lowercase)
     list_file, size = options.nbest_list
+    check_output(list_file)
     settings = DecoderSettings(
         options.stack_size, options.distortion_limit, table_limit=options.table_limit
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from align.errors import DataError, UsageError
 
 from ...console import Console
-from ...options import Command, group, option, positional
+from ...options import Command, group, option, output_folder, positional
 from ...tuning.folder import TuningFolder, differing_files
 from ..shared import CommonOptions, MappedLists, common_options
 from .recorded import recorded_options
@@ -27,7 +27,7 @@ class RerunOptions:
     """
 
     folder: str = positional("FOLDER")
-    out: str = option(metavar="NEW")
+    out: str = option(metavar="NEW", parse=output_folder)
     resume: bool = False
     overwrite: bool = False
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")

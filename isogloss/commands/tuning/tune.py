@@ -5,12 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from align.errors import UsageError
-from align.files.outputs import check_output
 from tune.methods import OPTIMIZERS
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
-from ...options import Bounds, Command, flat_values, group, option, positional, positive
+from ...options import (
+    Bounds,
+    Command,
+    flat_values,
+    group,
+    option,
+    output_file,
+    output_folder,
+    positional,
+    positive,
+)
 from ...tuning.decoder_tuning import (
     DecoderFiles,
     DecoderTuning,
@@ -63,7 +72,7 @@ class FolderOptions:
     overwrite: start again in FOLDER
     """
 
-    out: str | None = option(default=None, metavar="FOLDER")
+    out: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
     resume: bool = False
     overwrite: bool = False
 
@@ -104,7 +113,7 @@ class TuneOptions:
         text="; ".join(f"{method.name}: {method.line}" for method in OPTIMIZERS.values()),
     )
     metric: MetricOptions = group(MetricOptions)
-    output: str | None = option("-o", default=None, metavar="WEIGHTS")
+    output: str | None = option("-o", default=None, metavar="WEIGHTS", parse=output_file)
     weights: str | None = option("-w", default=None, metavar="FILE")
     lowercase: bool = False
     judgement: JudgementOptions = group(
@@ -133,7 +142,6 @@ def run(options: TuneOptions, console: Console) -> None:
     """Learn weights, from lists or with a decoder."""
     if bool(options.loop.decoder) == bool(options.nbest):
         raise UsageError("give n-best lists, or --decoder with --dev")
-    check_output(options.output)  # before the work, not after it
     if options.loop.decoder:
         job = _decoder_job(options, options.loop.decoder)
         tune_with_decoder(job, console).write(options.output)

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from align.files.outputs import check_output
-
-from ...options import option
+from ...options import option, output_file
 from ...plots.drawing import image_format
 
 __all__ = ["ImageOptions"]
@@ -17,12 +15,8 @@ class ImageOptions:
     output: .png, .svg or .pdf
     """
 
-    output: str = option("-o", metavar="FILE")
+    output: str = option("-o", metavar="FILE", parse=output_file)
 
     def check(self) -> None:
-        """Check the name before the work.
-
-        Raises UsageError for a suffix that is no image's, OutputError where the file can't be made.
-        """
+        """Raise UsageError, before the work, for a suffix that is no image's."""
         image_format(self.output)
-        check_output(self.output)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from align.errors import OutputError
-from align.files.outputs import check_output, file_name, naming_output, sole_writer
+from align.files.outputs import check_output, entries, file_name, naming_output, sole_writer
 from align.files.writers import write_lines
 
 
@@ -79,6 +79,13 @@ def test_a_place_for_a_file_stays_as_it_is(
 )  # fmt: skip
 def test_texts_become_names_of_files(text: str, name: str) -> None:
     assert name == file_name(text)
+
+
+def test_files_of_locks_do_not_count(tmp_path: Path) -> None:
+    for name in ("b", "a", ".c", ".x.lock", "y.lock", ".lock"):
+        (tmp_path / name).write_text("")
+    names = [path.name for path in entries(tmp_path)]
+    assert names == [".c", ".lock", "a", "b", "y.lock"]
 
 
 def refused(path: str) -> bool:

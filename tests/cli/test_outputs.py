@@ -1,0 +1,146 @@
+"""Outputs of every command: checked before the work, by one process at a time, whole or not."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from align.files.outputs import sole_writer
+from align.files.writers import _Output
+from isogloss import program
+
+FAST = ("--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1", "-q")
+NONE = ("no", "no")  # inputs that are missing, which shows that they were not looked at
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    (tmp_path / "a").write_text("x y z\nx\ny z\n" * 4)
+    (tmp_path / "b").write_text("X Y Z\nX\nY Z\n" * 4)
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        (("align", *NONE, "-o"), "folder"),
+        (("align", *NONE, "--forward"), "folder"),
+        (("align", *NONE, "--reverse"), "folder"),
+        (("align", *NONE, "--posteriors"), "folder"),
+        (("align", *NONE, "--pair-scores"), "folder"),
+        (("align", *NONE, "--model"), "a/m"),
+        (("align", *NONE, "--checkpoint"), "a"),
+        (("apply", "no", *NONE, "-o"), "folder"),
+        (("apply", "no", *NONE, "--pair-scores"), "folder"),
+        (("classes", "no", "-o"), "folder"),
+        (("compare", "no", "no", "--refs", "no", "-o"), "folder"),
+        (("decode", "no", "--phrase-table", "no", "--lm", "no", "-o"), "folder"),
+        (("decode", "a", "--phrase-table", "no", "--lm", "no", "--n-best"), "folder:1"),
+        (("domains", "no", *NONE, "-o"), "folder"),
+        (("extract", *NONE, "no", "-o"), "folder"),
+        (("extract", *NONE, "no", "-o", "t", "--lexical"), "a/x"),
+        (("extract", *NONE, "no", "-o", "t", "--reordering"), "msd-bidirectional-fe=folder"),
+        (("features", "no", "-o"), "folder"),
+        (("features", "a", "-o", "t", "--export"), "a"),
+        (("lexicon", "no", "-o"), "folder"),
+        (("lm", "no", "-o"), "folder"),
+        (("priors", *NONE, "no", "-o"), "folder"),
+        (("prune", "no", "-o"), "folder"),
+        (("rerank", "no", "-w", "no", "-o"), "folder"),
+        (("retokenize", "no", "--source", "no,no", "-o"), "folder"),
+        (("symmetrize", *NONE, "-o"), "folder"),
+        (("tune", "no", "--refs", "no", "-o"), "folder"),
+        (("tune", "no", "--refs", "no", "--out"), "a/run"),
+    ],
+)
+def test_a_place_that_can_not_be_written_is_found_before_the_work(work, capsys, command, named):
+    before = sorted(work.rglob("*"))
+    assert program.main([*command, named]) == 1
+    said = capsys.readouterr().err
+    place = named.removesuffix(":1").rpartition("=")[2]
+    assert f"isogloss {command[0]}: {place}" in said
+    assert "can't be written: " in said
+    assert "Choose another name or folder" in said
+    assert before == sorted(work.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    ("command", "held"),
+    [
+        (("align", *NONE, "-o", "links"), "links"),
+        (("align", *NONE, "--model", "m"), "m"),
+        (("align", *NONE, "--model", "m", "--checkpoint", "state", "--resume"), "state"),
+        (("apply", "no", *NONE, "-o", "links"), "links"),
+        (("tune", "no", "--refs", "no", "--out", "run"), "run"),
+        (("demo", "--out", "run", "--overwrite"), "run"),
+    ],
+)
+def test_a_second_process_is_told_at_once(work, capsys, command, held):
+    before = sorted(work.rglob("*"))
+    with sole_writer(held):
+        assert program.main(command) == 1
+    message = f"{held} can't be written: another process is writing it. Wait until it is done, or"
+    assert message in capsys.readouterr().err
+    assert before == sorted(work.rglob("*"))
+
+
+def test_an_output_in_the_folder_of_a_run(work):
+    (work / "list").write_text("0 ||| a ||| x= 1 ||| 0\n0 ||| b ||| x= 0 ||| 0\n")
+    (work / "ref").write_text("a\n")
+    tune = ["tune", "list", "--refs", "ref", "--folds", "0", "--epochs", "1", "-q"]
+    assert program.main([*tune, "--out", "run", "-o", "run/mine.json"]) == 0
+    assert (work / "run/mine.json").read_bytes() == (work / "run/weights.json").read_bytes()
+
+
+def test_two_outputs_of_one_name(work, capsys):
+    assert program.main(["align", *NONE, "-o", "x", "--forward", "./x"]) == 2
+    assert "x is to hold two outputs; expected a name for each" in capsys.readouterr().err
+    assert (
+        program.main(["align", "a", "b", "-o", "/dev/null", "--forward", "/dev/null", *FAST]) == 0
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_signals_leave_nothing_half_written(work, capsys, monkeypatch, number):
+    """What was saved before stays, to go on from."""
+    sizes = []
+    write = _Output.write
+
+    def stopped(self, data):
+        sizes.append(len(data))
+        if len(sizes) == 30:
+            os.kill(os.getpid(), number)
+        return write(self, data)
+
+    command = ["align", "a", "b", "--model", "m", "-o", "links", *FAST]
+    with monkeypatch.context() as patch:
+        patch.setattr(_Output, "write", stopped)
+        assert program.main(command) == 128 + number
+    assert "isogloss align: interrupted" in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    left = [path.name for path in work.rglob("*")]
+    assert not [name for name in left if name.endswith((".part", ".lock"))]
+    assert "m.checkpoint" in left
+    assert program.main([*command, "--resume"]) == 0
+    assert sorted(path.name for path in work.iterdir()) == ["a", "b", "folder", "links", "m"]
+
+
+def test_signals_that_are_ignored_stay_so(work, monkeypatch):
+    """As under nohup."""
+    write = _Output.write
+
+    def hung_up(self, data):
+        os.kill(os.getpid(), signal.SIGHUP)
+        return write(self, data)
+
+    monkeypatch.setattr(_Output, "write", hung_up)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert program.main(["align", "a", "b", "-o", "links", *FAST]) == 0
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert Path("links").read_text().count("\n") == 12
