@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -29,28 +30,53 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _LATE = 120  # seconds that a command may take
 
 
-def _refuse(number: int) -> Callable[[], None]:
-    def refuse() -> None:
+def _refuse(number: int) -> Callable[[Path], None]:
+    def refuse(_: Path) -> None:
         raise OSError(number, os.strerror(number))
 
     return refuse
 
 
-def _signalled(number: int) -> Callable[[], None]:
-    return lambda: os.kill(os.getpid(), number)
+def _signalled(number: int) -> Callable[[Path], None]:
+    return lambda _: os.kill(os.getpid(), number)
 
 
-REFUSALS: dict[str, Callable[[], None]] = {
+def _no_more_memory(_: Path) -> None:
+    """Hardly more address space than there is now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + (1 << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _cut_inputs(folder: Path) -> None:
+    """Half of every file that is read."""
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in (SAID, COUNTED):
+            os.truncate(path, path.stat().st_size // 2)
+
+
+def _another_writer(_: Path) -> None:
+    """The whole command once more, while this one waits."""
+    process = os.fork()
+    if not process:
+        os._exit(_command(sys.argv[1:]))
+    os.waitpid(process, 0)
+
+
+REFUSALS: dict[str, Callable[[Path], None]] = {
     "disk full": _refuse(errno.ENOSPC),
     "not allowed": _refuse(errno.EACCES),
     "read-only": _refuse(errno.EROFS),
 }
-FAULTS: dict[str, Callable[[], None]] = {
+FAULTS: dict[str, Callable[[Path], None]] = {
     **REFUSALS,
     "killed": _signalled(signal.SIGKILL),
     "SIGTERM": _signalled(signal.SIGTERM),
     "SIGHUP": _signalled(signal.SIGHUP),
     "SIGINT": _signalled(signal.SIGINT),
+    "no memory": _no_more_memory,
+    "input cut": _cut_inputs,
+    "two writers": _another_writer,
 }
 
 
@@ -93,7 +119,7 @@ class Case:
         return COMMANDS[self.name]
 
 
-def _watch(folder: Path, at: int, fault: Callable[[], None] | None) -> None:
+def _watch(folder: Path, at: int, fault: Callable[[Path], None] | None) -> None:
     """Count operations on files of the folder; at one of them the fault happens, once."""
     root, done = str(folder), [0]
     counted = os.open(folder / COUNTED, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -115,13 +141,13 @@ def _watch(folder: Path, at: int, fault: Callable[[], None] | None) -> None:
         os.write(counted, b".")
         refuses = event in _REMOVALS and fault in REFUSALS.values()
         if fault is not None and done[0] == at and not refuses:
-            fault()
+            fault(folder)
 
     sys.addaudithook(hook)
 
 
 def _child(
-    case: Case, folder: Path, more: list[str], at: int, fault: Callable[[], None] | None
+    case: Case, folder: Path, more: list[str], at: int, fault: Callable[[Path], None] | None
 ) -> int:
     """Run the command in this process, a fork, whatever happens."""
     (folder / TEMPORARY).mkdir(exist_ok=True)
@@ -134,28 +160,33 @@ def _child(
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.alarm(_LATE)
     os.chdir(folder)
     Path(OUTPUT).mkdir(exist_ok=True)
     _watch(folder, at, fault)
+    return _command([*case.line.split(), "-q", "--threads", "1", *more])
+
+
+def _command(arguments: list[str]) -> int:
+    """Status of the program, 99 after an exception."""
+    signal.alarm(_LATE)
     try:
         from isogloss.__main__ import run
 
-        sys.argv = ["isogloss", *case.line.split(), "-q", "--threads", "1", *more]
+        sys.argv = ["isogloss", *arguments]
         run()
     except SystemExit as stop:
-        code = stop.code
-        return code if isinstance(code, int) else int(code is not None)
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException:
-        import traceback
-
         traceback.print_exc()
-        return 99
-    return 0
+    return 99
 
 
 def _run(
-    case: Case, folder: Path, more: list[str], at: int = 0, fault: Callable[[], None] | None = None
+    case: Case,
+    folder: Path,
+    more: list[str],
+    at: int = 0,
+    fault: Callable[[Path], None] | None = None,
 ) -> Ending:
     """Run the command in a fork."""
     sys.stdout.flush()
@@ -203,13 +234,15 @@ def try_fault(case: Case, folder: Path, kind: str, at: int, expected: Ending) ->
     hurt = _run(case, folder, [], at, FAULTS[kind])
     if "Traceback" in hurt.said or hurt.status in (98, 99):
         return f"a traceback: {hurt.said[-300:]}"
-    if hurt.status == 0 and kind == "killed":
-        return "not killed"
+    if hurt.status > 130 and kind not in ("killed", "SIGTERM", "SIGHUP"):
+        return f"ended by signal {hurt.status - 128}"
     if kind != "killed":
         if hurt.temporary:
             return f"left in the folder for temporary files: {hurt.temporary}"
         if strange := [name for name in hurt.left if not _is_ours(name, expected.left)]:
             return f"left: {strange}"
+    if kind == "input cut":
+        return ""
     for name, content in hurt.left.items():
         if name in expected.left and not name.startswith("run/") and content != expected.left[name]:
             return f"half written: {name}"

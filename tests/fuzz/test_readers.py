@@ -1,0 +1,38 @@
+"""Input that has been tampered with: refused with an error of ours, or accepted and sound.
+
+Some inputs of each reader; benchmarks/fuzz.py tries as many as one likes, and those that end the
+process.
+"""
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from tests.fuzz.readers import READERS
+from tests.fuzz.trials import trials
+
+TRIALS = 60
+MEMORY = 6 << 30  # bytes of address space: nothing small asks for more
+
+
+@pytest.fixture(scope="module")
+def folder(seeds: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copytree(seeds, tmp_path_factory.mktemp("work") / "seeds")
+
+
+@pytest.fixture(autouse=True)
+def little_memory() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_tampered_input(folder: Path, name: str) -> None:
+    found = list(trials(name, READERS[name], folder, range(TRIALS)))
+    assert [trial for trial in found if trial.is_fault] == []
+    assert {"accepted", "refused"} >= {trial.outcome for trial in found}
