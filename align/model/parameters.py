@@ -232,8 +232,10 @@ class Parameters:
         for numbers in (self.source_class, self.target_class):
             if numbers.min() < 0 or numbers.max() >= classes:
                 raise ValueError(f"word classes outside of 0 to {classes - 1}")
-        for table in (self.null_source, self.null_target, self.jump, self.start):
-            check_weights(table)
+        for table in (self.null_source, self.null_target):
+            check_weights(table, 1.01)  # probabilities, as they are rounded
+        for weights in (self.jump, self.start):
+            check_weights(weights, 1e30)  # counts, whose sums must be finite, too
 
     def lexical_tables(self, floor: float) -> Lexical:
         """The lexical tables as kernels take them."""
@@ -303,13 +305,13 @@ class Parameters:
         )
 
 
-def check_weights(table: NDArray[Any]) -> None:
-    """Raise ValueError for weights that are negative or not finite.
+def check_weights(table: NDArray[Any], most: float) -> None:
+    """Raise ValueError for weights that are negative, above ``most`` or not numbers.
 
     table: float32[n], or of another type and shape
     """
-    if table.size and not 0.0 <= table.min() <= table.max() < np.inf:  # nor NaN
-        raise ValueError("weights that are negative or not numbers")
+    if table.size and not 0.0 <= table.min() <= table.max() <= most:  # nor NaN
+        raise ValueError(f"weights that are negative or not numbers, or above {most}")
 
 
 def paired_text(

@@ -184,6 +184,6 @@ def _check_fit(model: ModelParts) -> None:
 def _check_word_pairs(model: ModelParts) -> None:
     """Raise ValueError where the tables of word pairs can't be right; reads all of them."""
     model.index.check(len(model.target_vocabulary))
-    check_weights(model.parameters.lexical)
+    check_weights(model.parameters.lexical, 1.01)
     if model.parameters.lexical[-1].any():
         raise ValueError("a probability for pairs that were never seen")

@@ -278,6 +278,8 @@ def change_array(folder: Path, name: str, position: tuple, value: float) -> None
         ("index.row_offsets", (3,), 1 << 40, "rows of the index that overlap"),
         ("index.row_offsets", (3,), -5, "rows of the index that overlap"),
         ("index.row_offsets", (-1,), 1 << 40, "rows of the index that overlap"),
+        ("null_source", (0, 3), 1e38, r"weights that are .*, or above 1\.01"),
+        ("start", (0, 0, 3), 1e300, r"weights that are .*, or above 1e"),
         ("null_source", (0, 3), np.nan, "weights that are negative or not numbers"),
         ("null_target", (0, 3), np.inf, "weights that are negative or not numbers"),
         ("jump", (0, 0, 0, 3), -1.0, "weights that are negative or not numbers"),
