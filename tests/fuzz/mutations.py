@@ -11,6 +11,7 @@ import lzma
 import re
 import zipfile
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -160,7 +161,7 @@ def _places(value: Any) -> list[tuple[Any, Any]]:
 def _other_value(value: Any, dice: Random) -> Any:
     places = _places(value) if isinstance(value, dict | list) else []
     if not places:
-        return dice.choice(VALUES)
+        return deepcopy(dice.choice(VALUES))
     container, key = dice.choice(places)
     kind = dice.randrange(6)
     if kind == 0:
@@ -175,7 +176,7 @@ def _other_value(value: Any, dice: Random) -> Any:
             errors="replace"
         )
     else:
-        container[key] = dice.choice(VALUES)
+        container[key] = deepcopy(dice.choice(VALUES))
     return value
 
 
