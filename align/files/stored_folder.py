@@ -5,12 +5,12 @@ JSON file that is written last, holds the kind of folder, the version of its for
 program, type and shape of each array, and a checksum of each file and of itself.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import index
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -29,6 +29,7 @@ from .writers import atomic_file, atomic_folder, write_array
 
 __all__ = ["FolderFormat", "NewFolder", "StoredFolder", "StoredKind"]
 
+Built = TypeVar("Built")
 LARGE = 1 << 20  # bytes from which on it makes a difference whether opening reads a file
 _ENDS = (".npy", ".arpa")  # of names of files
 _MISFITS = (KeyError, TypeError, ValueError, AttributeError, OSError, EOFError, IsoglossError)
@@ -203,6 +204,29 @@ class FolderFormat(StoredKind):
                 f"{folder / self.header} does not fit its folder ({error!r}). {self.remedy}"
             ) from error
 
+    def read(
+        self,
+        folder: str | Path,
+        build: Callable[["StoredFolder"], Built],
+        *,
+        verify: bool = False,
+    ) -> Built:
+        """What ``build`` makes of a folder, all of it of one folder if that is replaced meanwhile.
+
+        Raises ModelError as :meth:`open` does.
+        """
+        while True:
+            before = _identity(folder)
+            try:
+                with self.open(folder, verify=verify) as stored:
+                    built = build(stored)
+            except ModelError:
+                if _identity(folder) == before:
+                    raise
+            else:
+                if _identity(folder) == before:
+                    return built
+
     def read_header(self, folder: str | Path) -> dict[str, Any]:
         """The header of a folder, with its version as a major and a minor number.
 
@@ -224,6 +248,15 @@ class FolderFormat(StoredKind):
         if sealed and not is_intact(text):
             raise ModelError(f"{path} has changed since it was written. {self.remedy}")
         return header | {"version": version}
+
+
+def _identity(folder: str | Path) -> tuple[int, int] | None:
+    """What tells a folder from another one of its name, None where there is none."""
+    try:
+        stat = Path(folder).stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
 def _array_forms(folder: Path) -> dict[str, tuple[str, list[int]]]:
@@ -335,7 +368,7 @@ class StoredFolder:
         return array
 
     def array(self, name: str, *, mapped: bool = True) -> NDArray[Any]:
-        """An array, such as float64[n], mapped from its file or read into memory.
+        """An array, such as float64[n], mapped from its file where it is large, or read.
 
         What is written to a mapped array stays in memory. Raises KeyError for an array that the
         header does not name, and ModelError for one of another type or shape than it says.
@@ -344,7 +377,9 @@ class StoredFolder:
         if self.version >= self.format.sealed_since and path.name not in self.files:
             raise KeyError(path.name)
         try:
-            array = map_array(path) if mapped else np.array(map_array(path))
+            is_large = path.stat().st_size > LARGE  # small ones need no file that stays as it is
+            array = map_array(path)
+            array = array if mapped and is_large else np.array(array)
         except Exception as error:  # numpy evaluates the header of the file, whatever stands there
             raise ModelError(
                 f"{path} is missing or damaged ({error}). {self.format.remedy}"

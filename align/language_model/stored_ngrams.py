@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..files.checksums import checksum
+from ..files.held_file import HeldFile
 from .arpa import read_arpa, write_arpa
 from .made_when_asked import NgramsWhenAsked
 from .ngrams import NgramModel
@@ -30,28 +31,29 @@ class StoredNgrams(NgramsWhenAsked):
     Reading their text takes seconds where a look at the rest of a model takes milliseconds, and
     KenLM needs no more than the files.
 
-    paths: the files; checksums: CRC-32 of each, as they were when the folder was opened
+    files: held, so that they can be read when their folder has been replaced
+    checksums: CRC-32 of each, as they were when the folder was opened
     order: length of the longest n-grams.
 
-    Raises DataError where a file is gone or has changed since, when it is asked for.
+    Raises DataError where a file has changed since, when it is asked for.
     """
 
-    def __init__(self, paths: tuple[Path, ...], checksums: tuple[str, ...], order: int) -> None:
+    def __init__(self, files: tuple[HeldFile, ...], checksums: tuple[str, ...], order: int) -> None:
         super().__init__()
-        self.paths, self.checksums, self.order = paths, checksums, order
+        self.files, self.checksums, self.order = files, checksums, order
 
     def __len__(self) -> int:
-        return len(self.paths)
+        return len(self.files)
 
     def make(self, number: int) -> NgramModel:
         """The model of a domain, read from its file."""
         self._verify(number)
-        return read_arpa(self.paths[number])
+        return read_arpa(self.files[number].readable)
 
     def select(self, domains: Sequence[int]) -> "StoredNgrams":
         """The models of the given domains, in that order; nothing is read."""
         return StoredNgrams(
-            tuple(self.paths[domain] for domain in domains),
+            tuple(self.files[domain] for domain in domains),
             tuple(self.checksums[domain] for domain in domains),
             self.order,
         )
@@ -61,18 +63,18 @@ class StoredNgrams(NgramsWhenAsked):
         if self.order == 1:  # KenLM wants bigrams
             return LanguageModel.from_ngrams(self[domain])
         self._verify(domain)
-        return LanguageModel(self.paths[domain])
+        return LanguageModel(self.files[domain].readable)
 
     def _verify(self, domain: int) -> None:
-        path = self.paths[domain]
+        file = self.files[domain]
         try:
-            seen = checksum(path)
+            seen = checksum(file.readable)
         except OSError as error:
             seen = error.strerror or str(error)
         if seen != self.checksums[domain]:
             raise DataError(
                 f"a language model that has changed since the model was opened ({seen})",
                 f"checksum {self.checksums[domain]}",
-                file=path,
-                remedy="Open the model again, and don't replace it while it is in use",
+                file=file.path,
+                remedy="Open the model again, and don't write to its files while it is in use",
             )

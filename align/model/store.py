@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from ..files.held_file import HeldFile
 from ..files.records import Finite, Name, Text, Whole, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
@@ -99,6 +100,8 @@ def _write(model: ModelParts, new: NewFolder) -> None:
 def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
     """The parts of the model in a folder; large arrays are memory-mapped.
 
+    The folder may be replaced meanwhile, and while the model is in use.
+
     All that is read is verified. With ``verify`` so are the tables of word pairs, which otherwise
     are checked against their size, type and shape only: damage inside them gives wrong results, but
     no look-up outside of an array. Folders before format 2.1 hold no checksums; with ``verify``
@@ -106,12 +109,15 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
 
     Raises ModelError for a folder that is missing, unfinished, damaged or of another version.
     """
-    with MODEL_FORMAT.open(folder, verify=verify) as stored:
+
+    def build(stored: StoredFolder) -> ModelParts:
         model = _build(stored)
         _check_fit(model)
         if verify:
             _check_word_pairs(model)
-    return model
+        return model
+
+    return MODEL_FORMAT.read(folder, build, verify=verify)
 
 
 def _known_options(stored: StoredFolder) -> AlignerOptions:
@@ -158,7 +164,7 @@ def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:
         return models
     checksums = tuple(stored.files[path.name]["crc32"] for path in paths)
     order = stored.header["options"]["language_model_order"]
-    return StoredNgrams(tuple(path.resolve() for path in paths), checksums, order)
+    return StoredNgrams(tuple(HeldFile(path.resolve()) for path in paths), checksums, order)
 
 
 def _add_word_classes(arrays: dict[str, NDArray[Any]], vocabularies: Sequence[Vocabulary]) -> None:

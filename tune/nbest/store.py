@@ -229,9 +229,8 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
     DataError for one of more than ``num_sentences``, or of fewer where ids are names. With
     ``num_sentences`` it warns (DataWarning) of sentences without hypotheses.
     """
-    with NBEST_FORMAT.open(folder, verify=verify) as stored:
-        lists = _build(stored)
-    return _with_sentences(lists, num_sentences, stored.path) if num_sentences else lists
+    lists = NBEST_FORMAT.read(folder, _build, verify=verify)
+    return _with_sentences(lists, num_sentences, Path(folder)) if num_sentences else lists
 
 
 def _build(stored: StoredFolder) -> NBest:

@@ -20,7 +20,7 @@ from tune.online.decoder_loop import decode_corpus
 from tune.weights.weights import Weights
 
 from ...console import Console
-from ...options import Command, option, positional
+from ...options import Command, option, output_file, positional
 from ...runs.reordering import parse_reordering, read_reordering
 from ..shared import CommonOptions, common_options, output_option
 
@@ -56,7 +56,7 @@ class DecodeOptions:
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
     all_derivations: bool = False
-    alignment: str | None = option(default=None, metavar="FILE")
+    alignment: str | None = option(default=None, metavar="FILE", parse=output_file)
     segmentation: bool = False
     stack_size: int = DecoderSettings.stack_size
     distortion_limit: int = DecoderSettings.distortion_limit

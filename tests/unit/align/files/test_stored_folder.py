@@ -11,7 +11,7 @@ from msgspec import Struct
 from align.errors import DataError, ModelError
 from align.files.checksums import seal
 from align.files.records import Count
-from align.files.stored_folder import FolderFormat
+from align.files.stored_folder import FolderFormat, StoredFolder
 from align.version import __version__
 
 FORMAT = FolderFormat(
@@ -57,7 +57,8 @@ def test_everything_comes_back(folder: Path, verify: bool) -> None:
             for mapped in (True, False):
                 actual = stored.array(name, mapped=mapped)
                 np.testing.assert_array_equal(actual, array)
-                assert (actual.dtype, mapped) == (array.dtype, isinstance(actual.base, np.memmap))
+                is_mapped = isinstance(actual.base, np.memmap)
+                assert (actual.dtype, mapped and name == "large") == (array.dtype, is_mapped)
         assert (7, (3, 1)) == (stored.header["number"], stored.version)
         assert {"notes", "small.npy", "none.npy", "large.npy"} == set(stored.files)
         assert folder == stored.path
@@ -345,3 +346,26 @@ def test_what_else_a_header_holds(folder: Path) -> None:
     message = r"is damaged \(number = -7; expected a whole number, at least 0\)\. Test again"
     with pytest.raises(ModelError, match=message):
         typed.read_header(folder)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_folder_that_is_replaced_while_it_is_read(folder: Path, fails: bool) -> None:
+    """It is read once more, so that all is of one folder."""
+    seen: list[str] = []
+
+    def build(stored: StoredFolder) -> str:
+        seen.append(stored.header["name"])
+        if len(seen) == 1:
+            with FORMAT.write(folder, overwrite=True) as new:
+                new.write_arrays(ARRAYS)
+                new.values["name"] = "new"
+            if fails:
+                raise ValueError("of both folders")
+        return seen[-1]
+
+    with FORMAT.write(folder, overwrite=True) as new:
+        new.values["name"] = "old"
+    assert FORMAT.read(folder, build) == "new"
+    assert seen == ["old", "new"]
+    with pytest.raises(ModelError, match="has no test"):
+        FORMAT.read(folder / "none", build)

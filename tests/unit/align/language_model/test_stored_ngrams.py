@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, Bitext, DataError, train
+from align.files.held_file import HeldFile
 from align.language_model.arpa import read_arpa, write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.language_model.ngrams import NgramModel
@@ -34,7 +35,8 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> StoredNgrams:
             estimate_language_model(TEXT.select(np.arange(number, 200, 2)), request.param),
             paths[-1],
         )
-    return StoredNgrams(tuple(paths), tuple(map(checksum, paths)), request.param)
+    files = tuple(map(HeldFile, paths))
+    return StoredNgrams(files, tuple(map(checksum, paths)), request.param)
 
 
 def same(first: NgramModel, second: NgramModel) -> bool:
@@ -46,12 +48,12 @@ def test_a_file_per_domain(stored: StoredNgrams, tmp_path: Path) -> None:
     write_ngrams(stored[:2], tmp_path, "source")
     paths = arpa_files(tmp_path, "source", 2)
     assert ["source.0.arpa", "source.1.arpa"] == [path.name for path in paths]
-    for before, path in zip(stored.paths[:2], paths, strict=True):
-        assert before.read_bytes() == path.read_bytes()
+    for before, path in zip(stored.files[:2], paths, strict=True):
+        assert before.path.read_bytes() == path.read_bytes()
 
 
 def test_they_are_what_the_files_hold(stored: StoredNgrams) -> None:
-    every = [read_arpa(path) for path in stored.paths]
+    every = [read_arpa(file.path) for file in stored.files]
     assert len(stored) == 3
     assert all(itertools.starmap(same, zip(stored, every, strict=True)))
     assert stored[0] is stored[0]
@@ -72,15 +74,35 @@ def test_scores_are_those_of_the_models_read(stored: StoredNgrams) -> None:
 
 
 def test_a_file_that_has_changed(stored: StoredNgrams) -> None:
-    path = stored.paths[1]
+    path = stored.files[1].path
     path.write_bytes(path.read_bytes() + b"\n")
     for ask in (lambda: stored[1], lambda: stored.load(1)):
         with pytest.raises(DataError, match=r"1\.arpa: .*has changed since the model was opened"):
             ask()
-    path.unlink()
-    with pytest.raises(DataError, match=r"No such file or directory.*Open the model again"):
-        stored.load(1)
     assert stored.load(0) is not None
+
+
+def test_a_file_that_was_replaced_or_removed_is_read_as_it_was(stored: StoredNgrams) -> None:
+    expected = [read_arpa(file.path) for file in stored.files]
+    other = stored.files[0].path.with_name("other")
+    other.write_text("of another model")
+    other.replace(stored.files[0].path)
+    stored.files[1].path.unlink()
+    assert same(stored[0], expected[0])
+    assert same(stored[1], expected[1])
+    for number in (0, 1):
+        scores = LanguageModel.from_ngrams(expected[number]).score_lines(query_lines(TEXT))
+        loaded = stored.load(number)
+        np.testing.assert_array_equal(loaded.score_lines(query_lines(TEXT)), scores)
+
+
+def test_a_file_that_can_not_be_read(stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> str:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("align.language_model.stored_ngrams.checksum", refused)
+    with pytest.raises(DataError, match=r"\(Input/output error\).*Open the model again"):
+        stored.load(1)
 
 
 @pytest.mark.parametrize("order", [1, 2])

@@ -176,7 +176,12 @@ def test_a_loaded_model_can_be_saved(saved: Path, tmp_path: Path) -> None:
     assert {"model", "again"} == {path.name for path in tmp_path.iterdir()}
 
 
-def test_lexical_tables_are_memory_mapped_and_the_file_is_safe(saved: Path) -> None:
+def test_lexical_tables_are_memory_mapped_and_the_file_is_safe(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where they are large; small ones are read."""
+    assert not isinstance(AlignmentModel.load(saved).parameters.lexical.base, np.memmap)
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 99)
     lexical = AlignmentModel.load(saved).parameters.lexical
     assert isinstance(lexical.base, np.memmap)
     before = (saved / "lexical.npy").read_bytes()

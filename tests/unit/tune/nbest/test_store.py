@@ -48,6 +48,13 @@ def assert_same(first: NBest, second: NBest) -> None:
         assert first.references.streams() == second.references.streams()
 
 
+@pytest.fixture
+def all_mapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As arrays of large lists are."""
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 0)
+
+
+@pytest.mark.usefixtures("all_mapped")
 def test_everything_comes_back(path: Path, tmp_path: Path) -> None:
     store_nbest([path], tmp_path / "stored")
     assert is_stored_nbest(tmp_path / "stored")
@@ -118,6 +125,7 @@ def same_with_sentences(paths: list[Path], num_sentences: int) -> None:
     assert_same(expected, lists)
 
 
+@pytest.mark.usefixtures("all_mapped")
 def test_more_sentences_than_have_hypotheses(tmp_path: Path) -> None:
     text = "0 ||| a ||| x= 1 ||| 0\n2 ||| b ||| x= 1 ||| 0\n2 ||| c ||| x= 2 ||| 0\n"
     (tmp_path / "list").write_text(text)
