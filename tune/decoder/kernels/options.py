@@ -3,7 +3,7 @@
 import numpy as np
 
 from align.kernels.lazy import njit
-from align.kernels.sorting import rising_order
+from align.kernels.sorting import nth_smallest, rising_order
 
 from .ngram import PAD, States, score_word
 
@@ -72,13 +72,31 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
             length = rules[1][target + 1] - rules[1][target]
             score[k] = _rule_score(first + k, rules, weights, length)
             rank[k] = -(score[k] + weights[_LANGUAGE_MODEL] * estimates[target])
-        order = rising_order(rank[:count])
-        for k in order[:limit]:
+        for k in _lowest(rank[:count], limit):
             chosen[size] = first + k
             result[size] = score[k]
             size += 1
         offsets[span + 1] = size
     return chosen, result, offsets
+
+
+@njit(nogil=True, cache=True)
+def _lowest(rank, limit):
+    """Places of the ``limit`` lowest values, rising; of equal ones the first. rank: float64[n]"""
+    if len(rank) <= limit:
+        return rising_order(rank)
+    highest = nth_smallest(rank.copy(), limit - 1)  # which puts it in another order
+    places, below, equal = np.empty(limit, np.int64), 0, 0
+    for place in range(len(rank)):
+        below += rank[place] < highest
+    room = limit - below
+    size = 0
+    for place in range(len(rank)):
+        if rank[place] < highest or (rank[place] == highest and equal < room):
+            equal += rank[place] == highest
+            places[size] = place
+            size += 1
+    return places[rising_order(rank[places])]
 
 
 @njit(nogil=True, cache=True)
