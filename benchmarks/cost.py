@@ -65,9 +65,8 @@ def fit(found: list[Run]) -> None:
     cells, types = (np.array([getattr(r, k) for r in found]) / 1e6 for k in ("cells", "type_pairs"))
     further = np.array([run.domains - 1.0 for run in found])
     one = np.ones(len(found))
-    memory = np.stack([one, cells, types, types * further], axis=1)
-    time = np.stack([one, cells, cells * further], axis=1)
-    for what, columns, key in (("memory", memory, "megabytes"), ("time", time, "seconds")):
+    columns = np.stack([one, cells, types, types * further], axis=1)
+    for what, key in (("memory", "megabytes"), ("time", "seconds")):
         value = np.array([getattr(run, key) for run in found])
         constants, *_ = np.linalg.lstsq(columns / value[:, None], one, rcond=None)
         error = 100 * (columns @ constants / value - 1)

@@ -7,16 +7,16 @@ __all__ = ["TrainingCost", "training_cost"]
 # Least squares of relative errors over the 14 runs of `python benchmarks/cost.py A C`: `isogloss
 # align --lowercase` on a quarter, half and all of the mixtures A (en-fr, 81,366 pairs, 9 domains)
 # and C (en-es, 39,416 pairs, 5 domains), flat and labelled, and on three copies of each. Peak
-# resident memory and CPU time are what the system counts; 2 cores, x86-64, NumPy 2.4, Numba 0.68.
-# Memory comes within 9 % of all 14, time within 13 %. Training has become faster since: an upper
-# bound of time.
-_BASE_MEGABYTES = 272.0  # the program and its compiled kernels
-_BYTES_PER_CELL = 9.2  # 4 for the pair id; the text, and what the passes need for a while
-_BYTES_PER_TYPE_PAIR = 25.6  # index, lexical tables and counts of both directions, one domain
-_BYTES_PER_TYPE_PAIR_AND_DOMAIN = 10.6  # for each further domain
-_START_SECONDS = 1.8
-_SECONDS_PER_MILLION_CELLS = 0.88
-_SECONDS_PER_MILLION_CELLS_AND_DOMAIN = 0.28  # for each further domain
+# resident memory and CPU time are what the system counts; 2 cores that others used, too, x86-64,
+# NumPy 2.4, Numba 0.68. Memory comes within 12 % of all 14, time within 7 %.
+_BASE_MEGABYTES = 230.0  # the program and its compiled kernels
+_BYTES_PER_CELL = 5.6  # 4 for the pair id; the text, and what the passes need for a while
+_BYTES_PER_TYPE_PAIR = 57.7  # index, lexical tables and counts of both directions, one domain
+_BYTES_PER_TYPE_PAIR_AND_DOMAIN = 4.2  # for each further domain, which one iteration has
+_START_SECONDS = 0.24
+_SECONDS_PER_MILLION_CELLS = 0.34
+_SECONDS_PER_MILLION_TYPE_PAIRS = 0.97
+_SECONDS_PER_MILLION_TYPE_PAIRS_AND_DOMAIN = 0.125  # for each further domain
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,11 @@ def training_cost(cells: int, type_pairs: int, domains: int = 1) -> TrainingCost
         + cells * _BYTES_PER_CELL / 1e6
         + type_pairs * (_BYTES_PER_TYPE_PAIR + further * _BYTES_PER_TYPE_PAIR_AND_DOMAIN) / 1e6
     )
-    seconds = _START_SECONDS + cells / 1e6 * (
-        _SECONDS_PER_MILLION_CELLS + further * _SECONDS_PER_MILLION_CELLS_AND_DOMAIN
+    seconds = (
+        _START_SECONDS
+        + cells * _SECONDS_PER_MILLION_CELLS / 1e6
+        + type_pairs
+        * (_SECONDS_PER_MILLION_TYPE_PAIRS + further * _SECONDS_PER_MILLION_TYPE_PAIRS_AND_DOMAIN)
+        / 1e6
     )
     return TrainingCost(cells, type_pairs, domains, round(megabytes), round(seconds))
