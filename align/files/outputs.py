@@ -3,13 +3,13 @@
 import errno
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
 from .locks import is_at, lock
-from .parts import new_part
+from .parts import new_part, undisturbed
 
 __all__ = ["check_output", "entries", "file_name", "naming_output", "sole_writer"]
 
@@ -82,16 +82,21 @@ def sole_writer(path: str | Path) -> Iterator[None]:
         return
     missing = [folder for folder in whole.parents if not folder.exists()]
     place = whole.with_name(f".{whole.name}.lock")
-    descriptor = _lock_file(place, path)
-    try:
+    with ExitStack() as held:
+        with undisturbed():
+            descriptor = _lock_file(place, path)
+            held.callback(_unlock, place, descriptor, missing)
         yield
-    finally:
-        with suppress(OSError):
-            if descriptor is not None:
-                place.unlink()
-                os.close(descriptor)
-            for folder in missing:
-                folder.rmdir()
+
+
+def _unlock(place: Path, descriptor: int | None, made: Sequence[Path]) -> None:
+    """Remove the file of a lock, and the folders that were made for it where they are empty."""
+    with undisturbed(), suppress(OSError):
+        if descriptor is not None:
+            place.unlink()
+            os.close(descriptor)
+        for folder in made:
+            folder.rmdir()
 
 
 def _lock_file(place: Path, shown: str | Path) -> int | None:

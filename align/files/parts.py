@@ -8,8 +8,9 @@ lock on it, by which parts that a killed process has left are told from those of
 import os
 import re
 import shutil
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from tempfile import gettempdir
@@ -23,6 +24,7 @@ __all__ = [
     "new_part",
     "remove_left_parts",
     "scratch_folder",
+    "undisturbed",
     "whole_name",
 ]
 
@@ -54,10 +56,28 @@ def new_part(path: Path, *, folder: bool = False, mode: int = 0o777) -> Iterator
     Raises OSError where it can't be made.
     """
     remove_left_parts(path)
-    part, descriptor = _make(path, folder, mode)
-    try:
+    with ExitStack() as made:
+        with undisturbed():
+            part, descriptor = _make(path, folder, mode)
+            made.callback(_end, part, descriptor)
         yield part, descriptor
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Put signals that end the program off until the block has ended, so that nothing is left."""
+    before = signal.pthread_sigmask(
+        signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    )
+    try:
+        yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end(part: Path, descriptor: int) -> None:
+    """Remove a part, unless it got another name, and give up its lock."""
+    with undisturbed():
         with suppress(OSError):
             _remove(part)
         os.close(descriptor)

@@ -2,8 +2,12 @@
 
 import errno
 import os
+import signal
 import stat
+import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,3 +127,23 @@ def test_a_scratch_folder_is_for_its_user_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(FileNotFoundError), scratch_folder(tmp_path / "none"):
         pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("event", ["open", "os.mkdir", "os.remove", "os.rmdir"])
+def test_a_signal_at_any_moment_leaves_no_part(tmp_path: Path, number: int, event: str) -> None:
+    """Also just when it is made or removed, as the process is told before the system is asked."""
+    child = os.fork()
+    if child == 0:
+        signal.signal(number, lambda *arguments: sys.exit(0))
+        folder = event != "open" and event != "os.remove"
+
+        def hook(seen: str, arguments: tuple[Any, ...]) -> None:
+            if seen == event and str(arguments[0]).endswith(".part"):
+                os.kill(os.getpid(), number)
+
+        sys.addaudithook(hook)
+        with suppress(SystemExit), new_part(tmp_path / "x", folder=folder):
+            pass
+        os._exit(len(list(tmp_path.iterdir())))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
