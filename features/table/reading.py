@@ -247,7 +247,7 @@ def wanted_lines(
 ) -> Iterator[tuple[Sequence[int], list[str]]]:
     """Lines of a table, of these source phrases only where given, and their numbers from 1.
 
-    Raises DataError as :func:`align.files.text_io.line_blocks` does.
+    Raises DataError as :func:`align.files.text_io.text_blocks` does.
     """
     done = 0
     wanted = None if sources is None else SourceFilter(sources, format)

@@ -13,7 +13,7 @@ import zstandard
 
 import align.files.text_io
 from align.errors import DataError
-from align.files.text_io import iter_lines, line_blocks, open_binary, read_lines
+from align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
 
 Pack = Callable[[bytes], bytes]
 PACKERS: list[Pack] = [bz2.compress, gzip.compress, lzma.compress, zstandard.compress]
@@ -55,7 +55,7 @@ def test_a_second_member_that_is_damaged(
     with pytest.raises(
         DataError, match=r"x, line \d+: the compressed file is truncated or damaged"
     ):
-        list(line_blocks(tmp_path / "x", longest=1000))
+        list(text_blocks(tmp_path / "x", longest=1000))
 
 
 @pytest.mark.parametrize("pack", PACKERS)

@@ -3,6 +3,7 @@
 import gzip
 import io
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,16 @@ import pytest
 import zstandard
 
 from align.errors import DataError
-from align.files.text_io import iter_lines, line_blocks, open_binary, raw_lines, read_lines
+from align.files.text_io import iter_lines, open_binary, raw_lines, read_lines, text_blocks
 from align.language_model.arpa import read_arpa
 from align.text.readers import read_bitext, read_sentences
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"  # as pzstd writes before each frame
+
+
+def line_blocks(path: Path, *, longest: int) -> Iterator[list[str]]:
+    """The lines of each block."""
+    return (block.decode().split("\n") for block in text_blocks(path, longest=longest))
 
 
 def zst(data: bytes) -> bytes:
