@@ -26,6 +26,7 @@ __all__ = [
     "Text",
     "Whole",
     "conform",
+    "is_name",
     "parse_json",
     "read_bounded",
     "read_json",
@@ -37,6 +38,7 @@ Record = TypeVar("Record")
 LARGEST = 1 << 53  # of a whole number: all programs that read JSON tell those up to here apart
 LARGEST_FILE = 1 << 28  # bytes of a file that is read as a whole
 _MAX = 1.7976931348623157e308
+_LONGEST_NAME = 1000  # characters
 _NAME = r"^[^\s\x00-\x1f\x7f\ud800-\udfff]+\Z"
 _TEXT = r"^[^\x00\ud800-\udfff]*\Z"
 _FILE_NAME = r"^(?!\.{1,2}\Z)[^/\x00-\x1f\x7f\ud800-\udfff]+\Z"
@@ -46,7 +48,7 @@ Count = Annotated[int, Meta(ge=0, le=LARGEST)]
 Counting = Annotated[int, Meta(ge=1, le=LARGEST)]
 Finite = Annotated[float, Meta(ge=-_MAX, le=_MAX)]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
-Name = Annotated[str, Meta(pattern=_NAME, max_length=1000)]
+Name = Annotated[str, Meta(pattern=_NAME, max_length=_LONGEST_NAME)]
 Text = Annotated[str, Meta(pattern=_TEXT)]
 FileName = Annotated[str, Meta(pattern=_FILE_NAME, max_length=255)]
 
@@ -165,6 +167,11 @@ def _expected(fault: str) -> str:
     if match[1] in ("str", "array"):
         return f"{kinds} of {bound} {'characters' if match[1] == 'str' else 'entries'}"
     return f"{kinds}, {bound}"
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be a name: it can be printed, and holds no blanks."""
+    return len(text) <= _LONGEST_NAME and re.match(_NAME, text) is not None
 
 
 def within(kind: type, low: float, high: float) -> Any:

@@ -9,6 +9,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..files.records import is_name
 from ..links.links import check_num_pairs
 from ..ragged import joined_offsets, select_rows
 from .vocabulary import Vocabulary
@@ -189,6 +190,8 @@ class Bitext:
             raise ValueError("labels are -1 or an index into the domain names")
         if len(set(self.domains)) != len(self.domains):
             raise ValueError("domain names are unique")
+        if not all(map(is_name, self.domains)):
+            raise ValueError("domain names can be printed, and hold no blanks")
 
     def __len__(self) -> int:
         return len(self.source)

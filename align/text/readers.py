@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning
+from ..files.records import is_name
 from ..files.text_io import (
     FIELD_SEPARATOR,
     iter_lines,
@@ -247,7 +248,7 @@ def read_labels(
             remedy="Write - for a pair whose domain is not known",
         )
     for number, name in enumerate(names, start=1):
-        if name.split() != [name]:
+        if not is_name(name):
             raise DataError(
                 f"{name!r}",
                 "one domain name, or -, per line",
@@ -306,6 +307,8 @@ def read_seed_sample(option: str) -> tuple[str, Path, Path | None]:
             f"seed sample {option!r}",
             "NAME=SRC,TGT with two line-aligned files, or NAME=FILE with one bitext",
         )
+    if not is_name(name):
+        raise DataError(f"seed sample {option!r}", "a NAME that can be printed, without blanks")
     return name, Path(source), Path(target) if comma else None
 
 

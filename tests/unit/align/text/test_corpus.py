@@ -109,6 +109,7 @@ def bitext(labels: list[int], domains: tuple[str, ...] = ()) -> Bitext:
         ([0, 1], ("d",), "index into the domain names"),
         ([0, -2], ("d",), "labels are -1 or an index"),
         ([0, 0], ("d", "d"), "domain names are unique"),
+        ([0, 0], ("d", "d e"), "domain names can be printed, and hold no blanks"),
     ],
 )
 def test_bitext_invariants(labels: list, domains: tuple, message: str) -> None:

@@ -275,6 +275,7 @@ def test_domains_are_in_alphabetical_order(tmp_path: Path) -> None:
         ("a\na\n", 3, r"2 labels; expected 3, one per sentence pair\. Write - for a pair"),
         ("a\na\na\na\n", 4, r"4 labels; expected 3, one per sentence pair"),
         ("a\na b\na\n", 2, r"'a b'; expected one domain name, or -, per line"),
+        ("a\na\x1bb\na\n", 2, r"'a.x1bb'; expected one domain name, or -, per line"),
         ("a\na\n\n", 3, r"''; expected one domain name, or -, per line"),
         ("a\nlaw\nb\n", 2, r"unknown domain 'law'; expected one of a, b, or -"),
         ("b\na\na\n", 1, r"1 seed pair of domain 'b'; expected at least 2\. Give more pairs"),
@@ -361,3 +362,9 @@ def test_a_side_that_is_longer_than_links_have_positions_for(tmp_path: Path) -> 
     with pytest.warns(DataWarning, match=r"1 pair has more than 65536 words on a side .*line 2"):
         bitext = read_bitext(tmp_path / "a", tmp_path / "b", max_length=10**6)
     assert [1, 0] == bitext.source.lengths.tolist() == bitext.target.lengths.tolist()
+
+
+def test_seed_samples_have_names_as_labels_have() -> None:
+    for option in ("my domain=en,es", "a\x1bb=en,es"):
+        with pytest.raises(DataError, match="expected a NAME that can be printed, without blanks"):
+            read_seed_sample(option)
