@@ -1,23 +1,20 @@
 """Lines of files and of standard input: plain or compressed, UTF-8; their fields and tokens."""
 
-import bz2
-import gzip
 import io
 import lzma
 import re
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import zstandard
-
 from ..errors import DataError, DataWarning
+from .archives import decompressed
 
 __all__ = [
     "FIELD_SEPARATOR",
@@ -41,90 +38,7 @@ STANDARD_INPUT = "-"
 _FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
 LONGEST_LINE = 1 << 26  # bytes of a line of text, where a format has no limit of its own
 _BOM = b"\xef\xbb\xbf"
-_BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
-_ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame or a skippable one
-_LARGEST_WINDOW = 1 << 31  # what `zstd --long=31` needs
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
-_CONTENT = 1 << 20  # bytes that a decompressor gives at a time
-_LARGEST_XZ = 1 << 29  # bytes of memory; what `xz -9` writes needs an eighth of it
-
-
-class _Members(io.RawIOBase):
-    """The content of all members of an archive, one after the other, little at a time.
-
-    Python's own readers take what follows the first member for the archive's end where it is
-    damaged, and zstandard's takes one that is cut short for a complete one.
-
-    begin: what decompresses a member; packed_size: compressed bytes that it is given at a time
-    """
-
-    def __init__(
-        self, raw: io.BufferedReader, begin: Callable[[], Any], packed_size: int = 1 << 16
-    ) -> None:
-        self._raw, self._begin, self._packed_size = raw, begin, packed_size
-        self._member: Any = None
-        self._packed, self._content = b"", memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._content:
-            if not self._fill():
-                return 0
-        count = min(len(buffer), len(self._content))
-        buffer[:count] = self._content[:count]
-        self._content = self._content[count:]
-        return count
-
-    def _fill(self) -> bool:
-        """Decompress something; False at the end of the archive."""
-        packed = b""
-        if self._member is None or self._member.needs_input:
-            packed = self._packed or self._raw.read1(self._packed_size)
-            if not packed and self._member is not None:
-                raise EOFError("Compressed file ended before the end of a member")
-            if not packed:
-                return False
-        if self._member is None:
-            packed = packed.lstrip(b"\0")  # padding, as between members of xz
-            if not packed:
-                self._packed = b""
-                return True
-            self._member = self._begin()
-        member = self._member
-        self._content = memoryview(member.decompress(packed, _CONTENT))
-        self._packed = member.unused_data if member.eof else b""
-        if member.eof:
-            self._member = None
-        return True
-
-
-class _ZstandardFrame:
-    """A frame or skippable frame of a zst archive, to be used like other decompressors.
-
-    It gives all that it is given, 32 KB for a byte at most.
-    """
-
-    needs_input = True
-
-    def __init__(self) -> None:
-        context = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-        self._frame = context.decompressobj()
-
-    def decompress(self, packed: bytes, _: int) -> bytes:
-        try:
-            return self._frame.decompress(packed)
-        except zstandard.ZstdError as error:
-            raise OSError(str(error)) from error  # as the other archives' readers do
-
-    @property
-    def eof(self) -> bool:
-        return self._frame.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._frame.unused_data
 
 
 class _UntilDamage(io.RawIOBase):
@@ -145,19 +59,6 @@ class _UntilDamage(io.RawIOBase):
             return 0
         buffer[: len(data)] = data
         return len(data)
-
-
-def _decompressed(raw: io.BufferedReader, head: bytes) -> BinaryIO | None:
-    if head.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
-    if head[:3] == b"BZh" and head[4:] in _BZIP2:
-        return io.BufferedReader(_Members(raw, bz2.BZ2Decompressor), 1 << 17)
-    if head.startswith(b"\xfd7zXZ\x00"):
-        member = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _LARGEST_XZ)
-        return io.BufferedReader(_Members(raw, member), 1 << 17)
-    if _ZSTANDARD.match(head):
-        return io.BufferedReader(_Members(raw, _ZstandardFrame, 1 << 10), 1 << 17)
-    return None
 
 
 def _open(path: str | Path) -> io.BufferedReader:
@@ -197,7 +98,7 @@ def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[Bin
     Raises DataError for a file that can't be opened, and for standard input a second time.
     """
     with _open(path) as raw:
-        stream = _decompressed(raw, raw.peek(10)[:10])
+        stream = decompressed(raw, raw.peek(10)[:10])
         if stream is None:
             yield raw
         else:
