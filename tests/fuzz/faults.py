@@ -68,12 +68,15 @@ REFUSALS: dict[str, Callable[[Path], None]] = {
     "not allowed": _refuse(errno.EACCES),
     "read-only": _refuse(errno.EROFS),
 }
-FAULTS: dict[str, Callable[[Path], None]] = {
-    **REFUSALS,
+SIGNALS: dict[str, Callable[[Path], None]] = {
     "killed": _signalled(signal.SIGKILL),
     "SIGTERM": _signalled(signal.SIGTERM),
     "SIGHUP": _signalled(signal.SIGHUP),
     "SIGINT": _signalled(signal.SIGINT),
+}
+FAULTS: dict[str, Callable[[Path], None]] = {
+    **REFUSALS,
+    **SIGNALS,
     "no memory": _no_more_memory,
     "input cut": _cut_inputs,
     "two writers": _another_writer,
@@ -236,7 +239,7 @@ def try_fault(case: Case, folder: Path, kind: str, at: int, expected: Ending) ->
         return f"a traceback: {hurt.said[-300:]}"
     if hurt.status > 130 and kind not in ("killed", "SIGTERM", "SIGHUP"):
         return f"ended by signal {hurt.status - 128}"
-    if kind != "killed":
+    if kind not in SIGNALS:  # one may come while a part gets its name; the next run removes that
         if hurt.temporary:
             return f"left in the folder for temporary files: {hurt.temporary}"
         if strange := [name for name in hurt.left if not _is_ours(name, expected.left)]:
