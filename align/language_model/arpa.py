@@ -22,6 +22,7 @@ from .ngrams import MARKERS, NgramModel
 __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
 LARGEST_ARPA = 1 << 34  # bytes
+_LARGEST_LOG = 1e37  # a natural logarithm is a single, too
 _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
@@ -235,14 +236,12 @@ class _ArpaReader:
             wide = np.fromiter(map(float, fields), np.float64, len(fields))
         except ValueError:
             wide = np.array([_float(field) for field in fields])
-        with np.errstate(over="ignore"):
-            values = wide.astype(np.float32)
-        finite = np.isfinite(values)
-        if not finite.all():
-            at = int(finite.argmin())
+        bounded = np.abs(wide) <= _LARGEST_LOG
+        if not bounded.all():
+            at = int(bounded.argmin())
             line = self.line - len(fields) + at + 1
             raise self.error(_shown(fields[at]), "a finite number", line=line)
-        return values
+        return wide.astype(np.float32)
 
 
 def _shown(text: bytes) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from ..files import stored_folder
 from ..files.held_file import HeldFile
 from ..files.records import Finite, Name, Text, Whole, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
@@ -102,7 +103,7 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
 
     The folder may be replaced meanwhile, and while the model is in use.
 
-    All that is read is verified. With ``verify`` so are the tables of word pairs, which otherwise
+    All that is read is verified. With ``verify`` so are large tables of word pairs, which otherwise
     are checked against their size, type and shape only: damage inside them gives wrong results, but
     no look-up outside of an array. Folders before format 2.1 hold no checksums; with ``verify``
     their word pairs must at least be in order, and their probabilities be numbers.
@@ -113,7 +114,7 @@ def read_model(folder: str | Path, *, verify: bool = False) -> ModelParts:
     def build(stored: StoredFolder) -> ModelParts:
         model = _build(stored)
         _check_fit(model)
-        if verify:
+        if verify or model.parameters.lexical.nbytes <= stored_folder.LARGE:
             _check_word_pairs(model)
         return model
 

@@ -94,7 +94,7 @@ class Reader:
         if self.line is not None:
             expected = re.compile(self.line)
             for row, line in enumerate(_plain_lines(content), start=1):
-                stripped = line.strip(), line.strip(" \t\r")  # odd blanks may be passed over
+                stripped = line.strip(), line.strip(" \t")  # odd blanks may be passed over
                 if not any(map(expected.fullmatch, stripped)):
                     return f"line {row} was accepted: {line[:80]!r}"
         return _odd_number(value) if self.finite else ""

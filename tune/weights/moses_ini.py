@@ -3,6 +3,7 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,8 +126,9 @@ class MosesIni:
 
     def _weight_file(self, text: str, line: int) -> Path:
         for file in (self.path.parent / text, Path(text)):
-            if file.is_file():
-                return file
+            with suppress(OSError, ValueError):  # too long for a name, a NUL in it
+                if file.is_file():
+                    return file
         raise DataError(
             f"the weight file {text}, which does not exist",
             "the file of the sparse weights",

@@ -305,9 +305,13 @@ def test_what_kernels_rely_on_is_always_checked(
     ],
 )
 def test_what_verify_finds_without_checksums(
-    folder: Path, name: str, position: tuple, value: float, seen: str
+    folder: Path, name: str, position: tuple, value: float, seen: str, monkeypatch
 ) -> None:
+    """Small tables are looked through without it, too."""
     change_array(folder, name, position, value)
+    with pytest.raises(ModelError, match=seen):
+        AlignmentModel.load(folder)
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 0)
     AlignmentModel.load(folder)
     with pytest.raises(ModelError, match=seen):
         AlignmentModel.load(folder, verify=True)
@@ -318,13 +322,11 @@ def test_what_verify_finds_without_checksums(
     [
         ("index.row_offsets", np.zeros(3, np.int64)),
         ("index.columns", np.zeros(3, np.int32)),
-        ("null_source", np.zeros((1, 2), np.float32)),
-        ("log_prior", np.zeros(1, np.float32)),
-        ("start", np.zeros((2, 1, 3))),
-        ("jump", np.zeros((2, 1, 4, 3))),
+        ("null_source", np.zeros((1, 2), np.float32)), ("log_prior", np.zeros(1, np.float32)),
+        ("start", np.zeros((2, 1, 3))), ("jump", np.zeros((2, 1, 4, 3))),
         ("source_class", np.zeros(3, np.int32)),
     ],
-)
+)  # fmt: skip
 def test_arrays_that_do_not_fit_each_other(folder: Path, name: str, form: np.ndarray) -> None:
     np.save(folder / f"{name}.npy", form)
     arrays = json.loads((folder / "model.json").read_text())["arrays"]
@@ -381,16 +383,11 @@ def test_only_a_model_folder_is_overwritten(flat: AlignmentModel, tmp_path: Path
 @pytest.mark.parametrize(
     "changes",
     [
-        {"arrays": {}},
-        {"options": {"unheard_of": 1}},
-        {"options": {"window": 0}},
-        {"trace": [{}]},
-        {"version": "1.0"},
-        {"language_models": True},
-        {"domains": ["law", "out"]},
+        {"arrays": {}}, {"options": {"unheard_of": 1}}, {"options": {"window": 0}}, {"trace": [{}]},
+        {"version": "1.0"}, {"language_models": True}, {"domains": ["law", "out"]},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_a_header_that_does_not_fit(folder: Path, changes: dict) -> None:
     change_header(folder, **changes)
     with pytest.raises(

@@ -218,6 +218,13 @@ def test_weights_of_an_ini(tmp_path: Path, ends: str) -> None:
     ] == list(Weights.read(write(tmp_path, ini.replace("\n", ends))).items())
 
 
+@pytest.mark.parametrize("name", ["a" * 5000, "a\0b"])
+def test_weight_file_that_can_have_no_such_name(tmp_path: Path, name: str) -> None:
+    ini = write(tmp_path, f"[weight]\nLM0= 1\n[weight-file]\n{name}\n")
+    with pytest.raises(DataError, match=r"line 4: the weight file .*, which does not exist"):
+        Weights.read(ini)
+
+
 def test_weight_file_from_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
