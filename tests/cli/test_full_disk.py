@@ -22,7 +22,9 @@ def texts(tmp_path_factory):
         with gzip.open(DATA / f"train.{name}.gz", "rt", encoding="utf-8") as stream:
             lines = stream.read().splitlines()[:400]
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert run(folder, "align", "--model", "m", "-o", "links") == 0
+    assert run(folder, "align", "--model", "m", "-o", "links", "--forward", "more") == 0
+    assert run(folder, "apply", "m", "--scores", "-o", "more") == 0
+    (folder / "more").unlink()  # written so that kernels are compiled while there is room for them
     return folder
 
 
