@@ -1,11 +1,13 @@
-"""Which kernels a command usually calls, in what order: for the list of isogloss/compilation.
+"""Which kernels a command usually calls, and which are slow: for the list of isogloss/compilation.
 
     python -m tests.usual_kernels
 
 writes them behind the lines of the list. Each command runs in a process of its own on the sample,
-after those whose files it reads; it takes a minute where kernels are compiled.
+after those whose files it reads, with nothing compiled; all of it takes some five minutes.
 """
 
+import logging
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -15,7 +17,6 @@ from tempfile import TemporaryDirectory
 
 from align.files.text_io import read_lines
 from align.files.writers import write_lines
-from align.kernels.lazy import Kernel
 from isogloss.compilation.signatures import LIST, kernel_of, read_list
 from isogloss.program import main as program
 from tests.signatures import asked_for
@@ -74,24 +75,33 @@ def prepare(folder: Path) -> None:
         write_lines(islice(read_lines(SAMPLE / file), count), folder / name)
 
 
+class _Seconds(logging.Handler):
+    """Notes how long each kernel takes to compile, by the name of its function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: dict[str, float] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Add what a record says."""
+        if hasattr(record, "seconds") and isinstance(record.args, tuple):
+            name = str(record.args[0])
+            self.taken[name] = self.taken.get(name, 0.0) + record.seconds
+
+
 def record(file: Path, arguments: list[str]) -> None:
-    """Run a command, and write the lines of the kernels that it called, in the order of calls."""
-    called: list[str] = []
-    made = Kernel._made
-
-    def noted(kernel: Kernel) -> object:
-        called.append(f"{kernel.__module__}.{kernel.py_func.__qualname__}")
-        return made(kernel)
-
-    Kernel._made = noted  # type: ignore[assignment,method-assign]
+    """Run a command, and write the lines of the kernels that it called, the slowest last."""
+    logger, seconds = logging.getLogger("align.kernels.inner"), _Seconds()
+    logger.addHandler(seconds)
+    logger.setLevel(logging.INFO)
     status = program(arguments)
     assert status == 0, arguments
-    lines = sorted(asked_for(), key=lambda line: called.index(kernel_of(line)))
+    lines = sorted(asked_for(), key=lambda line: seconds.taken[kernel_of(line).rpartition(".")[2]])
     write_lines(lines, file)
 
 
 def usual() -> dict[str, list[str]]:
-    """The lines of the kernels that each command calls, in the order of calls."""
+    """The lines of the kernels that each command calls, the slowest last."""
     lines = {}
     with TemporaryDirectory() as place:
         folder = Path(place)
@@ -104,18 +114,21 @@ def usual() -> dict[str, list[str]]:
             start = f"import sys; sys.path.insert(0, {root!r}); from tests.usual_kernels import *"
             call = "record(Path(sys.argv[1]), sys.argv[2:])"
             subprocess.run(
-                [sys.executable, "-c", f"{start}; {call}", *arguments], cwd=folder, check=True
+                [sys.executable, "-c", f"{start}; {call}", *arguments],
+                cwd=folder,
+                env=os.environ | {"NUMBA_CACHE_DIR": str(folder / name.replace(" ", "-"))},
+                check=True,
             )
             lines[name] = list(read_lines(noted))
     return lines
 
 
 def with_ranks(lines: Iterable[str], called: dict[str, list[str]]) -> list[str]:
-    """Each line, and behind it as which of its kernels a command calls the kernel."""
+    """Each line, and behind it the place of its kernel among those of a command."""
     ranks: dict[str, list[str]] = {}
-    for command, by_call in called.items():
-        kernels = list(dict.fromkeys(map(kernel_of, by_call)))
-        for line in by_call:
+    for command, by_time in called.items():
+        kernels = list(dict.fromkeys(map(kernel_of, by_time)))
+        for line in by_time:
             ranks.setdefault(line, []).append(f"{command} {kernels.index(kernel_of(line)) + 1}")
     return [f"{line}  # {', '.join(ranks[line])}" if line in ranks else line for line in lines]
 

@@ -148,17 +148,19 @@ class FolderFormat(StoredKind):
     def foreign(self, folder: Path) -> list[str]:
         """Names of what stands in such a folder, but is not named in its header.
 
-        Where a header is damaged, or older than checksums, arrays and language models count as
-        named; in that of another kind, nothing is.
+        Where a header is older than checksums, arrays and language models count as named; where it
+        is damaged, nothing but itself is; in that of another kind, nothing is.
         """
-        own = {self.header, *(path.name for end in _ENDS for path in folder.glob(f"*{end}"))}
+        own = {self.header}
         with suppress(DataError):
             header = parse_json(read_bounded(folder / self.header))
             conform(header, _Header)
             if header.get("kind") != self.kind:
                 own = set()
             elif "files" in header:
-                own = {self.header, *header["files"]}
+                own |= {*header["files"]}
+            else:
+                own |= {path.name for end in _ENDS for path in folder.glob(f"*{end}")}
         return sorted(path.name for path in folder.iterdir() if path.name not in own)
 
     @contextmanager

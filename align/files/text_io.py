@@ -235,20 +235,22 @@ def _is_plain(block: bytes) -> bool:
 
 def _whole_lines(stream: BinaryIO, path: str | Path, longest: int) -> Iterator[bytes]:
     """Blocks of whole lines, without the last one's line feed."""
-    rest, done = b"", 0
+    rest, size, done = [b""], 0, 0  # the begin of a line, in pieces: long ones come in many
     while data := stream.read(_TEXT_BLOCK):
         whole, feed, after = data.rpartition(b"\n")
         if feed:
-            block, rest = rest + whole, after
+            block = b"".join([*rest, whole])
+            rest, size = [], 0
             _check_lengths(block, path, done, longest)
             done += block.count(b"\n") + 1
             yield block
-        else:
-            rest += data
-        _check_lengths(rest, path, done, longest)
+        rest.append(after)
+        size += len(after)
+        if size > longest:
+            raise _too_long(longest, path, done + 1)
     raise_damage(stream, path, done + 1)
-    if rest:
-        yield rest
+    if size:
+        yield b"".join(rest)
 
 
 def _check_lengths(block: bytes, path: str | Path, done: int, longest: int) -> None:

@@ -236,6 +236,8 @@ class Parameters:
             check_weights(table, 1.01)  # probabilities, as they are rounded
         for weights in (self.jump, self.start):
             check_weights(weights, 1e30)  # counts, whose sums must be finite, too
+        if self.jump.min() == 0.0:
+            raise ValueError("a jump weight of 0")  # a sentence may offer nothing else
 
     def lexical_tables(self, floor: float) -> Lexical:
         """The lexical tables as kernels take them."""

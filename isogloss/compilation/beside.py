@@ -1,7 +1,7 @@
 """While a command compiles a kernel, other processes compile those that it usually calls later.
 
 A kernel is compiled in one process alone: the command takes what it needs next, the others begin
-with what is called last. Results are the same, and nothing is started where all is on disk.
+with what takes longest. Results are the same, and nothing is started where all is on disk.
 """
 
 import threading
@@ -44,7 +44,7 @@ class _Helpers:
         self._arguments, self._processes, self._stack = arguments, processes, stack
         self._lock = threading.Lock()
         self._pool: Executor | None = None
-        self._waiting: dict[str, list[str]] | None = None  # lines of a kernel, last called last
+        self._waiting: dict[str, list[str]] | None = None  # lines of a kernel, the slowest last
         self._begun: dict[str, Future[Any]] = {}
 
     def close(self) -> None:
@@ -85,11 +85,15 @@ class _Helpers:
         """Hand the next kernel over; where a process was killed, no more."""
         from .ahead import compile_kernel
 
-        with self._lock, suppress(RuntimeError):
+        with self._lock:
             if self._pool is None or not self._waiting:
                 return
             name, lines = self._waiting.popitem()
-            task = self._begun[name] = self._pool.submit(compile_kernel, lines)
+            try:
+                task = self._begun[name] = self._pool.submit(compile_kernel, lines)
+            except RuntimeError:  # closed, or broken
+                self._pool = None
+                return
         task.add_done_callback(self._begin_next)
 
 

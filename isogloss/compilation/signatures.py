@@ -7,7 +7,7 @@ A line is a kernel and the types of its arguments, in Python's syntax:
 Numbers are called as Numba calls them; ``int32[A2, readonly]`` is an array of two dimensions in
 any layout (C, F, A) that is not written to; a tuple stands in parentheses, a named one is its
 class, called with the types of its fields. Behind ``#`` stands which commands usually call the
-kernel, with some options, and as which of their kernels:
+kernel, with some options, and how many of their kernels take no longer to compile:
 
     ...(int64, float64[C1])  # align 3, align --labels 4
 
@@ -54,7 +54,7 @@ def read_list(path: Path = LIST) -> list[str]:
 
 
 def usual_lines(arguments: Sequence[str], path: Path = LIST) -> dict[str, list[str]]:
-    """Lines of the kernels that a command line usually calls, by kernel, in the order of calls.
+    """Lines of the kernels that a command line usually calls, by kernel, the slowest one last.
 
     arguments: of the program; the entries count that have most options in common with them
     """

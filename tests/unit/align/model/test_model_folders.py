@@ -281,6 +281,7 @@ def change_array(folder: Path, name: str, position: tuple, value: float) -> None
         ("null_source", (0, 3), 1e38, r"weights that are .*, or above 1\.01"),
         ("null_source", (0, 3), np.nan, "weights that are negative or not numbers"),
         ("jump", (0, 0, 0, 3), -1.0, "weights that are negative or not numbers"),
+        ("jump", (0, 0, 0, 3), 0.0, "a jump weight of 0"),
         ("log_prior", (0,), np.nan, "a domain's prior that is no probability"),
     ],
 )

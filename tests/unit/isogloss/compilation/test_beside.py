@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,16 @@ def compiled(folder: Path) -> set[str]:
     return {path.name.split("-")[0] for path in folder.glob("*/*.nbc")}
 
 
-def test_what_is_called_last_is_compiled_elsewhere(helpers: _Helpers, tmp_path: Path) -> None:
+def test_a_pool_that_was_closed_is_asked_no_more(helpers: _Helpers) -> None:
+    helpers._pool = ThreadPoolExecutor(1)
+    helpers._pool.shutdown()
+    helpers._waiting = dict(QUICK)
+    helpers._begin_next()
+    assert helpers._pool is None
+    assert helpers._begun == {}
+
+
+def test_what_takes_longest_is_compiled_elsewhere(helpers: _Helpers, tmp_path: Path) -> None:
     assert len(NAMES) == 2
     helpers.make_ready(function_of(NAMES[0]))  # ours: nobody else compiles it
     helpers.make_ready(function_of(NAMES[1]))  # returns when it is there
