@@ -6,12 +6,12 @@ with what takes longest. Results are the same, and nothing is started where all 
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from align.kernel_cache import asked_when_missing
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 __all__ = ["compiled_beside"]
 
@@ -30,6 +30,8 @@ def compiled_beside(arguments: Sequence[str], threads: int) -> Iterator[None]:
     if threads == 1:
         yield
         return
+    from align.kernel_cache import asked_when_missing
+
     with ExitStack() as stack:
         helpers = _Helpers(arguments, threads - 1, stack)
         stack.callback(helpers.close)
