@@ -1,6 +1,7 @@
 """N-gram models that are made when they are first asked for, and estimated from samples so."""
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import overload
 
@@ -21,9 +22,9 @@ class NgramsWhenAsked(Sequence[NgramModel]):
     def __init__(self) -> None:
         self._made: dict[int, NgramModel] = {}
 
+    @abstractmethod
     def make(self, number: int) -> NgramModel:
         """The model of a number from 0 on."""
-        raise NotImplementedError
 
     @overload
     def __getitem__(self, number: int) -> NgramModel: ...

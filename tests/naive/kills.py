@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,13 @@ def killed_everywhere(
             assert status == 0
             return
         yield number
+
+
+def put_back(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write files that :func:`contents` found into a folder."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

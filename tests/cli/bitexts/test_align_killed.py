@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tests.naive.kills import contents, killed_everywhere
+from tests.naive.kills import contents, killed_everywhere, put_back
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 TRAIN = (
@@ -52,9 +52,7 @@ def test_a_model_that_replaces_another(tmp_path, expected):
     before = contents(older)
 
     def make_older(folder: Path) -> None:
-        for name, content in before.items():
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_bytes(content)
+        put_back(before, folder)
 
     def command() -> int:
         return program.main((*TRAIN, "--overwrite"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tests.naive.kills import contents, killed_everywhere
+from tests.naive.kills import contents, killed_everywhere, put_back
 
 ALIGN = """
 [run]
@@ -132,9 +132,7 @@ def test_a_run_that_replaces_another(tmp_path):
     before = contents(tmp_path / "older")
 
     def make_older(folder: Path) -> None:
-        for name, content in before.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(content)
+        put_back(before, folder)
         (folder / "c.toml").write_text(config)
 
     for number in killed_everywhere(lambda: run("--overwrite"), make_older, tmp_path, step=17):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tests.naive.kills import contents, killed_everywhere
+from tests.naive.kills import contents, killed_everywhere, put_back
 
 SENTENCES = 6
 TUNE = (
@@ -57,9 +57,7 @@ def test_a_run_that_replaces_another(tmp_path, expected):
     before = contents(older)
 
     def make_older(folder: Path) -> None:
-        for name, content in before.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(content)
+        put_back(before, folder)
 
     def command() -> int:
         return program.main((*TUNE, "--overwrite"))
