@@ -30,6 +30,9 @@ COMMANDS: dict[str, Entry] = {
         "bitexts.doctor",
         "look for what may go wrong with a bitext, before aligning it, or at the installation",
     ),
+    "sequester": Entry(
+        "bitexts.sequester", "draw tuning and test sets from a bitext, before it is aligned"
+    ),
     "align": Entry("bitexts.align", "learn word alignment from a bitext and align it"),
     "apply": Entry("bitexts.apply", "align other text with a learned model"),
     "symmetrize": Entry("links.symmetrize", "combine the links of two directions"),

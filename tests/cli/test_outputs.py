@@ -51,6 +51,7 @@ def work(tmp_path, monkeypatch):
         (("prune", "no", "-o"), "folder"),
         (("rerank", "no", "-w", "no", "-o"), "folder"),
         (("retokenize", "no", "--source", "no,no", "-o"), "folder"),
+        (("sequester", *NONE, "--sets", "a=1", "--out"), "a/parts"),
         (("symmetrize", *NONE, "-o"), "folder"),
         (("tune", "no", "--refs", "no", "-o"), "folder"),
         (("tune", "no", "--refs", "no", "--out"), "a/run"),

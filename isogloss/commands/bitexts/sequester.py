@@ -1,0 +1,199 @@
+"""isogloss sequester: tuning and test sets drawn from a bitext before it is aligned."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.files.numerals import parse_whole
+from align.files.outputs import entries, file_name
+from align.files.records import is_name
+from align.files.writers import atomic_files, atomic_folder, encode_line
+from align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
+
+from ...console import Console
+from ...options import Bounds, Command, group, option, output_folder, positive
+from ..shared import BitextOptions, CommonOptions, common_options
+
+__all__ = ["COMMAND", "SequesterOptions", "run"]
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_DRAWN = "drawn.tsv"
+_MOST_SETS = 100
+_BLOCK = 1000  # pairs between two steps of the progress bar
+
+
+def _set_size(text: str) -> str:
+    name, _, size = text.rpartition("=")
+    if not is_name(name) or name != file_name(name) or name.startswith("."):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected NAME=SIZE, such as tune=1000")
+    positive(size)
+    return text
+
+
+@dataclass(frozen=True)
+class SequesterOptions:
+    """Options of `isogloss sequester`.
+
+    sets: name and number of pairs of each set, with --labels pairs of each domain
+    out: new folder for the sets, the rest and drawn.tsv
+    labels: a domain or - per line; sets are drawn from each domain, from unlabelled pairs never
+    min_length, max_length: words that both sides of a drawn pair have
+    """
+
+    bitext: BitextOptions = group(BitextOptions)
+    sets: tuple[str, ...] = option(metavar="NAME=SIZE", parse=_set_size)
+    out: str = option(metavar="FOLDER", parse=output_folder)
+    labels: str | None = option(default=None, metavar="FILE")
+    min_length: int = option(default=SetOptions.min_length, parse=positive, metavar="N")
+    max_length: int = option(default=SetOptions.max_length, parse=Bounds(1, 65536), metavar="N")
+    common: CommonOptions = common_options()
+
+
+def run(options: SequesterOptions, console: Console) -> None:
+    """Read the bitext, draw, and read it again to write the sets and the rest."""
+    settings, folder = _settings(options), Path(options.out)
+    bitext = options.bitext
+    for file in filter(None, (bitext.source, bitext.target, options.labels)):
+        if file == "-" or (Path(file).exists() and not Path(file).is_file()):
+            raise UsageError(f"{file} can't be read twice; expected a plain file")
+    if folder.is_file() or (folder.is_dir() and entries(folder)):
+        raise DataError(
+            f"{folder} exists and is not empty", "a new folder",
+            remedy="Choose another folder, or remove this one first",
+        )  # fmt: skip
+    console.info("reading the bitext")
+    survey = survey_pairs(bitext.pairs(), settings, options.labels)
+    drawn, counts = draw_sets(survey, settings)
+    for count in counts:
+        where = f"{count.domain}: " if count.domain else ""
+        console.info(
+            f"{where}{count.pairs} pairs, {count.fitting} of a length that fits, {count.drawable} "
+            "of them without a sentence of another pair"
+        )
+    domains = survey.domains if options.labels else ()
+    with console.progress("writing", len(survey)) as advance, atomic_folder(folder) as part:
+        writer = _Writer(part, options, list(settings.sizes), domains)
+        writer.write(drawn, survey.domain, advance)
+    sizes = ", ".join(f"{size} in {name}" for name, size in settings.sizes.items())
+    each = " of each domain" if options.labels else ""
+    console.info(f"{sizes}{each}; {np.count_nonzero(drawn < 0)} stay in {folder / REST}")
+
+
+def _settings(options: SequesterOptions) -> SetOptions:
+    sizes: dict[str, int] = {}
+    for text in options.sets:
+        name, _, size = text.rpartition("=")
+        if name in sizes:
+            raise UsageError(f"two sets called {name}; expected a name for each")
+        sizes[name] = parse_whole(size)
+    if len(sizes) > _MOST_SETS:
+        raise UsageError(f"{len(sizes)} sets; expected at most {_MOST_SETS}")
+    return SetOptions(sizes, options.min_length, options.max_length, options.common.seed)
+
+
+def _side_names(options: SequesterOptions) -> list[str]:
+    """What the files of both sides end in: as the inputs do, with their compression."""
+    bitext = options.bitext
+    compression = Path(bitext.source).suffix if bitext.source.endswith(_COMPRESSED) else ""
+    names = ["source", "target"]
+    if bitext.target is not None:
+        suffixes = [
+            Path(file.removesuffix(Path(file).suffix) if file.endswith(_COMPRESSED) else file)
+            for file in (bitext.source, bitext.target)
+        ]
+        ends = [path.suffix.removeprefix(".") for path in suffixes]
+        names = ends if all(ends) and ends[0] != ends[1] else names
+    elif bitext.form.languages:
+        names = list(bitext.form.languages)
+    return [name + compression for name in (*names, "labels")]
+
+
+class _Writer:
+    """Deals the pairs out to the files of the sets and of the rest.
+
+    folder: to write to; sets: their names; domains: none where pairs are not labelled
+    """
+
+    def __init__(
+        self, folder: Path, options: SequesterOptions, sets: list[str], domains: Sequence[str]
+    ) -> None:
+        self._folder, self._options, self._sets, self._domains = folder, options, sets, domains
+        self._sides = _side_names(options)
+
+    def _paths(self) -> list[Path]:
+        """Both sides of each set of each domain, of the rest, its labels, and what was drawn."""
+        middles = [f"{file_name(domain)}." for domain in self._domains] or [""]
+        stems = [f"{name}.{middle}" for name in self._sets for middle in middles]
+        names = [f"{stem}{side}" for stem in (*stems, f"{REST}.") for side in self._sides[:2]]
+        if self._domains:
+            names.append(f"{REST}.{self._sides[2]}")
+        return [self._folder / name for name in (*names, _DRAWN)]
+
+    def write(
+        self,
+        drawn: NDArray[np.int16],
+        domain: NDArray[np.int32],
+        advance: Callable[[int], None],
+    ) -> None:
+        """Write all files.
+
+        drawn: int16[num_pairs], number of the set, -1 = the rest; domain: int32[num_pairs]
+        advance: is called with the number of pairs that were written since the last call
+        """
+        lower = self._options.bitext.form.lowercase
+        with atomic_files(*self._paths()) as streams:
+            record = streams[-1]
+            record.write(encode_line("set\tdomain\tnumber"))
+            for number, (source, target) in enumerate(self._pairs(len(drawn))):
+                chosen, kind = int(drawn[number]), int(domain[number])
+                name = self._domains[kind] if self._domains and kind >= 0 else "-"
+                place = chosen * max(len(self._domains), 1) + kind if chosen >= 0 else -1
+                self._write_pair(streams, place, (source, target), lower)
+                if chosen >= 0:
+                    record.write(encode_line(f"{self._sets[chosen]}\t{name}\t{number + 1}"))
+                elif self._domains:
+                    streams[-2].write(encode_line(name))
+                if (number + 1) % _BLOCK == 0:
+                    advance(_BLOCK)
+
+    def _write_pair(
+        self, streams: list[BinaryIO], place: int, sides: tuple[str, str], lower: bool
+    ) -> None:
+        """Write a pair to the files of its place, counted as in :meth:`_paths`; -1 = the rest."""
+        if place < 0:
+            place = len(self._sets) * max(len(self._domains), 1)
+        for stream, text in zip(streams[2 * place : 2 * place + 2], sides, strict=True):
+            stream.write(encode_line(text.lower() if lower else text))
+
+    def _pairs(self, count: int) -> Iterator[tuple[str, str]]:
+        """The pairs, of which there must be as many as before."""
+        pairs, source = self._options.bitext.pairs(), self._options.bitext.source
+        for number, pair in zip_longest(range(count), pairs):
+            if number is None or pair is None:
+                raise DataError(
+                    "another number of pairs than a moment ago", f"{count}", file=source,
+                    remedy="Let nothing write the bitext while it is read, and try again",
+                )  # fmt: skip
+            if pair.links is not None:
+                raise DataError(
+                    "links in a third column", "a bitext that is not aligned yet", file=source,
+                    line=pair.number, remedy="Leave them out: cut -f1,2",
+                )  # fmt: skip
+            yield pair.source, pair.target
+
+
+COMMAND = Command(
+    SequesterOptions,
+    run,
+    (
+        "isogloss sequester train.en.gz train.es.gz --sets tune=5000 test=5000 --out parts",
+        "isogloss sequester memories.tmx --langs en-es --labels domains --sets dev=500 --out parts",
+    ),
+)
