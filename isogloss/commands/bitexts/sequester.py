@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.files.numerals import parse_whole
-from align.files.outputs import entries, file_name
+from align.files.outputs import check_output, entries, file_name
 from align.files.records import is_name
 from align.files.writers import atomic_files, atomic_folder, encode_line
 from align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
@@ -58,16 +58,11 @@ class SequesterOptions:
 
 def run(options: SequesterOptions, console: Console) -> None:
     """Read the bitext, draw, and read it again to write the sets and the rest."""
-    settings, folder = _settings(options), Path(options.out)
-    bitext = options.bitext
+    settings, folder, bitext = _settings(options), Path(options.out), options.bitext
+    _check_folder(folder)
     for file in filter(None, (bitext.source, bitext.target, options.labels)):
         if file == "-" or (Path(file).exists() and not Path(file).is_file()):
             raise UsageError(f"{file} can't be read twice; expected a plain file")
-    if folder.is_file() or (folder.is_dir() and entries(folder)):
-        raise DataError(
-            f"{folder} exists and is not empty", "a new folder",
-            remedy="Choose another folder, or remove this one first",
-        )  # fmt: skip
     console.info("reading the bitext")
     survey = survey_pairs(bitext.pairs(), settings, options.labels)
     drawn, counts = draw_sets(survey, settings)
@@ -84,6 +79,16 @@ def run(options: SequesterOptions, console: Console) -> None:
     sizes = ", ".join(f"{size} in {name}" for name, size in settings.sizes.items())
     each = " of each domain" if options.labels else ""
     console.info(f"{sizes}{each}; {np.count_nonzero(drawn < 0)} stay in {folder / REST}")
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise DataError for a folder in use, OutputError where it can't be made."""
+    if folder.is_dir() and entries(folder):
+        raise DataError(
+            f"{folder} exists and is not empty", "a new folder",
+            remedy="Choose another folder, or remove this one first",
+        )  # fmt: skip
+    check_output(folder / _DRAWN)
 
 
 def _settings(options: SequesterOptions) -> SetOptions:
