@@ -5,10 +5,9 @@ import os
 import shutil
 import sys
 from contextlib import suppress
-from glob import escape
 from pathlib import Path
 
-from .parts import RANDOM
+from .parts import left_beside
 
 __all__ = ["bring_back", "put_in_place"]
 
@@ -51,7 +50,7 @@ def bring_back(folder: Path) -> None:
 
     Where the new one has the name already, the older one is removed.
     """
-    for old in folder.parent.glob(f".{escape(folder.name)}.{RANDOM}.old"):
+    for old in left_beside(folder, ".old"):
         with suppress(OSError):
             if folder.exists():
                 shutil.rmtree(old)

@@ -90,10 +90,14 @@ def sole_writer(path: str | Path) -> Iterator[None]:
 
 
 def _unlock(place: Path, descriptor: int | None, made: Sequence[Path]) -> None:
-    """Remove the file of a lock, and the folders that were made for it where they are empty."""
+    """Remove the file of a lock, and the folders that were made for it where they are empty.
+
+    A file that holds something is a user's, who gave it that name.
+    """
     with undisturbed(), suppress(OSError):
         if descriptor is not None:
-            place.unlink()
+            if not os.fstat(descriptor).st_size:
+                place.unlink()
             os.close(descriptor)
         for folder in made:
             folder.rmdir()

@@ -1,8 +1,10 @@
 """Parts: files and folders under a temporary name, until they are complete or no longer needed.
 
 A part stands beside what it is to become, as ``.NAME.RANDOM.part``. Nobody can tell its name before
-it is made, and it is made new, so that no link that stands there is followed. Its maker holds a
-lock on it, by which parts that a killed process has left are told from those of others at work.
+it is made, and it is made new, so that no link that stands there is followed. RANDOM ends with a
+checksum of what is before it, by which a part is told from a user's file of such a name. Its maker
+holds a lock on it, by which parts that a killed process has left are told from those of others at
+work.
 """
 
 import os
@@ -14,36 +16,52 @@ from contextlib import ExitStack, contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from tempfile import gettempdir
+from zlib import crc32
 
 from .locks import is_at, lock
 
 __all__ = [
-    "RANDOM",
     "discard",
     "is_part",
+    "left_beside",
     "new_part",
+    "part_name",
     "remove_left_parts",
     "scratch_folder",
     "undisturbed",
     "whole_name",
 ]
 
-RANDOM = "[0-9a-f]" * 8  # a pattern
-_PART = re.compile(rf"\.(.+)\.{RANDOM}\.part", re.DOTALL)
+_PART = re.compile(r"\.(.+)\.([0-9a-f]{8})[0-9a-f]{8}\.part", re.DOTALL)
 _NEW = os.O_CREAT | os.O_EXCL | os.O_RDWR
 _OPEN = os.O_NOFOLLOW | os.O_CLOEXEC
 SCRATCH = "isogloss-scratch"
 
 
+def part_name(name: str, random: str) -> str:
+    """The name of a part of ``name``. random: eight hexadecimal digits"""
+    check = crc32(os.fsencode(f"isogloss {name} {random}"))
+    return f".{name}.{random}{check:08x}.part"
+
+
 def whole_name(name: str) -> str:
     """The name that a part was to get; any other name as it is."""
     match = _PART.fullmatch(name)
-    return match[1] if match else name
+    return match[1] if match and part_name(match[1], match[2]) == name else name
 
 
 def is_part(name: str) -> bool:
-    """Whether this is the name of a part."""
-    return _PART.fullmatch(name) is not None
+    """Whether this is the name of a part, which nobody else gives to a file by chance."""
+    return whole_name(name) != name
+
+
+def left_beside(path: Path, suffix: str = ".part") -> Iterator[Path]:
+    """This user's parts of ``path``. suffix: what they are called now in place of ``.part``"""
+    for part in path.parent.glob(f".{escape(path.name)}.*{suffix}"):
+        with suppress(OSError):  # removed or renamed by now
+            is_ours = whole_name(part.with_suffix(".part").name) == path.name
+            if is_ours and part.lstat().st_uid == os.geteuid():
+                yield part
 
 
 @contextmanager
@@ -86,7 +104,7 @@ def _end(part: Path, descriptor: int) -> None:
 def _make(path: Path, folder: bool, mode: int) -> tuple[Path, int]:
     """Make a part and lock it."""
     while True:
-        part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+        part = path.with_name(part_name(path.name, os.urandom(4).hex()))
         try:
             if folder:
                 part.mkdir(mode)
@@ -102,17 +120,17 @@ def _make(path: Path, folder: bool, mode: int) -> tuple[Path, int]:
 
 def remove_left_parts(path: Path) -> None:
     """Remove the parts of ``path`` whose makers are gone, as far as the system lets us."""
-    for part in path.parent.glob(f".{escape(path.name)}.{RANDOM}.part"):
+    for part in left_beside(path):
         _remove_if_left(part)
 
 
 def _remove_if_left(part: Path) -> None:
-    """Remove a part of this user's that nobody holds a lock on."""
-    with suppress(OSError):  # removed or renamed by now, another user's, no locks
+    """Remove a part that nobody holds a lock on."""
+    with suppress(OSError):  # removed or renamed by now, no locks
         access = os.O_RDONLY if part.is_dir() else os.O_RDWR
         descriptor = os.open(part, _OPEN | os.O_NONBLOCK | access)
         try:
-            if os.fstat(descriptor).st_uid == os.geteuid() and lock(descriptor):
+            if lock(descriptor):
                 _remove(part)
         finally:
             os.close(descriptor)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from align.errors import OutputError
+from align.files.parts import part_name
 from align.files.writers import atomic_folder
 
 FULL = r"can't be written: No space left on device\. Make room there, or write to another place"
@@ -26,7 +27,7 @@ def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_run_left_is_taken_away(tmp_path: Path) -> None:
-    rest = tmp_path / ".model.0123abcd.part"
+    rest = tmp_path / part_name("model", "0123abcd")
     rest.mkdir()
     (rest / "half").write_text("")
     with atomic_folder(tmp_path / "model") as part:

@@ -7,6 +7,10 @@ import pytest
 
 from align.files import exchange
 from align.files.exchange import bring_back, put_in_place
+from align.files.parts import part_name
+
+PART = part_name("m", "01234567")
+OLD = PART.replace(".part", ".old")
 
 
 def make(folder: Path, content: str) -> Path:
@@ -24,7 +28,7 @@ def new(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
     """A part, on a system that can exchange names, or can't."""
     if not request.param:
         monkeypatch.setattr(exchange, "_exchange", lambda one, other: False)
-    return make(tmp_path / ".m.01234567.part", "new")
+    return make(tmp_path / PART, "new")
 
 
 def test_a_new_name(tmp_path: Path, new: Path) -> None:
@@ -35,7 +39,7 @@ def test_a_new_name(tmp_path: Path, new: Path) -> None:
 def test_the_older_folder_becomes_the_part(tmp_path: Path, new: Path) -> None:
     folder = make(tmp_path / "m", "old")
     put_in_place(new, folder)
-    assert sorted(listed(tmp_path)) == [".m.01234567.part", "m"]
+    assert sorted(listed(tmp_path)) == [PART, "m"]
     assert (["new"], ["old"]) == (listed(folder), listed(new))
 
 
@@ -53,7 +57,7 @@ def test_a_system_that_does_not_know_it(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_all_is_as_it_was_where_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, part = make(tmp_path / "m", "old"), tmp_path / ".m.01234567.part"
+    folder, part = make(tmp_path / "m", "old"), tmp_path / PART
     with pytest.raises(FileNotFoundError):
         put_in_place(part, folder)
     assert (["m"], ["old"]) == (listed(tmp_path), listed(folder))
@@ -63,7 +67,7 @@ def test_killed_while_no_folder_had_the_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exchange, "_exchange", lambda one, other: False)
-    folder, part = make(tmp_path / "m", "old"), make(tmp_path / ".m.01234567.part", "new")
+    folder, part = make(tmp_path / "m", "old"), make(tmp_path / PART, "new")
     child = os.fork()
     if child == 0:
         rename = Path.rename
@@ -74,10 +78,18 @@ def test_killed_while_no_folder_had_the_name(
         Path.rename = stopped  # type: ignore[method-assign]
         put_in_place(part, folder)
     os.waitpid(child, 0)
-    assert sorted(listed(tmp_path)) == [".m.01234567.old", ".m.01234567.part"]
+    assert sorted(listed(tmp_path)) == [OLD, PART]
     bring_back(folder)
-    assert sorted(listed(tmp_path)) == [".m.01234567.part", "m"]
+    assert sorted(listed(tmp_path)) == [PART, "m"]
     assert listed(folder) == ["old"]
-    make(tmp_path / ".m.89abcdef.old", "older")
+    make(tmp_path / OLD, "older")
     bring_back(folder)
-    assert sorted(listed(tmp_path)) == [".m.01234567.part", "m"]
+    assert sorted(listed(tmp_path)) == [PART, "m"]
+
+
+def test_a_folder_of_the_users_with_such_a_name_stays(tmp_path: Path) -> None:
+    theirs = make(tmp_path / ".m.89abcdef.old", "thesis")
+    bring_back(tmp_path / "m")
+    make(tmp_path / "m", "new")
+    bring_back(tmp_path / "m")
+    assert listed(theirs) == ["thesis"]

@@ -142,6 +142,13 @@ def test_where_there_can_be_no_lock_there_is_none(path: str) -> None:
         pass
 
 
+def test_a_file_of_the_users_with_the_name_of_a_lock_stays(tmp_path: Path) -> None:
+    (tmp_path / ".x.lock").write_text("mine")
+    with sole_writer(tmp_path / "x"):
+        pass
+    assert (tmp_path / ".x.lock").read_text() == "mine"
+
+
 def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / ".x.lock").symlink_to(tmp_path / "theirs")
     with sole_writer(tmp_path / "x"):

@@ -11,7 +11,14 @@ from typing import Any
 
 import pytest
 
-from align.files.parts import is_part, new_part, remove_left_parts, scratch_folder, whole_name
+from align.files.parts import (
+    is_part,
+    new_part,
+    part_name,
+    remove_left_parts,
+    scratch_folder,
+    whole_name,
+)
 
 
 @pytest.mark.parametrize("folder", [False, True])
@@ -37,8 +44,11 @@ def test_a_part_that_was_renamed_stays(tmp_path: Path) -> None:
 
 
 def test_names_of_parts() -> None:
-    assert (whole_name(".a.b.0123abcd.part"), is_part(".a.b.0123abcd.part")) == ("a.b", True)
-    for name in ("a.part", ".a.part", ".a.x.part", "a.01234567.part", ".a.01234567.part.gz"):
+    part = part_name("a.b", "0123abcd")
+    assert (whole_name(part), is_part(part)) == ("a.b", True)
+    others = part.replace("0123", "0124"), part.replace("a.b", "a.c"), part + ".gz", part[1:]
+    for name in (*others, ".a.0123456789abcdef.part", ".a.01234567.part",
+                 "a.part", ".a.part", ".a.x.part"):  # fmt: skip
         assert (name, False) == (whole_name(name), is_part(name))
 
 
@@ -47,16 +57,16 @@ def test_what_stands_there_is_neither_followed_nor_written(
 ) -> None:
     """Where somebody has guessed the name, another one is made."""
     (tmp_path / "theirs").mkdir()
-    (tmp_path / ".x.00000000.part").symlink_to("theirs")
-    (tmp_path / ".x.11111111.part").symlink_to("theirs/nothing")
+    (tmp_path / part_name("x", "00000000")).symlink_to("theirs")
+    (tmp_path / part_name("x", "11111111")).symlink_to("theirs/nothing")
     for folder in (False, True):
         drawn = iter([b"\x00" * 4, b"\x11" * 4, b"\x22" * 4])
         with monkeypatch.context() as patch:
             patch.setattr(os, "urandom", lambda size, drawn=drawn: next(drawn))
             with new_part(tmp_path / "x", folder=folder) as (part, _):
-                assert part.name == ".x.22222222.part"
+                assert part.name == part_name("x", "22222222")
     assert list((tmp_path / "theirs").iterdir()) == []
-    assert (tmp_path / ".x.11111111.part").is_symlink()
+    assert (tmp_path / part_name("x", "11111111")).is_symlink()
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
@@ -67,12 +77,23 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
             os._exit(0)
     os.waitpid(child, 0)
     assert len(list(tmp_path.iterdir())) == 2
-    for name in (".xy.01234567.part", ".x.012345678.part", "x.01234567.part", ".x.part"):
+    others = [part_name("xy", "01234567"), ".x.012345678.part", "x.01234567.part", ".x.part"]
+    for name in others:
         (tmp_path / name).write_text("of something else")
     remove_left_parts(tmp_path / "x")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        ".x.012345678.part", ".x.part", ".xy.01234567.part", "x.01234567.part"
-    ]  # fmt: skip
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
+
+
+def test_what_a_user_has_called_so_stays(tmp_path: Path) -> None:
+    """Also where it looks much like a part: there is no checksum in its name."""
+    for name in (".x.0123abcd.part", ".x.0123456789abcdef.part"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis").write_text("mine")
+    (tmp_path / ".x.89abcdef.part").write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with new_part(tmp_path / "x") as (part, _):
+        part.replace(tmp_path / "x")
+    assert sorted(tmp_path.rglob("*")) == sorted([*before, tmp_path / "x"])
 
 
 def test_parts_of_a_process_at_work_stay(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import align.files.writers
 import align.model.training
 from align import AlignerOptions, Bitext, ModelError, OutputError, train
 from align.files.checksums import seal
+from align.files.parts import part_name
 from align.model.checkpoint import (
     CHECKPOINT_FORMAT,
     Checkpoint,
@@ -117,7 +118,7 @@ def test_what_a_folder_holds_of_others_is_kept(tmp_path, inside):
     bitext = text(labelled=False)
     checkpoint = state(tmp_path, bitext)
     train(bitext, OPTIONS, storage=TrainingStorage(checkpoint))
-    (checkpoint.folder / ".iteration-3.01234567.part").mkdir()
+    (checkpoint.folder / part_name("iteration-3", "01234567")).mkdir()
     check_checkpoint_folder(checkpoint.folder)
     foreign = checkpoint.folder / inside
     foreign.parent.mkdir(exist_ok=True)
@@ -127,7 +128,7 @@ def test_what_a_folder_holds_of_others_is_kept(tmp_path, inside):
         check_checkpoint_folder(checkpoint.folder)
     checkpoint.remove()
     assert foreign.read_text() == "mine"
-    assert not (checkpoint.folder / ".iteration-3.01234567.part").exists()
+    assert not (checkpoint.folder / part_name("iteration-3", "01234567")).exists()
     assert foreign.parent != checkpoint.folder or [foreign] == list(checkpoint.folder.iterdir())
 
 
