@@ -10,8 +10,9 @@ import json
 import lzma
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,17 +23,52 @@ from numpy.typing import NDArray
 from ..errors import OutputError
 from .exchange import bring_back, put_in_place
 from .outputs import STANDARD_OUTPUT, naming_output
-from .parts import new_part
+from .parts import is_part, new_part, undisturbed
 
 __all__ = [
     "atomic_file",
     "atomic_files",
     "atomic_folder",
     "encode_line",
+    "together",
     "write_array",
     "write_described",
     "write_lines",
 ]
+
+
+_SET: ContextVar["_Set | None"] = ContextVar("_SET", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Files that are written in the block appear when it has ended, as those of one call do.
+
+    They are those of :func:`atomic_files`, the most important one last. They appear as well where
+    the reader of standard output has gone away. What is inside a folder under a temporary name has
+    its own name at once.
+
+    Raises OutputError where one can't be put in place.
+    """
+    with ExitStack() as made:
+        files = _Set(made)
+        token = _SET.set(files)
+        try:
+            yield
+        except BrokenPipeError:
+            _put_in_place(files.outputs)
+            raise
+        finally:
+            _SET.reset(token)
+        _put_in_place(files.outputs)
+
+
+class _Set:
+    """Complete files that wait for others. made: removes their parts when it ends"""
+
+    def __init__(self, made: ExitStack) -> None:
+        self.made = made
+        self.outputs: list[_Output] = []
 
 
 @contextmanager
@@ -43,12 +79,31 @@ def atomic_files(*paths: str | Path) -> Iterator[list[BinaryIO]]:
     name, so that the same content gives the same bytes. A symbolic link is followed, permissions of
     a file that is replaced are kept, and a pipe or device is written to as it stands.
 
+    Where there are several, the older ones go before the first new one comes, so that no old one
+    stands beside a new one, wherever the process is killed; the first of ``paths`` comes last.
+
     Raises OutputError where one can't be written, such as on a full disk.
     """
     with ExitStack() as made:
         outputs = [made.enter_context(_Output(path, made)) for path in map(Path, paths)]
         with ExitStack() as opened:
             yield [opened.enter_context(_compressed(output)) for output in outputs]
+        outputs.reverse()
+        files = _SET.get()
+        if files is None or any(output.is_inside_part for output in outputs):
+            _put_in_place(outputs)
+        else:
+            files.outputs += outputs
+            files.made.push(made.pop_all())
+
+
+def _put_in_place(outputs: Sequence["_Output"]) -> None:
+    """Give complete files their names; all is as it was where one can't have its name."""
+    for output in outputs:
+        output.take_permissions()
+    with undisturbed(), ExitStack() as aside:
+        for output in reversed(outputs) if len(outputs) > 1 else ():
+            aside.enter_context(output.older_aside())
         for output in outputs:
             output.put_in_place()
 
@@ -90,14 +145,41 @@ class _Output(io.FileIO):
         with naming_output(self._shown):
             super().close()
 
+    @property
+    def is_inside_part(self) -> bool:
+        """Whether it is in a folder that has a temporary name itself."""
+        return self._part is not None and any(map(is_part, self._whole.parts))
+
+    def take_permissions(self) -> None:
+        """Give it those of the file that it replaces."""
+        with naming_output(self._shown):
+            if self._part is not None and self._whole.is_file():
+                self._part.chmod(self._whole.stat().st_mode & 0o7777)
+
+    @contextmanager
+    def older_aside(self) -> Iterator[None]:
+        """Take the older file away for the block, at whose end it is removed, or comes back."""
+        if self._part is None:
+            yield
+            return
+        with naming_output(self._shown), new_part(self._whole) as (older, _):
+            is_there = self._whole.is_file()
+            if is_there:
+                self._whole.replace(older)
+            try:
+                yield
+            except BaseException:
+                if is_there:
+                    older.replace(self._whole)
+                elif not self._part.exists():
+                    self._whole.unlink()
+                raise
+
     def put_in_place(self) -> None:
         """Give it its name."""
-        if self._part is None:
-            return
-        with naming_output(self._shown):
-            if self._whole.is_file():
-                self._part.chmod(self._whole.stat().st_mode & 0o7777)
-            self._part.replace(self._whole)
+        if self._part is not None:
+            with naming_output(self._shown):
+                self._part.replace(self._whole)
 
 
 @contextmanager

@@ -42,6 +42,8 @@ def describe_text(run: PipelineRun) -> dict[str, Any]:
 def align(run: PipelineRun, kind: str) -> dict[str, Any]:
     """Train, align and score; writes the model, the links and the lexical tables.
 
+    The state of the training stays: whoever has written down that the stage is done removes it.
+
     kind: "flat" without the labels, "latent" with them
     """
     config, bitext = run.config, run.mixture.bitext
@@ -73,7 +75,6 @@ def align(run: PipelineRun, kind: str) -> dict[str, Any]:
         found = training_posteriors(model, config.threads)
         write_lines(format_posteriors(model.domains, found), run.path("domains.tsv.gz"))
         figures |= _domain_figures(run, model, found)
-    state.remove()
     return figures
 
 

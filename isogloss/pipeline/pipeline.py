@@ -32,6 +32,7 @@ def run_pipeline(
     run.complete("text", partial(describe_text, run))
     for name, stage in _later_stages(run):
         run.complete(name, stage)
+        remove_states(config.out, run.manifest["stages"])
     remove_states(config.out)
     return run.manifest
 

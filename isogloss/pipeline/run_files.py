@@ -71,7 +71,8 @@ def remove_left_files(folder: Path, done: Collection[str]) -> None:
         (folder / _LEXICON).rmdir()
 
 
-def remove_states(folder: Path) -> None:
-    """Remove the states of training that stages of an earlier run have left."""
+def remove_states(folder: Path, done: Collection[str] = tuple(_STAGES)) -> None:
+    """Remove the states of training of stages that are done, or that an earlier run has left."""
     for kind in _KINDS:
-        Checkpoint(folder / f"{kind}.checkpoint", "").remove()
+        if f"align-{kind}" in done:
+            Checkpoint(folder / f"{kind}.checkpoint", "").remove()

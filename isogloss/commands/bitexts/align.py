@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from align.errors import UsageError
-from align.files.writers import write_lines
+from align.files.writers import together, write_lines
 from align.links.links import format_links
 from align.model.checkpoint import (
     Checkpoint,
@@ -33,6 +33,7 @@ from ...options import (
     option,
     output_file,
     output_folder,
+    outputs,
     size,
 )
 from ...pipeline.training import train_with_progress
@@ -106,6 +107,11 @@ class AlignOptions:
     common: CommonOptions = common_options()
 
     @property
+    def is_on_stdout(self) -> bool:
+        """Whether the links go to standard output."""
+        return self.output in (None, "-")
+
+    @property
     def aligner_options(self) -> AlignerOptions:
         """The preset with what is given beside it."""
         changes = dict(self.aligner)
@@ -124,7 +130,15 @@ def run(options: AlignOptions, console: Console) -> None:
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
     training = fingerprint(text.bitext, settings, dictionary, text.supervision)
     state = None if folder is None else Checkpoint(folder, training)
-    overwrite = options.overwrite or (options.resume and _is_finished(options.model, training))
+    finished = options.resume and _is_finished(options.model, training)
+    if finished and state is not None and not state.exists() and _outputs_stand(options):
+        state.remove()  # what a killed run has left of it
+        console.info(
+            f"{options.model} and the other outputs stand: nothing is left to do (--overwrite "
+            "without --resume begins again)"
+        )
+        return
+    overwrite = options.overwrite or finished
     if options.model:
         MODEL_FORMAT.check_replaceable(options.model, overwrite)
     if state is not None and options.overwrite and not (options.resume and state.is_of_this_run()):
@@ -141,8 +155,18 @@ def run(options: AlignOptions, console: Console) -> None:
     )
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
-    _write_alignment(options, model, text)
-    if options.model and state is not None:  # the last step, so that all before can be repeated
+    try:
+        _write_alignment(options, model, text)
+    except BrokenPipeError:
+        if options.is_on_stdout:  # whoever read the links wants no more of them
+            _remove_state(options, state)
+        raise
+    _remove_state(options, state)
+
+
+def _remove_state(options: AlignOptions, state: Checkpoint | None) -> None:
+    """The last step: where there is no state any more, all outputs stand."""
+    if options.model and state is not None:
         state.remove()
 
 
@@ -180,24 +204,38 @@ def _is_finished(model: str | None, training: str) -> bool:
     return bool(MODEL_FORMAT.read_header(model).get("fingerprint") == training)
 
 
+def _outputs_stand(options: AlignOptions) -> bool:
+    """Whether a finished run has nothing left to write: all files are there, after the model.
+
+    Without a state that is certain: it is removed when they stand. What went to standard output is
+    not known to have arrived.
+    """
+    if options.is_on_stdout:
+        return False
+    header = (Path(str(options.model)) / MODEL_FORMAT.header).stat()
+    files = [Path(name) for name, is_folder in outputs(options) if not is_folder]
+    return all(file.is_file() and file.stat().st_mtime_ns >= header.st_mtime_ns for file in files)
+
+
 def _write_alignment(options: AlignOptions, model: AlignmentModel, text: TrainingText) -> None:
-    """Write what is asked for of the pairs before the seed samples."""
+    """Write what is asked for of the pairs before the seed samples, all of it at once."""
     threads = options.common.threads
     model, bitext = _without_samples(model, text)
     posterior = last_posteriors(model, threads)
-    if options.forward or options.reverse:
-        directions = model.align_directions(bitext, threads, posterior)
-        for links, path in zip(directions, (options.forward, options.reverse), strict=True):
-            if path:
-                write_lines(format_links(links), path)
-    if options.posteriors:
-        found = training_posteriors(model, threads)
-        write_lines(format_posteriors(model.domains, found), options.posteriors)
-    links = options.combination.links(model, bitext, posterior, threads)
-    if text.supervision is not None:
-        links = text.supervision.kept_in(links)
-    write_lines(format_links(links), options.output)
-    options.combination.write_pair_scores(model, bitext, threads)
+    with together():
+        if options.forward or options.reverse:
+            directions = model.align_directions(bitext, threads, posterior)
+            for links, path in zip(directions, (options.forward, options.reverse), strict=True):
+                if path:
+                    write_lines(format_links(links), path)
+        if options.posteriors:
+            found = training_posteriors(model, threads)
+            write_lines(format_posteriors(model.domains, found), options.posteriors)
+        options.combination.write_pair_scores(model, bitext, threads)
+        links = options.combination.links(model, bitext, posterior, threads)
+        if text.supervision is not None:
+            links = text.supervision.kept_in(links)
+        write_lines(format_links(links), options.output)
 
 
 def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[AlignmentModel, Bitext]:

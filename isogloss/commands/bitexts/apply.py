@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from align.files.writers import write_lines
+from align.files.writers import together, write_lines
 from align.links.links import format_links
 from align.model.model import AlignmentModel
 
@@ -48,9 +48,10 @@ def run(options: ApplyOptions, console: Console) -> None:
         max_length=options.limit.max_length,
     )
     posterior = model.domain_posteriors(bitext, threads)
-    links = options.combination.links(model, bitext, posterior, threads)
-    write_lines(format_links(links), options.output)
-    options.combination.write_pair_scores(model, bitext, threads)
+    with together():
+        options.combination.write_pair_scores(model, bitext, threads)
+        links = options.combination.links(model, bitext, posterior, threads)
+        write_lines(format_links(links), options.output)
 
 
 COMMAND = Command(

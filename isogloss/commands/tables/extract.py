@@ -10,7 +10,7 @@ from typing import Literal
 from align.errors import UsageError
 from align.files.outputs import check_output
 from align.files.parts import scratch_folder
-from align.files.writers import atomic_files
+from align.files.writers import atomic_files, together
 from align.links.links import Links
 from align.text.corpus import Bitext
 from align.text.readers import read_labels, read_linked_bitext, read_links
@@ -167,7 +167,7 @@ def run(options: ExtractOptions, console: Console) -> None:
         bitext = bitext.with_labels(*read_labels(options.domains.labels, len(bitext)))
     folder = Path(options.tmpdir) if options.tmpdir else None
     blocks = extract_blocks(bitext, links, settings, weights, folder)
-    with _lexical(bitext, links, options.lexical), ExitStack() as files:
+    with together(), _lexical(bitext, links, options.lexical), ExitStack() as files:
         if not _adds_features(options):
             number = write_extracted(blocks, options.output, models)
         else:  # which may have to go through the rules more than once

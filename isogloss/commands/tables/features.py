@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from align.files.writers import together
 from align.text.readers import read_sentences
 from features.extraction.domain_lexical import add_domain_features
 from features.pruning.prune import Pruning, prune
@@ -130,7 +131,8 @@ def run(options: FeaturesOptions, console: Console) -> None:
     rules = RuleStream(table, again=options.table != "-")
     rules = rules.then(options.rules.step).then(options.domains.step)
     output = TableOutput(options.output, format_written, files.export)
-    write_features(rules, options.features, output, console)
+    with together():
+        write_features(rules, options.features, output, console)
 
 
 COMMAND = Command(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from align.files.parts import part_name
 from isogloss import program
 from tests.naive.kills import contents, killed_everywhere, put_back
 
@@ -40,6 +41,33 @@ def test_a_new_model(tmp_path, expected):
         assert program.main((*TRAIN, "--resume")) == 0, number
         assert contents(Path.cwd()) == expected, number
     assert number > 200
+
+
+def test_a_run_that_is_finished_is_not_trained_again(expected, capsys, monkeypatch):
+    """It was killed when the state had gone; what was left of that goes, too."""
+    monkeypatch.setattr("isogloss.commands.bitexts.align.train_with_progress", None)
+    part = Path("m.checkpoint", part_name("iteration-2", "01234567"))
+    part.mkdir(parents=True)
+    command = [word for word in TRAIN if word != "-q"]
+    assert program.main((*command, "--resume")) == 0
+    assert "m and the other outputs stand: nothing is left to do (--over" in capsys.readouterr().err
+    assert contents(Path.cwd()) == expected
+
+
+@pytest.mark.parametrize("change", ["an output is missing", "an output is older", "on stdout"])
+def test_what_is_not_certain_to_be_finished_is_done_again(expected, capsys, change):
+    command = TRAIN
+    if change == "an output is missing":
+        Path("f").unlink()
+    elif change == "an output is older":
+        Path("f").write_text("of another run")
+        os.utime("f", (1, 1))
+    else:
+        command = tuple(word for word in TRAIN if word not in ("-o", "links"))
+    assert program.main((*command, "--resume")) == 0
+    assert contents(Path.cwd()) == expected
+    if change == "on stdout":
+        assert capsys.readouterr().out.encode() == expected["links"]
 
 
 def test_a_model_that_replaces_another(tmp_path, expected):

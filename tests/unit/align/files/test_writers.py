@@ -15,16 +15,18 @@ import pytest
 import zstandard
 
 from align.errors import OutputError
-from align.files.parts import whole_name
+from align.files.parts import is_part, scratch_folder, whole_name
 from align.files.writers import (
     atomic_file,
     atomic_files,
+    together,
     write_array,
     write_described,
     write_lines,
 )
 from align.text.readers import read_lines
 from tests.naive.disk import no_file_above
+from tests.naive.kills import killed_everywhere
 
 NAMES = ["x.txt", "x.gz", "x.bz2", "x.xz", "x.zst"]
 
@@ -113,6 +115,71 @@ def test_several_files_appear_together(tmp_path: Path) -> None:
         assert (tmp_path / "x").read_text() == "old"
     assert (tmp_path / "x").read_bytes() == b"1"
     assert read_lines(tmp_path / "y.gz") == ["2"]
+
+
+def make_old(folder: Path) -> None:
+    for name in ("x", "y", "z"):
+        (folder / name).write_text("old")
+
+
+def write_set() -> int:
+    """What commands do: single files, and such as have others beside them."""
+    with together():
+        write_lines(["new"], "y")
+        assert Path("x").read_text() == "old"
+        with atomic_files("x", "z", "first") as streams:
+            for stream in streams:
+                stream.write(b"new\n")
+    return 0
+
+
+def test_a_kill_leaves_no_old_file_beside_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    seen = set()
+    for number in killed_everywhere(write_set, make_old, tmp_path):
+        left = {p.name: p.read_text() for p in Path.cwd().iterdir() if not is_part(p.name)}
+        seen.add(tuple(sorted(left.items())))
+        assert len(set(left.values())) <= 1, number
+        assert "x" not in left or len(left) >= 3, number  # the most important one is the last
+        make_old(Path.cwd())
+        write_set()
+        assert {p.name: p.read_text() for p in Path.cwd().iterdir()} == dict.fromkeys(
+            ("first", "x", "y", "z"), "new\n"
+        ), number
+    assert len(seen) >= 7
+
+
+def test_a_set_is_as_it_was_where_a_file_can_not_have_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_old(tmp_path)
+    replace = Path.replace
+
+    def refused(self: Path, target: Path) -> Path:
+        if target.name == "z" and self.read_text() == "new\n":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", refused)
+    with pytest.raises(OutputError, match="z can't be written: Input/output error"):
+        write_set()
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == dict.fromkeys("xyz", "old")
+
+
+def test_files_appear_although_nobody_reads_standard_output(tmp_path: Path) -> None:
+    with pytest.raises(BrokenPipeError), together():
+        write_lines(["a"], tmp_path / "x")
+        raise BrokenPipeError
+    assert (tmp_path / "x").read_text() == "a\n"
+
+
+def test_what_is_in_a_scratch_folder_has_its_name_at_once(tmp_path: Path) -> None:
+    with together(), scratch_folder(tmp_path) as folder:
+        write_lines(["a"], folder / "x")
+        assert (folder / "x").read_text() == "a\n"
 
 
 def test_no_file_is_replaced_where_another_one_meets_a_full_disk(tmp_path: Path) -> None:
