@@ -5,8 +5,10 @@
 A command runs on tiny inputs in a process that is ended, or refused by the system, at its first
 operation on a file (opening one to write, renaming, making or removing), then at its second, and so
 on. Ended by a signal or refused, it must leave no part of a file and show no traceback; killed, no
-file that is half written. Given once more (with --resume or --overwrite where it says so) it must
-end with the bytes of an undisturbed run.
+file that is half written, nor an old one beside a new one. Given once more (with --resume or
+--overwrite where it says so) it must end with the bytes of an undisturbed run. What lasts from the
+beginning on is tried once: nobody reads standard output, there are no compiled kernels, no place
+for them, or they are removed again and again.
 """
 
 import argparse
@@ -24,8 +26,8 @@ from program import run_program
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the tests stand beside the packages
 
-from tests.fuzz.commands import COMMANDS  # noqa: E402
-from tests.fuzz.faults import FAULTS, Case, count_operations, try_fault  # noqa: E402
+from tests.fuzz.fault_cases import CASES, Case  # noqa: E402
+from tests.fuzz.faults import CACHES, FAULTS, ONCE, count_operations, try_fault  # noqa: E402
 
 SHOWN = 3
 
@@ -36,7 +38,7 @@ def measure(case: Case, place: Path, options: argparse.Namespace) -> dict[str, A
     record: dict[str, Any] = {"operations": operations, "complaints": []}
     counts: Counter[str] = Counter()
     for kind in options.kinds:
-        for at in range(1, operations + 1, options.every):
+        for at in (0,) if kind in ONCE else range(1, operations + 1, options.every):
             counts["tried"] += 1
             complaint = try_fault(case, place / "hurt", kind, at, expected)
             rmtree(place / "hurt")
@@ -74,8 +76,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="+", choices=[*COMMANDS], default=[*COMMANDS], metavar="C")
-    parser.add_argument("--kinds", nargs="+", choices=[*FAULTS], default=[*FAULTS], metavar="KIND")
+    parser.add_argument("--only", nargs="+", choices=[*CASES], default=[*CASES], metavar="C")
+    quick = [kind for kind in FAULTS if kind not in CACHES]
+    parser.add_argument(
+        "--kinds", nargs="+", choices=[*FAULTS], default=quick, metavar="KIND",
+        help="default: all but those of compiled kernels, which take a minute each",
+    )  # fmt: skip
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth operation only")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all complaints")
     return parser.parse_args(arguments)

@@ -9,8 +9,10 @@ import io
 import os
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -19,11 +21,14 @@ from pathlib import Path
 from shutil import copytree, rmtree
 from typing import Any
 
-from tests.fuzz.commands import COMMANDS, OUTPUT, carry_out, written
+from isogloss import program
+from tests.fuzz.commands import OUTPUT, working_in, written
+from tests.fuzz.fault_cases import Case
 
-__all__ = ["FAULTS", "Case", "Ending", "count_operations", "try_fault"]
+__all__ = ["FAULTS", "ONCE", "Ending", "count_operations", "try_fault"]
 
-TEMPORARY, SAID, COUNTED = "tmp", "said", "counted"  # below the folder
+ROOT = Path(__file__).resolve().parents[2]
+TEMPORARY, SAID, COUNTED, CACHE = "tmp", "said", "counted", "cache"  # below the folder
 _CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.symlink"}
 _REMOVALS = {"os.remove", "os.rmdir"}  # no disk is too full for them
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -74,13 +79,18 @@ SIGNALS: dict[str, Callable[[Path], None]] = {
     "SIGHUP": _signalled(signal.SIGHUP),
     "SIGINT": _signalled(signal.SIGINT),
 }
-FAULTS: dict[str, Callable[[Path], None]] = {
+CLOSED = "closed pipe"  # nobody reads standard output
+CACHES = {"no cache": CACHE, "cache removed": CACHE, "cache refused": "/proc/none"}
+FAULTS: dict[str, Callable[[Path], None] | None] = {
     **REFUSALS,
     **SIGNALS,
     "no memory": _no_more_memory,
     "input cut": _cut_inputs,
     "two writers": _another_writer,
+    CLOSED: None,
+    **dict.fromkeys(CACHES),  # in a new process, which compiles what it calls
 }
+ONCE = {kind for kind, fault in FAULTS.items() if fault is None}  # from the beginning on
 
 
 @dataclass(frozen=True)
@@ -91,35 +101,6 @@ class Ending:
     said: str
     left: dict[str, bytes]
     temporary: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A command of :data:`tests.fuzz.commands.COMMANDS`, and the folder of seeds.
-
-    varying: files that hold times or memory and are compared by name only
-    """
-
-    name: str
-    seeds: Path
-    varying: frozenset[str] = frozenset({"run/usage.json", "run/manifest.json", "run/report.txt"})
-
-    def again(self, folder: Path) -> list[str]:
-        """Options with which it goes on from what was left."""
-        out = folder / OUTPUT
-        if self.name.startswith("tune, decoder"):
-            return []
-        if any(word in self.name for word in ("tune,", "rerun", "run")):
-            return ["--resume"] if (out / "run").exists() and "out/run" in self.line else []
-        if self.name == "align":
-            options = ["--overwrite"] if (out / "m").exists() else []
-            return [*options, "--resume"] if (out / "m.checkpoint").exists() else options
-        return []
-
-    @property
-    def line(self) -> str:
-        """Its command line."""
-        return COMMANDS[self.name]
 
 
 def _watch(folder: Path, at: int, fault: Callable[[Path], None] | None) -> None:
@@ -149,15 +130,13 @@ def _watch(folder: Path, at: int, fault: Callable[[Path], None] | None) -> None:
     sys.addaudithook(hook)
 
 
-def _child(
-    case: Case, folder: Path, more: list[str], at: int, fault: Callable[[Path], None] | None
-) -> int:
-    """Run the command in this process, a fork, whatever happens."""
+def _child(folder: Path, words: list[str], kind: str, at: int) -> int:
+    """Run a command in this process, a fork, whatever happens."""
     (folder / TEMPORARY).mkdir(exist_ok=True)
     said = os.open(folder / SAID, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
+    os.dup2(_unread() if kind == CLOSED else os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(said, 2)
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115  # that of before may have been a file
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     tempfile.tempdir = str(folder / TEMPORARY)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -165,8 +144,15 @@ def _child(
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(folder)
     Path(OUTPUT).mkdir(exist_ok=True)
-    _watch(folder, at, fault)
-    return _command([*case.line.split(), "-q", "--threads", "1", *more])
+    _watch(folder, at, FAULTS.get(kind))
+    return _command(words)
+
+
+def _unread() -> int:
+    """The end to write to of a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
 
 
 def _command(arguments: list[str]) -> int:
@@ -184,27 +170,54 @@ def _command(arguments: list[str]) -> int:
     return 99
 
 
-def _run(
-    case: Case,
-    folder: Path,
-    more: list[str],
-    at: int = 0,
-    fault: Callable[[Path], None] | None = None,
-) -> Ending:
-    """Run the command in a fork."""
+def _run(folder: Path, words: list[str], kind: str = "", at: int = 0) -> Ending:
+    """Run a command in a fork, or in a new process where the fault is one of compiled kernels."""
+    words = [*words, "-q", "--threads", "1"]
     sys.stdout.flush()
     sys.stderr.flush()
-    process = os.fork()
-    if not process:
-        status = 98
-        try:
-            status = _child(case, folder, more, at, fault)
-        finally:
-            os._exit(status)
-    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if kind in CACHES:
+        code = _compiling(folder, words, kind)
+    else:
+        process = os.fork()
+        if not process:
+            status = 98
+            try:
+                status = _child(folder, words, kind, at)
+            finally:
+                os._exit(status)
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     temporary = sorted(str(path.name) for path in (folder / TEMPORARY).iterdir())
     said = (folder / SAID).read_text(errors="replace")
     return Ending(code if code >= 0 else 128 - code, said, written(folder), tuple(temporary))
+
+
+def _compiling(folder: Path, words: list[str], kind: str) -> int:
+    """Run a command in a process that finds no compiled kernels, or loses them while it runs."""
+    for name in (TEMPORARY, OUTPUT):
+        (folder / name).mkdir(exist_ok=True)
+    cache = folder / CACHES[kind]
+    places = {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+    with (folder / SAID).open("wb") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "isogloss", *words], cwd=folder, stdout=subprocess.DEVNULL,
+            stderr=said, env={**os.environ, **places, "TMPDIR": str(folder / TEMPORARY)},
+        )  # fmt: skip
+        while process.poll() is None:
+            time.sleep(0.02)
+            if kind == "cache removed":
+                rmtree(cache, ignore_errors=True)
+    return process.returncode
+
+
+def _prepare(case: Case, folder: Path) -> None:
+    """Make the folder that the command is run in: seeds, and what an earlier command wrote."""
+    copytree(case.seeds, folder)
+    (folder / OUTPUT).mkdir()
+    settings = (folder / "run.toml").read_text()
+    (folder / "again.toml").write_text(settings.replace("stack_size = 5", "stack_size = 4"))
+    if case.before and (ending := _run(folder, case.before)).status:
+        raise RuntimeError(f"{case.name}: {ending.said}")
+    (folder / COUNTED).unlink(missing_ok=True)
 
 
 def count_operations(case: Case, folder: Path) -> tuple[int, Ending]:
@@ -214,43 +227,28 @@ def count_operations(case: Case, folder: Path) -> tuple[int, Ending]:
 
     folder: a new one
     """
-    copytree(case.seeds, folder)
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        assert carry_out(case.name, folder, "--threads", "1") == 0, case.name
+    _prepare(case, folder)
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), working_in(folder):
+        assert program.main([*case.words, "--threads", "1", "-q"]) == 0, case.name
     rmtree(folder)
-    copytree(case.seeds, folder)
-    ending = _run(case, folder, [])
+    _prepare(case, folder)
+    ending = _run(folder, case.words)
     return (folder / COUNTED).stat().st_size, ending
-
-
-def _is_ours(name: str, expected: dict[str, bytes]) -> bool:
-    """Whether a file may be left by a command that can go on: a state, or one that is whole."""
-    return name in expected or ".checkpoint/" in name or name.startswith("run/")
 
 
 def try_fault(case: Case, folder: Path, kind: str, at: int, expected: Ending) -> str:
     """What is wrong after a fault at an operation, and after the command was given again; or "".
 
-    folder: a new one
+    folder: a new one; at: of no matter for the faults of :data:`ONCE`
     """
-    copytree(case.seeds, folder)
-    hurt = _run(case, folder, [], at, FAULTS[kind])
-    if "Traceback" in hurt.said or hurt.status in (98, 99):
-        return f"a traceback: {hurt.said[-300:]}"
-    if hurt.status > 130 and kind not in ("killed", "SIGTERM", "SIGHUP"):
-        return f"ended by signal {hurt.status - 128}"
-    if kind not in SIGNALS:  # one may come while a part gets its name; the next run removes that
-        if hurt.temporary:
-            return f"left in the folder for temporary files: {hurt.temporary}"
-        if strange := [name for name in hurt.left if not _is_ours(name, expected.left)]:
-            return f"left: {strange}"
-    if kind == "input cut":
-        return ""
-    for name, content in hurt.left.items():
-        if name in expected.left and not name.startswith("run/") and content != expected.left[name]:
-            return f"half written: {name}"
+    _prepare(case, folder)
+    old = written(folder)
+    hurt = _run(folder, case.words, kind, at)
+    complaint = _state_complaint(case, kind, hurt, old, expected)
+    if complaint or kind == "input cut":
+        return complaint
     more = case.again(folder)
-    again = _run(case, folder, more)
+    again = _run(folder, [*case.words, *more])
     if again.status != 0:
         return f"again ({' '.join(more)}): status {again.status}: {again.said[-300:]}"
     if again.left.keys() != expected.left.keys():
@@ -259,3 +257,28 @@ def try_fault(case: Case, folder: Path, kind: str, at: int, expected: Ending) ->
         if name not in case.varying and content != expected.left[name]:
             return f"again ({' '.join(more)}): other bytes in {name}"
     return ""
+
+
+def _state_complaint(
+    case: Case, kind: str, hurt: Ending, old: dict[str, bytes], expected: Ending
+) -> str:
+    """What is wrong with what a command said and left when something had happened to it."""
+    if "Traceback" in hurt.said or hurt.status in (98, 99):
+        return f"a traceback: {hurt.said[-300:]}"
+    if hurt.status > 130 and kind not in ("killed", "SIGTERM", "SIGHUP"):
+        return f"ended by signal {hurt.status - 128}"
+    if kind == CLOSED and (hurt.status or hurt.said != expected.said):
+        return f"not quiet: status {hurt.status}: {hurt.said[-300:]}"
+    if kind not in SIGNALS:  # one may come while a part gets its name; the next run removes that
+        if hurt.temporary:
+            return f"left in the folder for temporary files: {hurt.temporary}"
+        may_stay = expected.left | old
+        if strange := [name for name in hurt.left if not case.may_leave(name, may_stay)]:
+            return f"left: {strange}"
+    if kind == "input cut":
+        return ""
+    for name, content in hurt.left.items():
+        is_whole = content in (expected.left.get(name, content), old.get(name))
+        if not (is_whole or name.startswith("run/")):
+            return f"half written: {name}"
+    return case.is_mixed(hurt.left, old, expected.left)

@@ -8,9 +8,13 @@ from shutil import rmtree
 
 import pytest
 
-from tests.fuzz.faults import Case, count_operations, try_fault
+from tests.fuzz.fault_cases import Case
+from tests.fuzz.faults import count_operations, try_fault
 
-CASES = {"symmetrize": 1, "lexicon": 1, "features": 3, "tune, mira": 9}  # each Nth operation
+CASES = {  # each Nth operation
+    "symmetrize": 1, "lexicon": 1, "features": 3, "apply, over others": 4, "tune, mira": 9,
+}  # fmt: skip
+PIPES = ["apply, to stdout", "extract, to stdout", "lexicon, to stdout", "score, to stdout"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -25,3 +29,10 @@ def test_faults(seeds: Path, tmp_path: Path, name: str) -> None:
             complaints[kind, at] = try_fault(case, tmp_path / "hurt", kind, at, expected)
             rmtree(tmp_path / "hurt")
     assert {key: text for key, text in complaints.items() if text} == {}
+
+
+@pytest.mark.parametrize("name", PIPES)
+def test_nobody_reads_standard_output(seeds: Path, tmp_path: Path, name: str) -> None:
+    case = Case(name, seeds)
+    _, expected = count_operations(case, tmp_path / "undisturbed")
+    assert try_fault(case, tmp_path / "hurt", "closed pipe", 0, expected) == ""
