@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
         return int(stop.code or 0)
     common = getattr(options, "common", None)
     console = Console(common.verbosity if common else 0)
-    with compiled_beside(given, 1 if alone else getattr(common, "threads", 1)):
+    with compiled_beside(given, 1 if alone else getattr(common, "threads", 1) or 2):
         return _run(name, command, options, console)
 
 

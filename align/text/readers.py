@@ -4,6 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..errors import DataError, DataWarning
 from ..files.records import is_name
 from ..files.text_io import (
     FIELD_SEPARATOR,
+    decode_lines,
     iter_lines,
     open_binary,
     raw_lines,
@@ -21,6 +23,7 @@ from ..files.text_io import (
     split_tokens,
 )
 from ..links.links import GoldLinks, Links, parse_gold, parse_links
+from .arriving_lines import ArrivingLines
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
 from .corpus import UNLABELLED, Bitext, CorpusBuilder
 from .length_limit import LengthLimit
@@ -41,6 +44,7 @@ __all__ = [
     "read_links",
     "read_seed_sample",
     "read_sentences",
+    "sentence_blocks",
     "split_fields",
     "split_tokens",
 ]
@@ -99,6 +103,33 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
     ]
     tokenizer.warn()
     return sentences
+
+
+def sentence_blocks(
+    path: str | Path, *, most: int, lowercase: bool = False
+) -> Iterator[list[list[str]]]:
+    """The sentences of :func:`read_sentences` in blocks of at most ``most``, as they come in.
+
+    A block holds what is there: whoever writes to a pipe line by line gets an answer to each line
+    before the next one, and one who writes faster is read many lines at a time.
+
+    Raises DataError as :func:`read_sentences` does, after the lines before.
+    """
+    tokenizer = _Tokenizer(path, lowercase)
+    with open_binary(path, until_damage=True) as stream:
+        arriving = ArrivingLines(stream, path)
+        numbered = enumerate(decode_lines(arriving, path), start=1)
+        sentences = (tokenizer.tokens(line, number) for number, line in numbered)
+        for first in sentences:
+            block = [first]
+            try:
+                for words in islice(sentences, min(arriving.waiting, most - 1)):
+                    block.append(words)
+            except DataError:
+                yield block
+                raise
+            yield block
+    tokenizer.warn()
 
 
 def read_bitext(

@@ -20,19 +20,22 @@ from align.text.readers import read_bitext
 from ..options import Bounds, group, natural, option, output_file, positional, size
 
 __all__ = [
+    "DEFAULT_THREADS",
     "BitextFormat",
     "BitextOptions",
     "CommonOptions",
+    "ConfiguredOptions",
     "LengthLimitOptions",
     "MappedLists",
     "MessageOptions",
     "NoOptions",
     "OptionalBitextOptions",
     "common_options",
+    "configured_options",
     "output_option",
 ]
 
-_THREADS = min(2, os.cpu_count() or 1)
+DEFAULT_THREADS = min(2, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,19 @@ class CommonOptions(MessageOptions):
     """
 
     seed: int = option(default=1, parse=natural)
-    threads: int = option(default=_THREADS, parse=Bounds(1, MOST_THREADS))
+    threads: int = option(default=DEFAULT_THREADS, parse=Bounds(1, MOST_THREADS))
+
+
+@dataclass(frozen=True)
+class ConfiguredOptions(MessageOptions):
+    """The same, of a command that may read from a configuration how many threads to use.
+
+    seed: random seed
+    threads: threads; they never change a result (default: those of --config, else 2 at most)
+    """
+
+    seed: int = option(default=1, parse=natural)
+    threads: int | None = option("-th", default=None, parse=Bounds(1, MOST_THREADS))
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,11 @@ class NoOptions:
 def common_options() -> Any:
     """The field ``common`` of a command's options."""
     return group(CommonOptions, title="for every command")
+
+
+def configured_options() -> Any:
+    """The field ``common`` of a command whose configuration may say how many threads to use."""
+    return group(ConfiguredOptions, title="for every command")
 
 
 def output_option(*, metavar: str = "FILE", required: bool = False) -> Any:

@@ -1,31 +1,87 @@
-"""The decoder of `isogloss tune --decoder`, as a TOML file says."""
+"""A decoder's files and limits, as a TOML file or a moses.ini says them, and the decoder itself."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from align.errors import DataError, UsageError
+from align.language_model.arpa import read_arpa
 from features.extraction.reordering import ReorderingModel
-from tune.decoder.model import DecoderSettings
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrases_of
+from tune.decoder.language_model import NgramTable
+from tune.decoder.model import Decoder, DecoderSettings
+from tune.decoder.named_weights import MosesGroups, moses_groups, named_weights
+from tune.decoder.reordering import ReorderingTable
+from tune.weights.weights import Weights
 
 from .reordering import parse_reordering
 from .toml_section import Section, read_toml, resolve_path
 
-__all__ = ["DecoderConfig", "read_decoder_config"]
+__all__ = ["DecoderConfig", "ModelFile", "read_decoder_config"]
+
+LONGEST_PHRASE = 8  # words; a table that is read for some sentences has their phrases up to here
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """The file of a language model. order: what it is said to be; None = whatever the file has"""
+
+    path: Path
+    order: int | None = None
+
+    def read(self) -> NgramTable:
+        """The model. Raises DataError as read_arpa does, and for another order than said."""
+        model = read_arpa(self.path)
+        if self.order is not None and model.order != self.order:
+            raise DataError(
+                f"a language model of order {model.order}", f"order {self.order}, as is said of it",
+                file=self.path, remedy="Correct the order, or the file that is named",
+            )  # fmt: skip
+        return NgramTable.from_model(model)
 
 
 @dataclass(frozen=True)
 class DecoderConfig:
-    """The decoder of `isogloss tune --decoder`: its files and limits.
+    """A decoder's files and limits.
 
-    weights: to start from; None = the decoder's section
     reordering: models with their tables
+    weights: their file; None = Moses's starting weights
+    moses_names: names that its feature functions have, by those of Moses's training
     """
 
     phrase_table: Path
-    language_model: Path
-    reordering: tuple[tuple[ReorderingModel, Path], ...]
-    weights: Path | None
-    settings: DecoderSettings
+    language_models: tuple[ModelFile, ...]
+    reordering: tuple[tuple[ReorderingModel, Path], ...] = ()
+    weights: Path | None = None
+    settings: DecoderSettings = field(default_factory=DecoderSettings)
+    moses_names: Mapping[str, str] = field(default_factory=dict)
+
+    def open(self, sentences: Sequence[Sequence[str]] | None = None) -> Decoder:
+        """The decoder. sentences: those that it will translate, if others are none of its business
+
+        Raises DataError for files that can't be read, or don't fit together.
+        """
+        sources = None if sentences is None else phrases_of(sentences, LONGEST_PHRASE)
+        table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
+        reordering = [ReorderingTable.read(file, model, table) for model, file in self.reordering]
+        (language_model,) = (file.read() for file in self.language_models)
+        return Decoder(table, language_model, self.settings, reordering)
+
+    def groups(self, decoder: Decoder) -> MosesGroups:
+        """Features of the decoder by Moses's names, those of the moses.ini first, in its order."""
+        groups = moses_groups(decoder)
+        named = {
+            name: groups.pop(usual) for usual, name in self.moses_names.items() if usual in groups
+        }
+        return named | groups
+
+    def read_weights(self, decoder: Decoder) -> Weights:
+        """The weights for the decoder. Raises DataError as named_weights does."""
+        if self.weights is None:
+            return decoder.weights()
+        given = Weights.read(self.weights)
+        return named_weights(decoder, given, self.weights, self.groups(decoder))
 
 
 def read_decoder_config(path: str | Path) -> DecoderConfig:
@@ -48,4 +104,4 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
     settings = section.options(DecoderSettings, DecoderSettings())
     section.done()
     assert table is not None and language_model is not None
-    return DecoderConfig(table, language_model, reordering, weights, settings)
+    return DecoderConfig(table, (ModelFile(language_model),), reordering, weights, settings)

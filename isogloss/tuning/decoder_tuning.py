@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrases_of
-from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder
 from tune.methods import OPTIMIZERS
 from tune.online.decoder_loop import Callbacks, tune_decoder
 from tune.online.options import DecoderTuningOptions, OnlineOptions
@@ -19,7 +15,6 @@ from tune.weights.weights import Weights, check_weight_names
 
 from ..console import Console
 from ..runs.decoder_config import read_decoder_config
-from ..runs.reordering import read_reordering
 from .optimizer_options import optimizer_options
 
 __all__ = ["DecoderFiles", "DecoderTuning", "decoder_tuning_options", "tune_with_decoder"]
@@ -83,12 +78,10 @@ def tune_with_decoder(job: DecoderTuning, console: Console) -> Weights:
     config = read_decoder_config(files.config)
     references = read_references(files.refs, lowercase=files.lowercase)
     sentences = read_sentences(files.dev, lowercase=files.lowercase)
-    table = PhraseTable.read(config.phrase_table, sources=phrases_of(sentences, 8), keep_text=False)
-    ngrams = NgramTable.from_model(read_arpa(config.language_model))
-    reordering = read_reordering(config.reordering, table)
-    decoder = Decoder(table, ngrams, config.settings, reordering)
+    decoder = config.open(sentences)
     check_weight_names(decoder.space, job.output)
-    start = files.weights or config.weights
+    if files.weights is not None:
+        config = replace(config, weights=Path(files.weights))
 
     def report(epoch: Epoch) -> None:
         console.info(
@@ -99,7 +92,7 @@ def tune_with_decoder(job: DecoderTuning, console: Console) -> Weights:
     with console.progress("tuning", (2 * options.epochs + 1) * len(sentences)) as advance:
         result = tune_decoder(
             decoder, sentences, references, options,
-            start=Weights.read(start) if start else None, seed=job.seed, threads=job.threads,
+            start=config.read_weights(decoder), seed=job.seed, threads=job.threads,
             callbacks=Callbacks(report, advance),
         )  # fmt: skip
     console.info(f"weights of epoch {result.best_epoch}")

@@ -29,11 +29,24 @@ def shortest_numbers(values: NDArray[np.float32]) -> list[str]:
 
 
 def format_hypothesis(
-    sentence: int, text: str, features: Iterable[tuple[str, float]], score: float
+    sentence: int,
+    text: str,
+    features: Iterable[tuple[str, float | Sequence[float]]],
+    score: float,
+    more: Sequence[str] = (),
 ) -> str:
-    """One line of Moses' n-best format, numbers with six digits as Moses prints them."""
-    shown = " ".join(f"{name}= {value:.6g}" for name, value in features)
-    return f"{sentence} ||| {text} ||| {shown} ||| {score:.6g}"
+    """One line of Moses' n-best format, numbers with six digits as Moses prints them.
+
+    features: names, each with its value or values; more: fields behind the score
+    """
+    shown = " ".join(f"{name}= {_shown(values)}" for name, values in features)
+    return " ||| ".join((f"{sentence}", text, shown, f"{score:.6g}", *more))
+
+
+def _shown(values: float | Sequence[float]) -> str:
+    if isinstance(values, Sequence):
+        return " ".join(f"{value:.6g}" for value in values)
+    return f"{values:.6g}"
 
 
 def nbest_lines(

@@ -21,7 +21,7 @@ from align.files.text_io import (
 
 from .lines import NamedValues, joined, parse_lines
 
-__all__ = ["MosesIni", "is_moses_ini", "read_moses_ini"]
+__all__ = ["MosesFeature", "MosesIni", "is_moses_ini", "read_moses_ini"]
 
 _HEADER = re.compile(r"\ufeff?[ \t]*\[([^\[\]\s#]+)\](?:[ \t]+#.*|[ \t]*)\r?")
 # what stands before a comment, and the rest of the line
@@ -43,6 +43,21 @@ def _without_comment(line: str) -> str:
 
 
 @dataclass(frozen=True)
+class MosesFeature:
+    """A line of [feature], ``KIND name=NAME key=value ...``.
+
+    name: the given one, else Moses's own: the kind and a number
+    options: the values of all keys
+    line: its number
+    """
+
+    kind: str
+    name: str
+    options: Mapping[str, str]
+    line: int
+
+
+@dataclass(frozen=True)
 class MosesIni:
     """A moses.ini.
 
@@ -53,14 +68,20 @@ class MosesIni:
     lines: tuple[str, ...]
     path: Path
 
+    def sections(self) -> Iterator[tuple[int, str]]:
+        """1-based number of the line of each ``[section]``, and its name."""
+        for number, line in enumerate(self.lines, start=1):
+            if header := _HEADER.fullmatch(line):
+                yield number, header[1]
+
     def section(self, name: str) -> Iterator[tuple[int, str]]:
         """1-based numbers and texts, without comments, of the filled lines of a section."""
+        headers = dict(self.sections())
         current = ""
         for number, line in enumerate(self.lines, start=1):
-            header = _HEADER.fullmatch(line)
             text = _without_comment(line)
-            if header:
-                current = header[1]
+            if number in headers:
+                current = headers[number]
             elif text and current == name:
                 yield number, text
 
@@ -78,27 +99,29 @@ class MosesIni:
                 file=self.path,
                 remedy="[weight-l] and the like are from before 2013: move them to [weight]",
             )
-        for name, size, line in self._features():
-            if name in named and size is not None and size != len(named[name].values):
+        for feature in self.features():
+            size = feature.options.get("num-features", "")
+            weights = named.get(feature.name)
+            if weights is not None and is_whole(size) and int(size) != len(weights.values):
                 raise DataError(
-                    f"{len(named[name].values)} weights of {name}",
-                    f"{size}, its num-features in line {line}",
+                    f"{len(weights.values)} weights of {feature.name}",
+                    f"{size}, its num-features in line {feature.line}",
                     file=self.path,
-                    line=named[name].line,
+                    line=weights.line,
                 )
         return named
 
-    def _features(self) -> Iterator[tuple[str, int | None, int]]:
-        """Name, number of scores where it is given, and line of each [feature]."""
+    def features(self) -> Iterator[MosesFeature]:
+        """The lines of [feature]."""
         unnamed: dict[str, int] = {}
         for number, text in self.section(_FEATURE):
             kind, *rest = split_tokens(text)
             options = dict(token.partition("=")[::2] for token in rest)
             if "name" not in options:
                 unnamed[kind] = unnamed.get(kind, -1) + 1
-                options["name"] = f"{kind}{unnamed[kind]}"
-            size = options.get("num-features", "")
-            yield options["name"], int(size) if is_whole(size) else None, number
+            yield MosesFeature(
+                kind, options.get("name", f"{kind}{unnamed.get(kind)}"), options, number
+            )
 
     def weights(self) -> dict[str, float]:
         """Weights of [weight], then those of the files of [weight-file].
@@ -182,7 +205,7 @@ class MosesIni:
 
     def _new(self, groups: Mapping[str, object], dense: Mapping[str, object]) -> list[str]:
         new = [name for name in groups if name not in dense]
-        declared = {name for name, _, _ in self._features()}
+        declared = {feature.name for feature in self.features()}
         unknown = [name for name in new if name not in declared]
         if unknown:
             raise DataError(

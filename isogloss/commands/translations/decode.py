@@ -1,144 +1,268 @@
-"""isogloss decode: text translated with a phrase table, a language model and weights."""
+"""isogloss decode: text translated with a phrase table, language models and weights."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from math import log
+from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from align.errors import UsageError
+from align.errors import DataError, UsageError
+from align.execution import run_tasks
 from align.files.numerals import is_whole
 from align.files.outputs import check_output
-from align.files.writers import write_lines
-from align.language_model.arpa import read_arpa
-from align.text.readers import read_sentences
-from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrases_of
-from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder, DecoderSettings, Derivations, PhraseUse
-from tune.nbest.writer import format_hypothesis
-from tune.online.decoder_loop import decode_corpus
+from align.files.writers import atomic_files, encode_line, write_lines
+from align.text.readers import sentence_blocks
+from tune.decoder.lines import HypothesisLines, link_line, segmented_line
+from tune.decoder.model import FIXED_FEATURES, Decoder, Derivations
 from tune.weights.weights import Weights
 
 from ...console import Console
-from ...options import Command, option, output_file, positional
-from ...runs.reordering import parse_reordering, read_reordering
-from ..shared import CommonOptions, common_options, output_option
+from ...options import Bounds, Command, option, output_file, positional
+from ...runs.decoder_config import DecoderConfig, ModelFile
+from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
+from ...runs.reordering import parse_reordering
+from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
+
+MOST_FILTERED = 10_000  # sentences of a file for which a table is read; for more all of it is
+BLOCK = 16  # sentences per thread that are translated before more are read
+
+Sentences = list[list[str]]
 
 
 @dataclass(frozen=True)
 class DecodeOptions:
     """Options of `isogloss decode`.
 
-    input: one sentence per line; - is stdin
+    input: one sentence per line; - is stdin (default: stdin), where each line is answered as it
+        comes in
+    config: the decoder of a moses.ini; options given here win
     phrase_table: in Moses' format, plain or gz
     lm: ARPA, plain or gz
     reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
         given more than once
-    weights: default: Moses' starting weights
+    weights: default: those of --config, else Moses' starting weights
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
+    n_best_list: the same as Moses' users know it, with all derivations of a text unless distinct
     all_derivations: list a text once for each way to derive it
+    n_best_segmentation: source and target words of each phrase in the n-best list, as 0-1=0-2
+    n_best_alignment: word links in the n-best list
     alignment: word links of each translation, 0-0 1-2, from those of the rules
     segmentation: show the source words of each phrase behind it, as |0-1|
-    stack_size: hypotheses per stack
-    distortion_limit: longest jump, in source words
-    table_limit: rules per phrase
+    stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
+    distortion_limit: longest jump, in source words; -1 = any (default: 6)
+    table_limit: rules per phrase (default: 20)
+    beam_threshold: worst ratio to the best hypothesis of a stack, 0 = any (default: 0; with
+        --config 1e-5, as in Moses)
     lowercase: lowercase the input
     """
 
-    input: str = positional("INPUT")
-    phrase_table: str = option(metavar="FILE")
-    lm: str = option(metavar="FILE")
+    input: str = positional("INPUT", default="-")
+    config: str | None = option("-f", default=None, metavar="MOSES.INI")
+    phrase_table: str | None = option(default=None, metavar="FILE")
+    lm: str | None = option(default=None, metavar="FILE")
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
     weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
+    n_best_list: tuple[str, ...] = option("-n-best-list", default=(), metavar="FILE SIZE")
     all_derivations: bool = False
-    alignment: str | None = option(default=None, metavar="FILE", parse=output_file)
-    segmentation: bool = False
-    stack_size: int = DecoderSettings.stack_size
-    distortion_limit: int = DecoderSettings.distortion_limit
-    table_limit: int = DecoderSettings.table_limit
+    n_best_segmentation: bool = option("--include-segmentation-in-n-best", default=False)
+    n_best_alignment: bool = option("--print-alignment-info-in-n-best", default=False)
+    alignment: str | None = option(
+        "--alignment-output-file", default=None, metavar="FILE", parse=output_file
+    )
+    segmentation: bool = option("-t", "--report-segmentation", default=False)
+    stack_size: int | None = option("-s", "--stack", default=None)
+    distortion_limit: int | None = option("-dl", default=None)
+    table_limit: int | None = option("-ttl", "--ttable-limit", default=None)
+    beam_threshold: float | None = option("-b", default=None, parse=Bounds(0.0, 0.999))
     lowercase: bool = False
-    common: CommonOptions = common_options()
+    common: ConfiguredOptions = configured_options()
 
-    @property
-    def nbest_list(self) -> tuple[str | None, int]:
-        """The file of the n-best list, None for none, and hypotheses per sentence.
+    def decoder(self) -> MosesDecoder:
+        """The decoder and its outputs: those of the moses.ini, with what is given here.
 
-        Raises UsageError for anything but FILE:SIZE.
+        Raises UsageError where files are missing, and for what is no list; DataError as
+        read_moses_decoder does.
         """
+        if self.config is not None:
+            told = read_moses_decoder(self.config)
+        elif self.phrase_table is None or self.lm is None:
+            raise UsageError("decode needs --phrase-table and --lm, or --config MOSES.INI")
+        else:
+            told = MosesDecoder(DecoderConfig(Path(self.phrase_table), (ModelFile(Path(self.lm)),)))
+        n_best = self._list() or told.n_best
+        if n_best and self.all_derivations:
+            n_best = n_best._replace(distinct=False)
+        return replace(
+            told,
+            config=self._config(told.config),
+            threads=self.common.threads or told.threads or DEFAULT_THREADS,
+            n_best=n_best,
+            segmentation=self.segmentation or told.segmentation,
+            alignment=self.alignment or told.alignment,
+            list_segmentation=self.n_best_segmentation or told.list_segmentation,
+            list_alignment=self.n_best_alignment or told.list_alignment,
+        )
+
+    def _config(self, told: DecoderConfig) -> DecoderConfig:
+        limits: dict[str, Any] = {
+            "stack_size": self.stack_size,
+            "distortion_limit": self.distortion_limit,
+            "table_limit": self.table_limit,
+            "beam_threshold": self.beam_threshold and log(self.beam_threshold),
+        }
+        given = {name: value for name, value in limits.items() if value is not None}
+        models = [parse_reordering(text) for text in self.reordering]
+        return replace(
+            told,
+            phrase_table=Path(self.phrase_table) if self.phrase_table else told.phrase_table,
+            language_models=(ModelFile(Path(self.lm)),) if self.lm else told.language_models,
+            reordering=tuple((model, Path(file)) for model, file in models) or told.reordering,
+            weights=Path(self.weights) if self.weights else told.weights,
+            settings=replace(told.settings, **given),
+        )
+
+    def _list(self) -> NBestFile | None:
+        """The n-best list, None for none. Raises UsageError for anything but a file and a size."""
+        if self.n_best_list:
+            if self.n_best:
+                raise UsageError("--n-best and --n-best-list; expected one of them")
+            try:
+                return NBestFile.parse(self.n_best_list)
+            except ValueError as error:
+                given = " ".join(self.n_best_list)
+                raise UsageError(f"--n-best-list {given!r}; expected {error}") from None
         if not self.n_best:
-            return None, 1
+            return None
         file, _, size = self.n_best.rpartition(":")
         if not file or not is_whole(size) or int(size) < 1:
             raise UsageError(f"--n-best {self.n_best!r}; expected FILE:SIZE")
-        return file, int(size)
+        return NBestFile(file, int(size), True)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Translates sentences of a file. n_best: None = the best translation alone"""
+
+    decoder: Decoder
+    weights: Weights
+    n_best: NBestFile | None
+    file: str
+
+    def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Derivations]:
+        """Translations of sentences in their order. first: line of the first one"""
+        tasks = [
+            partial(self._translate, words, line) for line, words in enumerate(block, start=first)
+        ]
+        return run_tasks(tasks, threads)
+
+    def _translate(self, words: list[str], line: int) -> Derivations:
+        size = self.n_best.size if self.n_best else 1
+        distinct = self.n_best is None or self.n_best.distinct
+        try:
+            return self.decoder.nbest(words, self.weights, size, distinct=distinct)
+        except UsageError as error:  # of limits that this sentence doesn't allow
+            raise DataError(str(error), file=self.file, line=line) from error
+        except MemoryError:
+            raise DataError(
+                f"a sentence of {len(words)} words, whose search needs more memory than there is",
+                "shorter sentences",
+                file=self.file,
+                line=line,
+                remedy="Split it, or lower --stack-size, --table-limit, --threads or the number of "
+                "hypotheses of the n-best list",
+            ) from None
 
 
 def run(options: DecodeOptions, console: Console) -> None:
     """Translate text, one line out per line in."""
-    models = [parse_reordering(text) for text in options.reordering]
-    sentences = read_sentences(options.input, lowercase=options.lowercase)
-    list_file, size = options.nbest_list
+    told = options.decoder()
+    if told.ignored:
+        ignored = ", ".join(f"[{name}]" for name in told.ignored)
+        console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
+    list_file = told.n_best.file if told.n_best else None
     check_output(list_file)
-    settings = DecoderSettings(
-        options.stack_size, options.distortion_limit, table_limit=options.table_limit
-    )
-    table = PhraseTable.read(
-        options.phrase_table, sources=phrases_of(sentences, 8), keep_text=False
-    )
-    reordering = read_reordering(models, table)
-    ngrams = NgramTable.from_model(read_arpa(options.lm))
-    decoder = Decoder(table, ngrams, settings, reordering)
-    weights = decoder.weights(Weights.read(options.weights) if options.weights else None)
-    with console.progress("decoding", len(sentences)) as advance:
-        translations = decode_corpus(
-            decoder, sentences, weights,
-            size=size, distinct=not options.all_derivations,
-            threads=options.common.threads, advance=advance,
-        )  # fmt: skip
-    text = _segmented if options.segmentation else Decoder.text
-    write_lines((text(decoder, best, 0) for best in translations), options.output)
-    if options.alignment:
-        write_lines(_link_lines(decoder, translations), options.alignment)
-    if list_file:
-        write_lines(_nbest_lines(decoder, translations), list_file)
+    threads = told.threads or DEFAULT_THREADS
+    blocks = sentence_blocks(options.input, most=BLOCK * threads, lowercase=options.lowercase)
+    sentences = None
+    if options.input != "-":
+        blocks, sentences = _first_sentences(blocks)
+    decoder = told.config.open(sentences)
+    weights = told.config.read_weights(decoder)
+    search = _Search(decoder, weights, told.n_best, options.input)
+    text = segmented_line if told.segmentation else Decoder.text
+    hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
+    number = 0
+    outputs = _outputs(options.output or "-", told.alignment, list_file)
+    with outputs as (texts, links, lists), _progress(console, sentences) as advance:
+        for block in blocks:
+            for found in search.translations(block, number + 1, threads):
+                texts(text(decoder, found, 0) for _ in range(1))
+                links(link_line(decoder, found) for _ in range(1))
+                lists(hypotheses.lines(number, found))
+                number += 1
+                advance(1)
 
 
-def _segmented(decoder: Decoder, derivations: Derivations, number: int) -> str:
-    """A translation with the source words of each phrase, the last one included: Moses's -t."""
-    words = decoder.text(derivations, number).split()
-    return " ".join(
-        " ".join([*words[use.target_begin : use.target_end], _span(use)])
-        for use in derivations.phrases(number)
-    )
+def _first_sentences(
+    blocks: Iterator[Sentences],
+) -> tuple[Iterator[Sentences], Sentences | None]:
+    """The same blocks, and all of their sentences if there are not too many."""
+    read: list[Sentences] = []
+    for block in blocks:
+        read.append(block)
+        if sum(map(len, read)) > MOST_FILTERED:
+            return chain(read, blocks), None
+    return iter(read), list(chain.from_iterable(read))
 
 
-def _span(use: PhraseUse) -> str:
-    return f"|{use.source_begin}-{use.source_end - 1}|"
+def _hypothesis_lines(decoder: Decoder, told: MosesDecoder, *, by_moses: bool) -> HypothesisLines:
+    """Lines under the decoder's names, or those of the moses.ini and without what isn't tuned."""
+    groups = None
+    if by_moses:
+        groups = {
+            name: features
+            for name, features in told.config.groups(decoder).items()
+            if features[0] not in FIXED_FEATURES
+        }
+    return HypothesisLines(decoder, groups, told.list_segmentation, told.list_alignment)
 
 
-def _link_lines(decoder: Decoder, translations: list[Derivations]) -> Iterator[str]:
-    for best in translations:
-        yield " ".join(f"{source}-{target}" for source, target in decoder.links(best, 0))
+def _progress(
+    console: Console, sentences: Sentences | None
+) -> AbstractContextManager[Callable[[int], None]]:
+    """How many sentences are done, of how many where that is known."""
+    if sentences is None:
+        return console.rows("decoding")
+    return console.progress("decoding", len(sentences))
 
 
-def _nbest_lines(decoder: Decoder, translations: list[Derivations]) -> Iterator[str]:
-    for sentence, derivations in enumerate(translations):
-        rows = derivations.rows
-        for rank in range(len(derivations)):
-            features = slice(rows.offsets[rank], rows.offsets[rank + 1])
-            ids, inverse = np.unique(rows.ids[features], return_inverse=True)
-            values = np.bincount(inverse, rows.values[features])
-            pairs = [
-                (decoder.space.names[number], value)
-                for number, value in zip(ids.tolist(), values.tolist(), strict=True)
-            ]
-            text, score = decoder.text(derivations, rank), float(derivations.score[rank])
-            yield format_hypothesis(sentence, text, pairs, score)
+Write = Callable[[Iterable[str]], None]
+
+
+@contextmanager
+def _outputs(*paths: str | None) -> Iterator[list[Write]]:
+    """What writes lines to each output: stdout (-) as they come, or a file that isn't there before
+    all are whole; where there is none, lines are not even made.
+    """
+    files = [path for path in paths if path not in (None, "-")]
+    with atomic_files(*map(str, files)) as streams:
+        opened = dict(zip(files, streams, strict=True))
+
+        def write(path: str | None, lines: Iterable[str]) -> None:
+            if path == "-":
+                write_lines(lines, path)
+            elif path is not None:
+                opened[path].writelines(map(encode_line, lines))
+
+        yield [partial(write, path) for path in paths]
 
 
 COMMAND = Command(
@@ -146,7 +270,6 @@ COMMAND = Command(
     run,
     (
         "isogloss decode test.en --phrase-table rich.gz --lm lm.arpa.gz --weights w.json -o out",
-        "isogloss decode test.en --phrase-table t.gz --lm lm.arpa --n-best list.gz:100 -o out "
-        "--reordering wbe-msd-bidirectional-fe=reordering-table.gz",
+        "isogloss decode -f moses.ini -n-best-list list.gz 100 distinct < test.en > out",
     ),
 )

@@ -6,7 +6,7 @@ import pytest
 
 from align.errors import DataError, UsageError
 from align.files.records import Count, Name
-from isogloss.runs.decoder_config import read_decoder_config
+from isogloss.runs.decoder_config import ModelFile, read_decoder_config
 from isogloss.runs.toml_section import Section, read_toml, resolve_path, tables
 from tune.decoder.model import DecoderSettings
 
@@ -109,7 +109,8 @@ def test_the_decoder(tmp_path: Path) -> None:
     file = tmp_path / "decoder.toml"
     file.write_text('[decoder]\nphrase_table = "t"\nlanguage_model = "/lm"\nstack_size = 9\n')
     config = read_decoder_config(file)
-    assert (config.phrase_table, config.language_model) == (tmp_path / "t", Path("/lm"))
+    assert config.phrase_table == tmp_path / "t"
+    assert config.language_models == (ModelFile(Path("/lm")),)
     assert config.weights is None
     assert config.settings == DecoderSettings(stack_size=9)
     file.write_text('[decoder]\nphrase_table = "t"\n')

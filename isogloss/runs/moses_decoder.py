@@ -1,0 +1,344 @@
+"""A decoder as a moses.ini says it: files, limits, weights, and what is written besides.
+
+A section that asks for what this decoder doesn't do is an error, unless it changes no translation.
+Where one is missing, Moses's default holds.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from align.errors import DataError, UsageError
+from align.execution import MOST_THREADS
+from align.files.numerals import is_whole, parse_number, parse_whole
+from align.files.text_io import split_tokens
+from features.extraction.reordering import ReorderingModel
+from tune.decoder.model import DecoderSettings
+from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
+
+from .decoder_config import DecoderConfig, ModelFile
+
+__all__ = ["MosesDecoder", "NBestFile", "read_moses_decoder"]
+
+T = TypeVar("T")
+
+STACK_SIZE, DISTORTION_LIMIT, BEAM, TABLE_LIMIT = 200, 6, 1e-5, 20  # Moses's defaults
+NO_LIMIT = 1 << 30  # rules of a source phrase: all that there are
+_TABLE, _REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
+_LANGUAGE_MODELS = ("KENLM", "SRILM", "IRSTLM")
+_PENALTIES = ("Distortion", "WordPenalty", "PhrasePenalty", "UnknownWordPenalty")
+# options of features that are of no consequence here: for tuning, or for how Moses keeps a file
+_HARMLESS = frozenset(
+    {"name", "num-features", "tuneable", "verbosity", "lazyken", "load", "cache-size"}
+)
+_FACTORS = {"factor", "input-factor", "output-factor"}  # there is one only, 0
+_OPTIONS = {
+    _TABLE: frozenset({"path", "table-limit"}),
+    _REORDERING: frozenset({"path", "type"}),
+    **dict.fromkeys(_LANGUAGE_MODELS, frozenset({"path", "order"})),
+    **dict.fromkeys(_PENALTIES, frozenset[str]()),
+}
+_READ = {
+    "feature", "weight", "weight-file", "distortion-limit", "stack", "beam-threshold", "threads",
+    "ttable-limit", "n-best-list", "report-segmentation", "alignment-output-file",
+    "include-segmentation-in-n-best", "print-alignment-info-in-n-best",
+}  # fmt: skip
+_FALSE = ("0", "false")
+# sections that may say what this decoder does, and nothing else
+_FIXED = {
+    "input-factors": ("0",),
+    "output-factors": ("0",),
+    "mapping": ("0 T 0", "T 0"),
+    "decoding-graph-backoff": ("0",),
+    "inputtype": ("0",),
+    "xml-input": ("exclude", "pass-through"),
+    "search-algorithm": ("0",),
+    "max-phrase-length": ("20",),
+    **dict.fromkeys(
+        (
+            "drop-unknown", "mark-unknown", "mbr", "minimum-bayes-risk", "lminimum-bayes-risk",
+            "consensus-decoding", "monotone-at-punctuation", "phrase-drop-allowed",
+            "disable-discarding", "report-all-factors", "early-discarding-threshold",
+            "stack-diversity", "translation-option-threshold", "continue-partial-translation",
+        ),
+        _FALSE,
+    ),
+}  # fmt: skip
+# sections of which no translation depends
+_IGNORED = {
+    "verbose", "show-weights", "labeled-n-best-list", "n-best-factor", "persistent-cache-size",
+    "minphr-memory", "minlexr-memory", "max-chart-span", "cube-pruning-pop-limit",
+    "cube-pruning-diversity", "cube-pruning-lazy-scoring",
+}  # fmt: skip
+_BINARY = {
+    "PhraseDictionaryCompact", "PhraseDictionaryBinary", "PhraseDictionaryOnDisk", "ProbingPT",
+    "PhraseDictionaryDynSuffixArray", "Mmsapt",
+}  # fmt: skip
+_LEAVE_OUT = "Take it out to decode without it"
+_TEXT_TABLE = f"Name the text table that it was made from: {_TABLE} path=phrase-table.gz"
+_BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
+
+
+class NBestFile(NamedTuple):
+    """An n-best list to be written: hypotheses per sentence, each text once or not."""
+
+    file: str
+    size: int
+    distinct: bool
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> "NBestFile":
+        """A list as Moses is told of it: FILE SIZE [distinct]. Raises ValueError for another."""
+        file, size, *rest = (*words, "", "")[: max(2, len(words))]
+        if not is_whole(size) or int(size) < 1 or rest not in ([], ["distinct"]):
+            raise ValueError("FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis")
+        return cls(file, int(size), bool(rest))
+
+
+@dataclass(frozen=True)
+class MosesDecoder:
+    """What a moses.ini says of a decoder and of its outputs.
+
+    threads: None = it doesn't say
+    segmentation: show source spans in translations; alignment: file of their word links
+    list_segmentation, list_alignment: put phrases and word links in the n-best list
+    ignored: its sections that change nothing here
+    """
+
+    config: DecoderConfig
+    threads: int | None = None
+    n_best: NBestFile | None = None
+    segmentation: bool = False
+    alignment: str | None = None
+    list_segmentation: bool = False
+    list_alignment: bool = False
+    ignored: tuple[str, ...] = ()
+
+
+def read_moses_decoder(path: str | Path) -> MosesDecoder:
+    """Read a moses.ini.
+
+    Paths in it are from the working folder, as Moses has them, or else from its own folder.
+
+    Raises DataError with file and line for a section, a feature or an option of one that asks for
+    what this decoder doesn't do, a value that can't be read, and a file that isn't there.
+    """
+    return _Reader(read_moses_ini(path)).decoder()
+
+
+class _Reader:
+    """Reads sections and features of a moses.ini."""
+
+    def __init__(self, ini: MosesIni) -> None:
+        self._ini = ini
+        self._lines = {name: line for line, name in ini.sections()}
+        self._features = list(ini.features())
+
+    def error(self, seen: str, expected: str, line: int, remedy: str = "") -> DataError:
+        return DataError(seen, expected, file=self._ini.path, line=line, remedy=remedy)
+
+    def decoder(self) -> MosesDecoder:
+        """All that it says, checked."""
+        for name, line in self._lines.items():
+            self._check_section(name, line)
+        for feature in self._features:
+            self._check_feature(feature)
+        config = self._config()
+        self._check_weights()
+        return MosesDecoder(
+            config,
+            self._value("threads", _threads, None),
+            self._value("n-best-list", lambda text: NBestFile.parse(split_tokens(text)), None),
+            self._flag("report-segmentation"),
+            self._value("alignment-output-file", str, None),
+            self._flag("include-segmentation-in-n-best"),
+            self._flag("print-alignment-info-in-n-best"),
+            tuple(name for name in self._lines if name in _IGNORED),
+        )
+
+    def _config(self) -> DecoderConfig:
+        tables, reordering = self._of_kind(_TABLE), self._of_kind(_REORDERING)
+        models = self._of_kind(*_LANGUAGE_MODELS)
+        for found, kind in ((tables, _TABLE), (models, "KENLM")):
+            if not found:
+                line = self._lines.get("feature", 1)
+                raise self.error(f"no {kind} below [feature]", f"{kind} path=...", line)
+        if len(tables) > 1:
+            raise self.error(
+                f"a second {_TABLE}", "one phrase table", tables[1].line,
+                "Merge the tables into one, with the scores of both",
+            )  # fmt: skip
+        usual = {feature.name: f"{feature.kind}0" for feature in self._of_kind(*_PENALTIES)}
+        usual[tables[0].name] = "TranslationModel0"
+        for kind, features in (("LM", models), (_REORDERING, reordering)):
+            usual |= {feature.name: f"{kind}{k}" for k, feature in enumerate(features)}
+        return DecoderConfig(
+            self._file(tables[0]),
+            tuple(ModelFile(self._file(model), self._count(model, "order")) for model in models),
+            tuple((self._model(feature), self._file(feature)) for feature in reordering),
+            self._ini.path,
+            self._settings(tables[0]),
+            {usual[feature.name]: feature.name for feature in self._features},
+        )
+
+    def _settings(self, table: MosesFeature) -> DecoderSettings:
+        limit = self._count(table, "table-limit")
+        if limit is None:
+            limit = self._value("ttable-limit", _whole, TABLE_LIMIT)
+        threshold = self._value("beam-threshold", _share, BEAM)
+        try:
+            return DecoderSettings(
+                self._value("stack", _whole, STACK_SIZE),
+                self._value("distortion-limit", _whole, DISTORTION_LIMIT),
+                math.log(threshold) if threshold else 0.0,
+                table_limit=limit or NO_LIMIT,
+            )
+        except UsageError as error:
+            raise DataError(str(error), file=self._ini.path) from error
+
+    def _of_kind(self, *kinds: str) -> list[MosesFeature]:
+        return [feature for feature in self._features if feature.kind in kinds]
+
+    def _value(self, section: str, parse: Callable[[str], T], default: T) -> T:
+        """The value that a section's lines are together."""
+        if section not in self._lines:
+            return default
+        lines = list(self._ini.section(section))
+        try:
+            return parse(" ".join(text for _, text in lines))
+        except ValueError as error:
+            number = lines[0][0] if lines else self._lines[section]
+            seen = repr(lines[0][1]) if lines else "nothing"
+            raise self.error(f"{seen} below [{section}]", str(error), number) from None
+
+    def _flag(self, section: str) -> bool:
+        """Whether a section switches something on: an empty one does."""
+        return section in self._lines and not self._says(section, _FALSE)
+
+    def _says(self, section: str, values: Iterable[str]) -> bool:
+        """Whether a section has one line, which is one of some values."""
+        texts = [" ".join(split_tokens(text)) for _, text in self._ini.section(section)]
+        return len(texts) == 1 and texts[0] in values
+
+    def _check_section(self, name: str, line: int) -> None:
+        if name in _READ | _IGNORED or self._says(name, _FIXED.get(name, ())):
+            return
+        if name in _BEFORE_2013:
+            raise self.error(
+                f"[{name}]", "a moses.ini with [feature]", line,
+                "This is the form from before 2013: write its models as lines of [feature]",
+            )  # fmt: skip
+        if name in _FIXED:
+            filled = next(self._ini.section(name), None)
+            seen = f"{filled[1]!r} below [{name}]" if filled else f"an empty section [{name}]"
+            expected = f"{' or '.join(_FIXED[name])}: this decoder does nothing else"
+            raise self.error(seen, expected, filled[0] if filled else line, _LEAVE_OUT)
+        raise self.error(
+            f"[{name}], which this decoder doesn't have", f"one of {', '.join(sorted(_READ))}",
+            line, _LEAVE_OUT,
+        )  # fmt: skip
+
+    def _check_feature(self, feature: MosesFeature) -> None:
+        if feature.kind not in _OPTIONS:
+            raise self.error(
+                f"the feature {feature.kind}, which this decoder doesn't have",
+                f"one of {', '.join(_OPTIONS)}", feature.line,
+                _TEXT_TABLE if feature.kind in _BINARY else _LEAVE_OUT,
+            )  # fmt: skip
+        for key, value in feature.options.items():
+            if key in _FACTORS and value != "0":
+                raise self.error(f"{key}={value}", f"{key}=0, the words alone", feature.line)
+            if key not in _OPTIONS[feature.kind] | _HARMLESS | _FACTORS:
+                raise self.error(
+                    f"{key}={value} of {feature.kind}, which this decoder doesn't have",
+                    f"{', '.join(sorted(_OPTIONS[feature.kind]))} at most", feature.line,
+                    _LEAVE_OUT,
+                )  # fmt: skip
+        for other in self._features:
+            if other.line < feature.line and feature.name == other.name:
+                seen = f"a second feature {feature.name} (first: line {other.line})"
+                raise self.error(seen, "a name for each feature: name=...", feature.line)
+        if feature.kind in _PENALTIES and self._of_kind(feature.kind)[0] is not feature:
+            raise self.error(f"a second {feature.kind}", "one", feature.line, _LEAVE_OUT)
+
+    def _check_weights(self) -> None:
+        """Features and weights of the same names; an unknown word's penalty may have none."""
+        weights, names = self._ini.dense(), {feature.name for feature in self._features}
+        for feature in self._features:
+            if feature.name not in weights and feature.kind != "UnknownWordPenalty":
+                raise self.error(
+                    f"{feature.kind} without weights",
+                    f"{feature.name}= and its weights below [weight]",
+                    feature.line,
+                )
+        for name, given in weights.items():
+            if name not in names:
+                raise self.error(
+                    f"weights of {name}", f"those of {', '.join(sorted(names))}", given.line
+                )
+
+    def _count(self, feature: MosesFeature, key: str) -> int | None:
+        """A whole number from 0 on that an option says, None where it says nothing."""
+        text = feature.options.get(key)
+        if text is None:
+            return None
+        if not is_whole(text):
+            raise self.error(f"{key}={text}", f"a number, such as {key}=5", feature.line)
+        return int(text)
+
+    def _model(self, feature: MosesFeature) -> ReorderingModel:
+        try:
+            model = ReorderingModel.parse(feature.options.get("type", ""))
+        except UsageError as error:
+            raise self.error(str(error), "", feature.line) from error
+        size = self._count(feature, "num-features")
+        if size not in (None, len(model.feature_names)):
+            raise self.error(
+                f"num-features={size} of a model {model}",
+                f"num-features={len(model.feature_names)}",
+                feature.line,
+            )
+        return model
+
+    def _file(self, feature: MosesFeature) -> Path:
+        """The file of a feature; as Moses does, one whose name goes on with .gz is taken, too."""
+        text = feature.options.get("path", "")
+        for folder in (Path(), self._ini.path.parent):
+            for path in (folder / text, folder / f"{text}.gz"):
+                with suppress(OSError, ValueError):  # too long for a name, a NUL in it
+                    if text and path.exists():
+                        return path
+        raise self.error(
+            f"path={text}, which does not exist", f"the file of {feature.name}", feature.line,
+            "Paths are from the working folder, or from that of the moses.ini",
+        )  # fmt: skip
+
+
+def _whole(text: str) -> int:
+    """A whole number. Raises ValueError for another text."""
+    with suppress(ValueError):
+        return parse_whole(text)
+    raise ValueError("a whole number")
+
+
+def _share(text: str) -> float:
+    """A ratio, 0 for none. Raises ValueError for another text."""
+    value = math.nan
+    with suppress(ValueError):
+        value = parse_number(text)
+    if not 0.0 <= value < 1.0:
+        raise ValueError("a ratio below 1, such as 1e-5, or 0 for none")
+    return value
+
+
+def _threads(text: str) -> int | None:
+    """A number of threads; "all" is as many as there are processors."""
+    if text == "all":
+        return min(os.cpu_count() or 1, MOST_THREADS)
+    if not is_whole(text) or not 1 <= int(text) <= MOST_THREADS:
+        raise ValueError(f"1 to {MOST_THREADS} threads, or all")
+    return int(text)

@@ -1,0 +1,179 @@
+"""`isogloss decode` from outside: as a filter, with a moses.ini, and with bad input."""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from isogloss import program
+
+RULES = """\
+a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0
+a b ||| y z ||| 0.25 0.5 0.25 0.5 ||| 0-1 1-0
+b ||| w ||| 0.5 0.5 0.5 0.5 ||| 0-0
+b ||| v ||| 0.25 0.25 0.25 0.5 ||| 0-0
+"""
+ARPA = """\
+\\data\\
+ngram 1=7
+ngram 2=2
+
+\\1-grams:
+-2\t<unk>
+-9\t<s>\t-0.5
+-1\t</s>
+-1\tx\t-0.25
+-1\ty\t-0.25
+-1.5\tz
+-1\tw
+
+\\2-grams:
+-0.25\t<s> x
+-0.5\tx w
+
+\\end\\
+"""
+ORDER = "a ||| x ||| 0.5 0.25 0.25\nb ||| w ||| 0.25 0.5 0.25\n"
+INI = """\
+[feature]
+UnknownWordPenalty
+WordPenalty
+PhrasePenalty
+PhraseDictionaryMemory name=TM path=table num-features=4
+LexicalReordering name=Order path=order type=wbe-msd-backward-fe-allff
+Distortion
+KENLM name=LM path=lm order=2
+
+[weight]
+WordPenalty0= -1
+PhrasePenalty0= 0.5
+TM= 1 0.5 0.25 0.125
+Order= 0.5 0.25 0.125
+Distortion0= 0.25
+LM= 0.75
+
+[verbose]
+0
+"""
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a table, a language model, a reordering table and a moses.ini."""
+    files = {"table": RULES, "lm": ARPA, "order": ORDER, "moses.ini": INI, "w": "LM0 1\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+MODELS = ("--phrase-table", "table", "--lm", "lm")
+
+
+def decoded(text: str, *options: str) -> tuple[int, list[str]]:
+    """The exit status, and the translations of some lines."""
+    Path("in").write_text(text)
+    status = program.main(["decode", "in", "-o", "out", *options])
+    return status, Path("out").read_text().split("\n") if status == 0 else []
+
+
+@dataclass
+class Pipes:
+    """The other ends of the program's standard input and output."""
+
+    to: IO[bytes]
+    back: IO[bytes]
+
+    def talk(self, questions: list[bytes], heard: list[bytes]) -> None:
+        for question in questions:
+            self.to.write(question)
+            heard += [self.back.readline() for _ in range(question.count(b"\n"))]
+        self.to.close()
+
+
+@contextmanager
+def pipes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipes]:
+    (given, to), (back, out) = os.pipe(), os.pipe()
+    with (
+        os.fdopen(to, "wb", buffering=0) as question,
+        os.fdopen(back, "rb") as answer,
+        os.fdopen(out, "w") as stdout,
+        monkeypatch.context() as patch,
+    ):
+        patch.setattr(sys, "stdin", os.fdopen(given))
+        patch.setattr(sys, "stdout", stdout)
+        yield Pipes(question, answer)
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_lines_are_answered_as_they_come(
+    system: Path, monkeypatch: pytest.MonkeyPatch, threads: str
+) -> None:
+    heard: list[bytes] = []
+    questions = [b"a\n", b"b a\n\nodd\n", "a \u00e9\n".encode(), b"a b\n" * 40]
+    with pipes(monkeypatch) as ends:
+        other = threading.Thread(target=ends.talk, args=(questions, heard), daemon=True)
+        other.start()
+        assert program.main(["decode", *MODELS, "-q", "-th", threads]) == 0
+        other.join()
+    assert heard[:5] == [b"x\n", b"x w\n", b"\n", b"odd\n", "x \u00e9\n".encode()]
+    assert heard[5:] == [b"x w\n"] * 40
+
+
+def test_a_bad_line_ends_a_pipe(
+    system: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pipes(monkeypatch) as ends:
+        ends.to.write(b"a\n\xff\n")
+        ends.to.close()
+        assert program.main(["decode", *MODELS, "-q"]) == 1
+        assert ends.back.readline() == b"x\n"
+    assert "-, line 2: byte 0xff at column 1 is not UTF-8" in capsys.readouterr().err
+
+
+def test_a_moses_ini(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ini = ["-f", "moses.ini", "-n-best-list", "list", "2", "--n-best-alignment"]
+    status, lines = decoded("a b\nodd\n", *ini, "--n-best-segmentation")
+    assert (status, lines) == (0, ["x w", "odd", ""])
+    assert "moses.ini: [verbose] left aside: no tra" in capsys.readouterr().err
+    first, *_, last = Path("list").read_text().splitlines()
+    assert first.startswith(
+        "0 ||| x w ||| WordPenalty0= -2 PhrasePenalty0= 2 TM= -1.38629 -1.38629 -1.38629 -1.38629 "
+        "Order= -2.07944 0 0 Distortion0= 0 LM= "
+    )
+    assert first.endswith(" ||| 0=0 1=1 ||| 0-0 1-1")
+    assert last.split(" ||| ")[1] == "odd"
+    assert "UnknownWordPenalty" not in last
+    # what is given wins, and stands for the same weights
+    weights = "LM0 0.75\nTranslationModel0= 1 0.5 0.25 0.125\nLexicalReordering0= 0.5 0.25 0.125\n"
+    Path("given").write_text(f"{weights}WordPenalty0 -1\nPhrasePenalty0 0.5\nDistortion0 0.25\n")
+    chosen = ["--reordering", "wbe-msd-backward-fe=order", "--weights", "given", "-s", "200"]
+    assert decoded("a b\n", *MODELS, *chosen, "-b", "1e-5", "--n-best", "ours:2")[0] == 0
+    ours = Path("ours").read_text().splitlines()[0].split(" ||| ")
+    assert ours[3] == first.split(" ||| ")[3]
+    assert "LexR.wbe.monotone.previous= -2.07944" in ours[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        ([], 2, "decode needs --phrase-table and --lm, or --config MOSES.INI"),
+        ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list 'x'; expected FILE SIZE, or FILE SIZE"),
+        ([*MODELS, "-n-best-list", "x", "5", "distant"], 2, "--n-best-list 'x 5 distant'; expec"),
+        ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "expected one of them"),
+        ([*MODELS, "--stack", "0"], 2, "the stack size is 0; it is at least 1"),
+        ([*MODELS, "-b", "2"], 2, "argument -b/--beam-threshold: 2 is above 0.999"),
+    ],
+)
+def test_options_that_do_not_fit(
+    system: Path, capsys: pytest.CaptureFixture[str], options: list[str], status: int, message: str
+) -> None:
+    assert decoded("a\n", *options)[0] == status
+    assert message in capsys.readouterr().err
+    assert not Path("out").exists()

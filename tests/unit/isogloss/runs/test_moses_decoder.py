@@ -1,0 +1,148 @@
+"""A moses.ini as the settings of our decoder: what is read, what is refused, what is left aside."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataError
+from features.extraction.reordering import ReorderingModel
+from isogloss.runs.decoder_config import ModelFile
+from isogloss.runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
+from tune.decoder.model import DecoderSettings
+
+INI = """\
+# made by hand
+[input-factors]
+0
+
+[mapping]
+0 T 0
+
+[feature]
+UnknownWordPenalty
+WordPenalty
+PhrasePenalty
+PhraseDictionaryMemory name=TM num-features=4 path=table table-limit=7 input-factor=0
+LexicalReordering name=hier num-features=8 type=hier-mslr-bidirectional-fe-allff path=order
+LexicalReordering num-features=1 type=msd-backward-f-collapseff path=order.gz
+Distortion
+KENLM name=LM factor=0 path=lm order=3 lazyken=0
+
+[weight]
+UnknownWordPenalty0= 1
+WordPenalty0= -1
+PhrasePenalty0= 0.2
+TM= 0.2 0.2 0.2 0.2
+hier= 0.3 0.3 0.3 0.3 0.3 0.3 0.3 0.3
+LexicalReordering0= 0.3
+Distortion0= 0.3
+LM= 0.5
+"""
+
+
+def read(folder: Path, text: str) -> MosesDecoder:
+    for name in ("table", "order.gz", "lm"):
+        (folder / name).touch()
+    (folder / "moses.ini").write_text(text)
+    return read_moses_decoder(folder / "moses.ini")
+
+
+def test_files_and_limits(tmp_path: Path) -> None:
+    told = read(tmp_path, INI)
+    config = told.config
+    assert config.phrase_table == tmp_path / "table"
+    assert config.language_models == (ModelFile(tmp_path / "lm", 3),)
+    assert config.reordering == (
+        (ReorderingModel("hier", "mslr", "bidirectional", "fe"), tmp_path / "order.gz"),
+        (ReorderingModel("wbe", "msd", "backward", "f", True), tmp_path / "order.gz"),
+    )
+    assert config.weights == tmp_path / "moses.ini"
+    assert config.settings == DecoderSettings(200, 6, math.log(1e-5), table_limit=7)
+    assert list(config.moses_names.items()) == [
+        ("UnknownWordPenalty0", "UnknownWordPenalty0"),
+        ("WordPenalty0", "WordPenalty0"),
+        ("PhrasePenalty0", "PhrasePenalty0"),
+        ("TranslationModel0", "TM"),
+        ("LexicalReordering0", "hier"),
+        ("LexicalReordering1", "LexicalReordering0"),
+        ("Distortion0", "Distortion0"),
+        ("LM0", "LM"),
+    ]
+    assert (told.threads, told.n_best, told.ignored, told.segmentation) == (None, None, (), False)
+
+
+def test_sections(tmp_path: Path) -> None:
+    text = INI.replace(" table-limit=7", " table-limit=0") + (
+        "[stack]\n50\n[distortion-limit]\n-1\n[beam-threshold]\n0\n[threads]\n3\n[verbose]\n2\n"
+        "[n-best-list]\nlist.gz\n10\ndistinct\n[mbr]\nfalse\n[report-segmentation]\n"
+        "[alignment-output-file]\nlinks\n[print-alignment-info-in-n-best]\ntrue\n"
+        "[include-segmentation-in-n-best]\n0\n"
+    )
+    told = read(tmp_path, text)
+    assert told.config.settings == DecoderSettings(50, -1, 0.0, table_limit=1 << 30)
+    assert told.n_best == NBestFile("list.gz", 10, True)
+    assert (told.threads, told.alignment, told.ignored) == (3, "links", ("verbose",))
+    assert told.segmentation and told.list_alignment and not told.list_segmentation
+
+
+def test_paths_from_the_working_folder_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "lm.gz").touch()
+    monkeypatch.chdir(work)
+    config = read(tmp_path, INI).config
+    assert config.language_models[0].path.resolve() == work / "lm.gz"
+    assert config.phrase_table == tmp_path / "table"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[mapping]\n0 T 0", "[mapping]\n0 T 0\n1 T 1",
+         r"line 6: '0 T 0' below \[mapping\]; expected 0 T 0 or T 0: this decoder does nothing"),
+        ("[mapping]", "[osg]", r"line 5: \[osg\], which this decoder doesn't have; expected one of"
+         r" alignment-output-file, .*\. Take it out to decode without it"),
+        ("[mapping]", "[ttable-file]", r"line 5: \[ttable-file\]; .* the form from before 2013"),
+        ("[mapping]\n0 T 0", "[mbr]", r"line 5: an empty section \[mbr\]; expected 0 or false"),
+        ("[mapping]\n0 T 0", "[stack]\nbig", r"line 6: 'big' below \[stack\]; expected a who"),
+        ("[mapping]\n0 T 0", "[stack]", r"line 5: nothing below \[stack\]; expected a whole"),
+        ("[mapping]\n0 T 0", "[stack]\n0", r"moses\.ini: the stack size is 0; it is at least 1"),
+        ("[mapping]\n0 T 0", "[beam-threshold]\n2", r"line 6: '2' below .*; expected a rati"),
+        ("[mapping]\n0 T 0", "[threads]\n0", r"line 6: '0' below \[threads\]; expected 1 to 1024"),
+        ("[mapping]\n0 T 0", "[n-best-list]\nx\n0", r"line 6: 'x' below .*expected FILE SIZE, or"),
+        ("PhraseDictionaryMemory", "PhraseDictionaryCompact",
+         r"line 12: the feature PhraseDictionaryCompact, which .*Name the text table that it was"),
+        ("\nDistortion\n", "\nOpSequenceModel path=x\n",
+         r"line 15: the feature OpSequenceModel, which this decoder doesn't have; expected one of"),
+        ("input-factor=0", "input-factor=1", r"line 12: input-factor=1; expected input-factor=0"),
+        ("lazyken=0", "oov=1", r"line 16: oov=1 of KENLM, which this decoder doesn't have; expect"),
+        ("\nDistortion\n", "\nDistortion\nDistortion name=D\n", r"line 16: a second Distortion; "),
+        ("name=hier", "name=TM", r"line 13: a second feature TM \(first: line 12\)"),
+        ("\nDistortion\n", "\nPhraseDictionaryMemory name=TM1 path=table num-features=4\n",
+         r"line 15: a second PhraseDictionaryMemory; expected one phrase table\. Merge"),
+        ("PhraseDictionaryMemory name=TM ", "Distortion name=TM ",
+         r"line 12: num-features=4 of Distortion|line 12: path=table of Distortion, which"),
+        ("KENLM name=LM factor=0 path=lm order=3 lazyken=0", "",
+         r"line 8: no KENLM below \[feature\]; expected KENLM path="),
+        ("path=lm", "path=nowhere", r"line 16: path=nowhere, which does not exist; expected the fi"
+         r"le of LM\. Paths are from the working folder, or from that of the moses\.ini"),
+        ("order=3", "order=three", r"line 16: order=three; expected a number, such as order=5"),
+        ("type=hier-", "type=heir-", r"line 13: reordering model 'heir-mslr-bid.*Expected KIND-"),
+        ("num-features=1", "num-features=3", r"line 14: num-features=3 of a model wbe-msd-backward"
+         r"-f-collapseff; expected num-features=1"),
+        ("Distortion0= 0.3\n", "", r"line 15: Distortion without weights; expected Distortion0= "),
+        ("LM= 0.5", "LM= 0.5\nother= 1", r"line 27: weights of other; expected those of Di"),
+        ("LM= 0.5", "LM= nan", r"line 26: 'LM= nan'; expected NAME value, .* values are finite"),
+        ("hier= 0.3 ", "hier= ", r"line 23: 7 weights of hier; expected 8, its num-features"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(tmp_path, INI.replace(old, new, 1))
+
+
+def test_an_unknown_words_penalty_needs_no_weight(tmp_path: Path) -> None:
+    assert read(tmp_path, INI.replace("UnknownWordPenalty0= 1\n", "")).config.weights

@@ -1,0 +1,119 @@
+"""Weights for a decoder by its names or by Moses's, and hypotheses under either."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataError, DataWarning
+from features.extraction.reordering import ReorderingModel
+from features.table.phrase_table import PhraseTable
+from tests.unit.tune.decoder.test_language_model import random_model
+from tune.decoder.lines import HypothesisLines, link_line, segmented_line
+from tune.decoder.model import Decoder
+from tune.decoder.named_weights import moses_groups, named_weights
+from tune.decoder.reordering import ReorderingTable
+from tune.weights.weights import Weights
+
+RULES = (
+    "a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0 |||  ||| s_1 2\n"
+    "b ||| y z ||| 0.5 0.5 0.5 0.125 ||| 0-0 0-1 |||  ||| s_1 1 s_2 -1\n"
+)
+ORDER = "a ||| x ||| 0.5 0.25 0.25\nb ||| y z ||| 0.25 0.5 0.25\n"
+GROUPS = {
+    "LM0": ("LM0",),
+    "Distortion0": ("Distortion0",),
+    "WordPenalty0": ("WordPenalty0",),
+    "PhrasePenalty0": ("PhrasePenalty0",),
+    "UnknownWordPenalty0": ("UnknownWordPenalty0",),
+    "TranslationModel0": ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"),
+    "LexicalReordering0": (
+        "LexR.wbe.monotone.previous", "LexR.wbe.swap.previous", "LexR.wbe.discontinuous.previous"
+    ),
+    "LexicalReordering1": ("LexR1.wbe.previous",),
+}  # fmt: skip
+MOSES = {
+    "LM0": 0.5, "Distortion0": 0.25, "WordPenalty0": -1.0, "PhrasePenalty0": 0.125,
+    "TranslationModel0.0": 1.0, "TranslationModel0.1": 2.0, "TranslationModel0.2": 3.0,
+    "TranslationModel0.3": 4.0, "LexicalReordering0.0": 5.0, "LexicalReordering0.1": 6.0,
+    "LexicalReordering0.2": 7.0, "LexicalReordering1": 8.0, "s_2": 9.0,
+}  # fmt: skip
+
+
+@pytest.fixture
+def decoder(tmp_path: Path) -> Decoder:
+    (tmp_path / "table").write_text(RULES)
+    (tmp_path / "order").write_text(ORDER)
+    table = PhraseTable.read(tmp_path / "table")
+    names = ("msd-backward-fe", "msd-backward-fe-collapseff")
+    models = [ReorderingModel.parse(name) for name in names]
+    orders = [ReorderingTable.read(tmp_path / "order", model, table) for model in models]
+    return Decoder(table, random_model(0, 2), reordering=orders)
+
+
+def test_groups(decoder: Decoder) -> None:
+    assert list(moses_groups(decoder).items()) == list(GROUPS.items())
+
+
+def test_the_names_of_moses(decoder: Decoder) -> None:
+    weights = named_weights(decoder, Weights.from_dict(MOSES), "w")
+    ours = weights.as_dict(keep_zeros=True)
+    assert [ours[name] for name in GROUPS["TranslationModel0"]] == [1.0, 2.0, 3.0, 4.0]
+    assert [ours[name] for name in GROUPS["LexicalReordering0"]] == [5.0, 6.0, 7.0]
+    assert (ours["LexR1.wbe.previous"], ours["s_2"], ours["s_1"]) == (8.0, 9.0, 0.0)
+    assert (ours["LM0"], ours["UnknownWordPenalty0"]) == (0.5, 1.0)
+    renamed = {"TM": GROUPS["TranslationModel0"]} | GROUPS
+    del renamed["TranslationModel0"]
+    given = {name.replace("TranslationModel0", "TM"): value for name, value in MOSES.items()}
+    assert named_weights(decoder, Weights.from_dict(given), "w", renamed) == weights
+    assert named_weights(decoder, weights, "w") == weights
+
+
+def test_weights_that_do_not_fit(decoder: Decoder) -> None:
+    def named(weights: dict[str, float]) -> Weights:
+        return named_weights(decoder, Weights.from_dict(weights), "w")
+
+    message = (
+        r"w: a weight of TranslationModel0\.4, DomainLex, which the decoder has no feature for; "
+        r"expected weights of LM0, .* Give the tables"
+    )
+    with pytest.raises(DataError, match=message):
+        named(MOSES | {"TranslationModel0.4": 1.0, "DomainLex": 0.5, "other": 0.0, "t_1": 1.0})
+    with pytest.raises(DataError, match=r"w: a weight of p\(f\|e\), which is p\(f\|e\), too"):
+        named(MOSES | {"p(f|e)": 1.0})
+    with pytest.warns(DataWarning, match=r"w has no weight for Distortion0; it counts as 0"):
+        weights = named({name: w for name, w in MOSES.items() if name != "Distortion0"})
+    assert weights["Distortion0"] == 0.0
+
+
+def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None:
+    (tmp_path / "table").write_text("a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0\n")
+    decoder = Decoder(PhraseTable.read(tmp_path / "table"), random_model(0, 2))
+    given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
+    with pytest.warns(DataWarning, match=r"w has 1 weights of sparse features, but the table has"):
+        named_weights(decoder, Weights.from_dict(given), "w")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        named_weights(decoder, decoder.weights(), "w")
+
+
+def test_lines(decoder: Decoder) -> None:
+    weights = named_weights(decoder, Weights.from_dict(MOSES), "w")
+    found = decoder.nbest(["b", "odd", "a"], weights, 50)
+    numbers = {decoder.text(found, k): k for k in range(len(found))}
+    number = numbers["y z odd x"]
+    assert segmented_line(decoder, found, number) == "y z |0-0| odd |1-1| x |2-2|"
+    assert link_line(decoder, found, number) == "0-0 0-1 1-2 2-3"
+    lines = list(HypothesisLines(decoder, GROUPS, True, True).lines(7, found))
+    fields = lines[number].split(" ||| ")
+    assert fields[:2] == ["7", "y z odd x"]
+    assert fields[2].endswith(
+        "WordPenalty0= -4 PhrasePenalty0= 3 UnknownWordPenalty0= -100 TranslationModel0= -1.38629 "
+        "-2.07944 -1.38629 -2.77259 LexicalReordering0= -2.07944 0 0 LexicalReordering1= -2.07944 "
+        "s_1= 3 s_2= -1"
+    )
+    assert fields[3:] == [f"{found.score[number]:.6g}", "0=0-1 1=2 2=3", "0-0 0-1 1-2 2-3"]
+    ours = next(HypothesisLines(decoder).lines(0, found)).split(" ||| ")
+    assert len(ours) == 4
+    assert "lex(f|e)= -2.07944 p(e|f)= -1.38629" in ours[2]
+    assert segmented_line(decoder, decoder.nbest([])) == ""
