@@ -1,99 +1,259 @@
-"""Tuning with our decoder in the loop, by an online optimiser."""
+"""Tuning with a decoder in the loop: by an online optimiser, or by any on merged n-best lists."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
+import numpy as np
+
+from align.files.parts import scratch_folder
 from align.text.readers import read_sentences
-from tune.methods import OPTIMIZERS
-from tune.online.decoder_loop import Callbacks, tune_decoder
-from tune.online.options import DecoderTuningOptions, OnlineOptions
+from tune.experiment import Outcome, Plan, Task, choose_best
+from tune.methods import Learner
+from tune.metrics.protocol import Metric
+from tune.nbest.types import NBest
+from tune.online.decoder_loop import (
+    Advance,
+    DecoderProblem,
+    TuningText,
+)
+from tune.online.options import DecoderTuningOptions
 from tune.references import read_references
-from tune.results import Epoch
+from tune.results import Epoch, Report
 from tune.weights.weights import Weights, check_weight_names
 
 from ..console import Console
 from ..runs.decoder_config import read_decoder_config
-from .optimizer_options import optimizer_options
+from ..runs.measure import measure
+from .batch_loop import BatchLoop, BatchOptions
+from .folder import TuningFolder
+from .inputs import ListReading
+from .iterations import IterationFiles
+from .online_loop import OnlineLoop
+from .outputs import RunResults, kept_folder, write_results
+from .report import GainTests, LoopChoices, loop_lines, show
+from .translation_sources import OwnDecoder, TranslationSource
 
-__all__ = ["DecoderFiles", "DecoderTuning", "decoder_tuning_options", "tune_with_decoder"]
+__all__ = ["DecoderFiles", "DecoderTuning", "tune_with_decoder"]
 
 
 @dataclass(frozen=True)
 class DecoderFiles:
     """The files that tuning with a decoder reads.
 
-    config: the decoder's TOML file; dev: source text; refs: references of it
+    config: our decoder's TOML file, None for a command
+    dev: source text; refs: references of it
+    held_out, held_out_refs: text that chooses the epoch or iteration, None = dev does
     weights: to start from, None = those that the configuration names
     lowercase: put text and references in lower case
     """
 
-    config: str
+    config: str | None
     dev: str
     refs: Sequence[str]
+    held_out: str | None = None
+    held_out_refs: Sequence[str] = ()
     weights: str | None = None
     lowercase: bool = False
+
+    @property
+    def every(self) -> list[str]:
+        """All of them, and those that the configuration names."""
+        given = [self.config, self.dev, *self.refs, self.held_out, *self.held_out_refs]
+        return [file for file in (*given, self.weights) if file] + self._of_decoder()
+
+    def _of_decoder(self) -> list[str]:
+        """The configuration's files, relative to the working folder where its own name is."""
+        if self.config is None:
+            return []
+        config = read_decoder_config(self.config)
+        paths = [config.phrase_table, *(model.path for model in config.language_models)]
+        paths += [path for _, path in config.reordering]
+        if not self.weights and config.weights is not None:
+            paths.append(config.weights)
+        if Path(self.config).is_absolute():
+            return [str(path) for path in paths]
+        return [os.path.relpath(path) for path in paths]
+
+    def texts(self) -> tuple[TuningText, TuningText | None]:
+        """The text to learn from, and the one that is held out.
+
+        Raises DataError where a text and its references differ in length.
+        """
+        text = self._text(self.dev, self.refs)
+        return text, self._text(self.held_out, self.held_out_refs) if self.held_out else None
+
+    def _text(self, source: str, refs: Sequence[str]) -> TuningText:
+        references = read_references(refs, lowercase=self.lowercase)
+        return TuningText(read_sentences(source, lowercase=self.lowercase), references)
 
 
 @dataclass(frozen=True)
 class DecoderTuning:
     """What is learned with a decoder, and how.
 
+    online: options of the online loop; None where ``learner`` and ``batch`` are those of a batch
+    loop
+    source: translates in place of our decoder
+    runs: trainings with other seeds; trials: of the significance tests
     output: file that the weights are for, None = stdout
     """
 
     files: DecoderFiles
-    options: DecoderTuningOptions
+    metric: Metric
+    online: DecoderTuningOptions | None
+    reading: ListReading
+    learner: Learner | None = None
+    batch: BatchOptions = field(default_factory=BatchOptions)
+    source: TranslationSource | None = None
+    runs: int = 1
+    trials: int = 1000
     seed: int = 1
-    threads: int = 1
     output: str | None = None
 
 
-def decoder_tuning_options(
-    name: str, given: Mapping[str, Any], **changes: Any
-) -> DecoderTuningOptions:
-    """Options of the online optimiser ``name`` in the decoder's loop.
+class _Loop(Protocol):
+    """One way to learn with a decoder."""
 
-    given: its own options, as the command line names them; changes: others of the loop
+    def carry_out(self, task: Task, report: Report, advance: Advance) -> Outcome:
+        """One training."""
+        ...
 
-    adagrad-pro has the paper's learning rate here, and a run fewer epochs than on lists, as each
-    costs a decoding of the whole text.
+    def best(self, outcome: Outcome | None, text: TuningText) -> NBest:
+        """The best translations of a text with the weights of a training, None = the start's."""
+        ...
 
-    Raises UsageError as :func:`isogloss.tuning.optimizer_options.optimizer_options` does.
-    """
-    options: OnlineOptions = optimizer_options(OPTIMIZERS[name], given)
-    if name == "adagrad-pro" and "rate" not in given:
-        options = replace(options, rate=OnlineOptions().rate)
-    epochs = given.get("epochs") or DecoderTuningOptions.epochs
-    return DecoderTuningOptions.of(options, epochs=epochs, **changes)
+    def length(self) -> int:
+        """Sentences that a training translates, about."""
+        ...
 
 
-def tune_with_decoder(job: DecoderTuning, console: Console) -> Weights:
-    """Learn weights while decoding; returns those of the best epoch.
+@dataclass(frozen=True)
+class _BatchLoop:
+    """All text is translated, then weights are learned on all lists so far."""
 
-    Raises DataError for names that can't stand in the form of the weights.
-    """
-    files, options = job.files, job.options
-    config = read_decoder_config(files.config)
-    references = read_references(files.refs, lowercase=files.lowercase)
-    sentences = read_sentences(files.dev, lowercase=files.lowercase)
-    decoder = config.open(sentences)
-    check_weight_names(decoder.space, job.output)
-    if files.weights is not None:
-        config = replace(config, weights=Path(files.weights))
+    job: DecoderTuning
+    loop: BatchLoop
+    start: Weights
+    place: Path
+    folder: TuningFolder | None
+    console: Console
 
-    def report(epoch: Epoch) -> None:
-        console.info(
-            f"epoch {epoch.number}: loss {epoch.loss:.2f}, {options.metric.name} "
-            f"{epoch.score:.2f}, {epoch.active} active features"
+    def length(self) -> int:
+        return (self.loop.options.iterations + 1) * len(self.loop.text)
+
+    def _files(self, task: Task) -> IterationFiles:
+        return IterationFiles(self.place, task.name)
+
+    def carry_out(self, task: Task, report: Report, advance: Advance) -> Outcome:
+        key = [self.job.seed, task.run]
+        result = self.loop.run(self.start, self._files(task), key, report, advance)
+        self.console.info(f"{task.name}: {result.note}")
+        none, epoch = np.zeros(0, np.int64), result.epochs[result.best]
+        held_out = epoch.score if epoch.held_out is None else epoch.held_out
+        outcome = Outcome(
+            task, result.weights, result.best, result.epochs, held_out, none, none, result.note
         )
+        if self.folder is not None:
+            self.folder.write_outcome(outcome)
+        return outcome
 
-    with console.progress("tuning", (2 * options.epochs + 1) * len(sentences)) as advance:
-        result = tune_decoder(
-            decoder, sentences, references, options,
-            start=config.read_weights(decoder), seed=job.seed, threads=job.threads,
-            callbacks=Callbacks(report, advance),
-        )  # fmt: skip
-    console.info(f"weights of epoch {result.best_epoch}")
-    return result.weights
+    def best(self, outcome: Outcome | None, text: TuningText) -> NBest:
+        files = self._files(Task(1, None) if outcome is None else outcome.task)
+        number = 0 if outcome is None else outcome.best_epoch
+        path = files.nbest(number) if text is self.loop.text else files.held_out(number)
+        return self.loop.best(path, text)
+
+
+def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: Console) -> None:
+    """Learn weights while decoding, say what was gained, and write those of the best epoch.
+
+    folder: keeps what was learned and what was gained, and is gone on with; None = no folder
+
+    Raises DataError for bad input, names that can't stand in the form of the weights, and a decoder
+    that fails; OutputError where a file can't be written.
+    """
+    with measure() as usage:
+        text, held_out = job.files.texts()
+        with _place(folder) as place:
+            loop = _loop(job, (text, held_out), place, folder, console)
+            plan, outcomes = Plan(job.runs, 0, job.seed), list[Outcome]()
+            total = job.runs * loop.length()
+            with kept_folder(folder, console), console.progress("tuning", total) as advance:
+                for task in plan.tasks():
+                    report = partial(_report_epoch, job, task, console)
+                    outcomes.append(loop.carry_out(task, report, advance))
+            best = choose_best(outcomes, job.metric.sign)
+            texts = {"training": text} | ({"held-out": held_out} if held_out else {})
+            choices = {
+                name: LoopChoices(
+                    loop.best(None, part), [loop.best(outcome, part) for outcome in outcomes], part
+                )
+                for name, part in texts.items()
+            }
+        tests = GainTests(job.metric, job.trials, job.seed, job.reading.threads)
+        lowercase = job.files.lowercase
+        lines, numbers = loop_lines(tests, choices, best.task.run, lowercase=lowercase)
+    chosen = f"weights of epoch {best.best_epoch}"
+    if job.runs > 1:
+        chosen = f"weights of run {best.task.run}, epoch {best.best_epoch}"
+    for line in (*lines, chosen):
+        console.info(line)
+    report_numbers = {**numbers, "run": best.task.run}
+    results = RunResults(outcomes, best, report_numbers, vars(usage))
+    write_results(results, folder, job.output, console)
+
+
+@contextmanager
+def _place(folder: TuningFolder | None) -> Iterator[Path]:
+    """Where files of a loop stand: in the folder, or in one that is gone afterwards."""
+    with ExitStack() as made:
+        yield folder.tasks if folder else made.enter_context(scratch_folder(None))
+
+
+def _loop(
+    job: DecoderTuning,
+    texts: tuple[TuningText, TuningText | None],
+    place: Path,
+    folder: TuningFolder | None,
+    console: Console,
+) -> _Loop:
+    text, held_out = texts
+    decoder, start = None, None
+    if job.files.config is not None:
+        config = read_decoder_config(job.files.config)
+        if job.files.weights is not None:
+            config = replace(config, weights=Path(job.files.weights))
+        decoder = config.open([*text.sentences, *(held_out.sentences if held_out else ())])
+        start = config.read_weights(decoder)
+    elif job.files.weights:
+        start = Weights.read(job.files.weights)
+    assert start is not None
+    check_weight_names(start.space, job.output)
+    if job.online is not None:
+        assert decoder is not None
+        problem = DecoderProblem(decoder, text, job.online, held_out, threads=job.reading.threads)
+        return OnlineLoop(problem, start, job.seed, folder)
+    source = job.source
+    if source is None:
+        assert decoder is not None
+        source = OwnDecoder(decoder, job.reading.threads)
+    assert job.learner is not None
+    batch = BatchLoop(source, text, held_out, job.metric, job.learner, job.batch, job.reading)
+    return _BatchLoop(job, batch, start, place, folder, console)
+
+
+def _report_epoch(job: DecoderTuning, task: Task, console: Console, epoch: Epoch) -> None:
+    """Say in a line what an epoch or iteration has reached."""
+    run = f"run {task.run} " if job.runs > 1 else ""
+    name = "epoch" if job.online is not None else "iteration"
+    metric = job.metric
+    held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
+    console.info(
+        f"{run}{name} {epoch.number}: loss {epoch.loss:.2f}, {metric.name} "
+        f"{show(metric, epoch.score)}{held_out}, {epoch.active} active features"
+    )

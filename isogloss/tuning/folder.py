@@ -7,7 +7,6 @@ the only file that differs when the same command is run again.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict
@@ -17,11 +16,10 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from align.errors import DataError, ModelError, some_names
-from align.files.outputs import entries, naming_output
-from align.files.parts import is_part, whole_name
-from align.files.records import Count, Finite, Text, parse_json, read_bounded, read_json
-from align.files.stored_folder import StoredKind
+from align.errors import DataError, ModelError
+from align.files.outputs import naming_output
+from align.files.parts import is_part
+from align.files.records import Count, Finite, Text, read_json
 from align.files.writers import write_lines
 from features.space import FeatureSpace
 from tune.examples import Examples
@@ -37,20 +35,23 @@ from ..runs.run_folder import (
     is_in_use,
     read_manifest,
 )
+from .run_names import (
+    COPY,
+    POOL,
+    REPORT,
+    STATE,
+    TASKS,
+    TUNING_RUN,
+    USAGE,
+    WEIGHTS,
+    check_replaceable,
+    is_left,
+    is_of_run,
+    remove,
+    run_files,
+)
 
 __all__ = ["TuningFolder", "differing_files"]
-
-_COPY = "Bring it back from a copy, or give the run's `isogloss tune` again with --overwrite"
-TUNING_RUN = StoredKind(
-    kind="isogloss tuning run",
-    version=(1, 0),
-    remedy=_COPY,
-    outdated="Use the isogloss that wrote it, or another folder",
-)
-TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
-_FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
-_STATE = ".state.npz"
-_TASK_FILE = re.compile(r"run[0-9]+\.(final|fold[0-9]+)\.(json|state\.npz)")
 
 
 class _Manifest(Struct):
@@ -134,11 +135,11 @@ class TuningFolder:
                 _check_same(path, before.manifest, manifest)
                 return before
         if in_use:
-            _check_replaceable(path, overwrite)
+            check_replaceable(path, overwrite)
         return cls(path, manifest, new=True, resume=resume, overwrite=overwrite)
 
     @classmethod
-    def open(cls, path: str | Path, remedy: str = _COPY) -> "TuningFolder":
+    def open(cls, path: str | Path, remedy: str = COPY) -> "TuningFolder":
         """The folder of an earlier run.
 
         remedy: what to do where the manifest is damaged
@@ -166,21 +167,21 @@ class TuningFolder:
         with naming_output(self.path):
             if self._new:
                 if is_in_use(self.path, resume=self._resume, overwrite=self._overwrite):
-                    _check_replaceable(self.path, self._overwrite)
-                    _remove(_run_files(self.path))
+                    check_replaceable(self.path, self._overwrite)
+                    remove(run_files(self.path))
                 self._begun, self._made = True, not self.path.exists()
                 (self.path / TASKS).mkdir(parents=True, exist_ok=True)
                 _write_json(self.manifest, self.path / MANIFEST)
             else:
-                _remove([file for file in _run_files(self.path) if _is_left(file)])
+                remove([file for file in run_files(self.path) if is_left(file)])
 
     def discard_unused(self) -> None:
         """Remove what :meth:`begin` has made, unless something has been learned since."""
-        files = _run_files(self.path)
+        files = run_files(self.path)
         if not self._begun or any(file.parent != self.path for file in files):
             return
         with suppress(OSError):
-            _remove(files)
+            remove(files)
             (self.path / TASKS).rmdir()
             if self._made:
                 self.path.rmdir()
@@ -206,7 +207,11 @@ class TuningFolder:
 
     def state_file(self, task: Task) -> Path:
         """Where an unfinished task keeps its state."""
-        return self.path / TASKS / f"{task.name}{_STATE}"
+        return self.path / TASKS / f"{task.name}{STATE}"
+
+    def pool_file(self, task: Task, epoch: int) -> Path:
+        """Where an unfinished task keeps the hypotheses that it had accumulated by an epoch."""
+        return self.tasks / f"{task.name}.epoch{epoch}{POOL}"
 
     def write_outcome(self, outcome: Outcome) -> None:
         """Keep what a task has learned; its state is no longer needed."""
@@ -222,6 +227,8 @@ class TuningFolder:
         }
         write_lines([json.dumps(value, ensure_ascii=False)], self._task_file(outcome.task))
         self.state_file(outcome.task).unlink(missing_ok=True)
+        for pool in range(len(outcome.epochs)):
+            self.pool_file(outcome.task, pool).unlink(missing_ok=True)
 
     def read_outcome(self, task: Task, space: FeatureSpace) -> Outcome | None:
         """What a task has learned, None where it isn't done.
@@ -282,6 +289,11 @@ class TuningFolder:
         _write_json(report, self.path / REPORT)
 
     @property
+    def tasks(self) -> Path:
+        """Where the files of trainings stand."""
+        return self.path / TASKS
+
+    @property
     def weights_file(self) -> Path:
         """weights.json: the weights of the best run."""
         return self.path / WEIGHTS
@@ -289,75 +301,6 @@ class TuningFolder:
     def write_usage(self, usage: Mapping[str, float]) -> None:
         """usage.json: time and memory."""
         _write_json(usage, self.path / USAGE)
-
-
-def _is_of_run(file: Path, folder: Path) -> bool:
-    """Whether a run in ``folder`` writes a file of this name, or a part of it."""
-    name = whole_name(file.name)
-    if file.parent == folder:
-        return name in _FILES and file.is_file()
-    is_task = file.parent == folder / TASKS and _TASK_FILE.fullmatch(name) is not None
-    return is_task and file.is_file()
-
-
-def _entries(folder: Path) -> list[Path]:
-    """What is in a run's folder and in its folder of tasks."""
-    found = entries(folder) if folder.is_dir() else []
-    tasks = folder / TASKS
-    if not tasks.is_dir() or tasks.is_symlink():
-        return found
-    return [entry for entry in found if entry != tasks] + entries(tasks)
-
-
-def _run_files(folder: Path) -> list[Path]:
-    """What runs have written there, the manifest last."""
-    files = [entry for entry in _entries(folder) if _is_of_run(entry, folder)]
-    return sorted(files, key=lambda file: file.name == MANIFEST)
-
-
-def _is_left(file: Path) -> bool:
-    """Whether a file that a run has written is of no more use: a part, a finished task's state."""
-    task = file.name.removesuffix(_STATE)
-    return is_part(file.name) or (task != file.name and file.with_name(f"{task}.json").exists())
-
-
-def _remove(files: Sequence[Path]) -> None:
-    for file in files:
-        file.unlink()
-
-
-def _is_foreign(file: Path) -> bool:
-    """Whether a manifest is undamaged and of something else than a tuning run."""
-    try:
-        value = parse_json(read_bounded(file))
-    except DataError:
-        return False
-    return isinstance(value, dict) and value.get("kind") != TUNING_RUN.kind
-
-
-def _check_replaceable(folder: Path, overwrite: bool) -> None:
-    """Raise DataError where a run can't start in a folder that is in use.
-
-    It can't where the folder holds what no run has written or, unless ``overwrite``, anything but
-    parts of files.
-    """
-    found = _entries(folder)
-    names = [str(entry.relative_to(folder)) for entry in found if not _is_of_run(entry, folder)]
-    if _is_foreign(folder / MANIFEST):
-        names.append(f"another program's {MANIFEST}")
-    if names:
-        raise DataError(
-            f"{folder} holds {some_names(names)}",
-            "nothing but what `isogloss tune --out` writes",
-            remedy="Choose another folder, or remove them first",
-        )
-    kept = [str(entry.relative_to(folder)) for entry in found if not is_part(entry.name)]
-    if kept and not overwrite:
-        raise DataError(
-            f"{folder} holds {some_names(kept)}",
-            f"the {MANIFEST} of the run to go on with as well, or nothing",
-            remedy=AGAIN,
-        )
 
 
 def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -388,7 +331,7 @@ def differing_files(first: Path, second: Path) -> list[str]:
         for file in folder.rglob("*")
         if file.is_file()
         and file.name != USAGE
-        and not (is_part(file.name) and _is_of_run(file, folder))
+        and not (is_part(file.name) and is_of_run(file, folder))
     }
     return sorted(name for name in names if _content(first / name) != _content(second / name))
 

@@ -1,22 +1,21 @@
 """Tuning from n-best lists: trainings, what they gained, and the weights that are kept."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from align.errors import OutputError
 from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
 from tune.methods import Learner
 from tune.metrics.protocol import Metric
 from tune.oracle import measure_oracle
 from tune.results import Epoch
-from tune.weights.weights import Weights, check_weight_names
+from tune.weights.weights import check_weight_names
 
 from ..console import Console
 from ..runs.measure import measure
 from .folder import TuningFolder
 from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
+from .outputs import RunResults, kept_folder, write_results
 from .report import gain_lines, oracle_lines, reported_lines, show
 
 __all__ = ["ListTuning", "tune_lists"]
@@ -61,54 +60,16 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         for line in oracle_lines(examples, oracle):
             console.info(line)
         plan = Plan(job.runs, given.folds, job.seed)
-        with _kept_folder(folder, console):
+        with kept_folder(folder, console):
             outcomes = _carry_out_all(plan, job, given, folder, console)
         best = choose_best(outcomes, examples.metric.sign)
         lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
         scores, reported = reported_lines(given, plan, outcomes, best)
         for line in (*lines, _choice(best, plan, given), *scores):
             console.info(line)
-    weights = best.weights
-    if folder is not None:
-        folder.write_epochs(outcomes)
-        numbers = {"potential": vars(oracle), **gains, **reported, "run": best.task.run}
-        folder.write_report(numbers)
-        weights.write(folder.weights_file)
-        folder.write_usage({key: round(value, 2) for key, value in vars(usage).items()})
-    if job.output or folder is None:
-        _write_or_show(weights, job.output, folder, console)
-
-
-@contextmanager
-def _kept_folder(folder: TuningFolder | None, console: Console) -> Iterator[None]:
-    """Begin the folder; when the block fails, a folder in which nothing was learned is removed."""
-    try:
-        if folder is not None:
-            folder.begin()
-        yield
-    except KeyboardInterrupt:
-        if folder is not None:
-            console.error(f"finished trainings are in {folder.path}; go on with --resume")
-        raise
-    except Exception:
-        if folder is not None:
-            folder.discard_unused()
-        raise
-
-
-def _write_or_show(
-    weights: Weights, path: str | None, folder: TuningFolder | None, console: Console
-) -> None:
-    """Write weights; where that fails, they are in the folder, or else go to standard output."""
-    try:
-        weights.write(path)
-    except OutputError:
-        if folder is not None:
-            console.error(f"the weights are in {folder.weights_file}")
-        elif path not in (None, "-"):
-            console.error("the weights go to standard output instead")
-            weights.write(None)
-        raise
+    numbers = {"potential": vars(oracle), **gains, **reported, "run": best.task.run}
+    results = RunResults(outcomes, best, numbers, vars(usage))
+    write_results(results, folder, job.output, console)
 
 
 def _carry_out_all(

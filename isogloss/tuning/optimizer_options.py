@@ -3,15 +3,25 @@
 import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from typing import Any, get_args, get_origin
 
 from align.errors import UsageError
 from tune.methods import OPTIMIZERS, Optimizer
+from tune.online.options import DecoderTuningOptions, OnlineOptions
 
 from ..options import NUMBERS, field_lines
 
-__all__ = ["add_optimizer_options", "optimizer_option_names", "optimizer_options"]
+__all__ = [
+    "add_optimizer_options",
+    "decoder_tuning_options",
+    "loop_options",
+    "optimizer_option_names",
+    "optimizer_options",
+]
+
+# what batch loops have in place of the defaults for lists, by optimiser (docs/tuning.md)
+_BATCH: Mapping[str, Mapping[str, Any]] = {}
 
 
 def _flag(name: str, value: object = None) -> str:
@@ -124,3 +134,32 @@ def optimizer_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
                 f"for {_flag(other)} {' or '.join(values)}"
             )
     return chosen
+
+
+def decoder_tuning_options(
+    name: str, given: Mapping[str, Any], **changes: Any
+) -> DecoderTuningOptions:
+    """Options of the online optimiser ``name`` in the decoder's loop.
+
+    given: its own options, as the command line names them; changes: others of the loop
+
+    adagrad-pro has the paper's learning rate here, and a run fewer epochs than on lists, as each
+    costs a decoding of the whole text.
+
+    Raises UsageError as :func:`optimizer_options` does.
+    """
+    options: OnlineOptions = optimizer_options(OPTIMIZERS[name], given)
+    if name == "adagrad-pro" and "rate" not in given:
+        options = replace(options, rate=OnlineOptions().rate)
+    epochs = given.get("epochs") or DecoderTuningOptions.epochs
+    return DecoderTuningOptions.of(options, epochs=epochs, **changes)
+
+
+def loop_options(method: Optimizer, given: Mapping[str, Any]) -> Any:
+    """Options of an optimiser in the batch loop.
+
+    given: its own options, as the command line names them
+
+    Raises UsageError as :func:`optimizer_options` does.
+    """
+    return optimizer_options(method, {**_BATCH.get(method.name, {}), **given})

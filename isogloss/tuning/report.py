@@ -1,6 +1,7 @@
 """What `isogloss tune` reports: how much there is to gain, and how much was gained."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,23 @@ from tune.examples import Examples
 from tune.experiment import Outcome, Plan
 from tune.metrics.column import Column
 from tune.metrics.protocol import Metric
-from tune.metrics.reports import reported_choice
+from tune.metrics.reports import reported_choice, reported_score
+from tune.nbest.types import NBest
+from tune.online.decoder_loop import TuningText
 from tune.oracle import OracleScores
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
 
 from .inputs import TuningInput
 
-__all__ = ["gain_lines", "oracle_lines", "reported_lines", "show"]
+__all__ = [
+    "GainTests",
+    "LoopChoices",
+    "gain_lines",
+    "loop_lines",
+    "oracle_lines",
+    "reported_lines",
+    "show",
+]
 
 _FEW = 100  # sentences
 
@@ -78,33 +89,57 @@ def gain_lines(
     runs = range(1, plan.runs + 1)
     choices = [_held_out_choice(examples, outcomes, run) for run in runs]
     new = np.stack([examples.statistics[chosen] for chosen in choices])
-    options = {"trials": trials, "seed": plan.seed, "threads": threads}
-    system = score_system(new, metric, **options)
-    bootstrap = paired_bootstrap(old, new, metric, **options)
-    randomization = approximate_randomization(old, new, metric, **options)
-    gain = metric.sign * bootstrap.difference
-    low, high = sorted(metric.sign * bound for bound in bootstrap.interval)
-    lines.append(
-        f"held-out {metric.name}, {plan.folds} folds: {start} -> "
-        f"{_mean_and_spread(metric, system.runs.tolist())}; gain {show(metric, gain, '+')} "
-        f"[{show(metric, low, '+')}, {show(metric, high, '+')}], p = {bootstrap.p_value:.4f} "
-        f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomisation"
-        f"{', runs as further sentences' if plan.runs > 1 else ''}), {trials} trials"
-    )
+    tests = GainTests(metric, trials, plan.seed, threads)
+    line, compared = tests.gain(f"held-out {metric.name}, {plan.folds} folds", old, new)
+    lines.append(line)
     if len(examples) < _FEW:
         lines.append(
             f"these are {len(examples)} sentences: too few to take the p-values at their word"
         )
-    numbers |= {
-        "start": before,
-        "held_out": system.runs.tolist(),
-        "gain": gain,
-        "interval": [low, high],
-        "p_bootstrap": bootstrap.p_value,
-        "p_randomization": randomization.p_value,
-        "trials": trials,
-    }
-    return lines, numbers
+    return lines, numbers | {"start": before} | compared
+
+
+@dataclass(frozen=True)
+class GainTests:
+    """What compares the translations of several runs with those of the start weights.
+
+    trials: of both tests, with random numbers of the seed
+    """
+
+    metric: Metric
+    trials: int
+    seed: int
+    threads: int = 1
+
+    def gain(
+        self, what: str, old: NDArray[np.float64], new: NDArray[np.float64]
+    ) -> tuple[str, dict[str, Any]]:
+        """A line that says what was gained and whether by more than chance, and its numbers.
+
+        what: was measured; old: float64[S, num_statistics]; new: float64[runs, S, num_statistics]
+        """
+        metric = self.metric
+        options = {"trials": self.trials, "seed": self.seed, "threads": self.threads}
+        system = score_system(new, metric, **options)
+        bootstrap = paired_bootstrap(old, new, metric, **options)
+        randomization = approximate_randomization(old, new, metric, **options)
+        gain = metric.sign * bootstrap.difference
+        low, high = sorted(metric.sign * bound for bound in bootstrap.interval)
+        line = (
+            f"{what}: {show(metric, float(metric.score(old.sum(0))))} -> "
+            f"{_mean_and_spread(metric, system.runs.tolist())}; gain {show(metric, gain, '+')} "
+            f"[{show(metric, low, '+')}, {show(metric, high, '+')}], p = {bootstrap.p_value:.4f} "
+            f"(paired bootstrap), {randomization.p_value:.4f} (approximate randomisation"
+            f"{', runs as further sentences' if len(new) > 1 else ''}), {self.trials} trials"
+        )
+        return line, {
+            "held_out": system.runs.tolist(),
+            "gain": gain,
+            "interval": [low, high],
+            "p_bootstrap": bootstrap.p_value,
+            "p_randomization": randomization.p_value,
+            "trials": self.trials,
+        }
 
 
 def reported_lines(
@@ -135,6 +170,61 @@ def reported_lines(
     if plan.folds:
         scores += f", held-out {show(metric, numbers['held_out'])}"
     return [f"to report: {scores}; {numbers['signature']}"], {"reported": numbers}
+
+
+@dataclass(frozen=True)
+class LoopChoices:
+    """What a decoder made of a text, a translation of each sentence.
+
+    start: with the weights to start from; best: with those of each run
+    """
+
+    start: NBest
+    best: Sequence[NBest]
+    text: TuningText
+
+
+def loop_lines(
+    tests: GainTests, choices: Mapping[str, LoopChoices], run: int, *, lowercase: bool = False
+) -> tuple[list[str], dict[str, Any]]:
+    """What a decoder gained by other weights, in words and as numbers.
+
+    choices: by what the text was for, ``training`` and ``held-out``; only on text that was held
+    out a gain says something of other text, and is tested
+    run: whose weights are kept
+    """
+    metric, lines, numbers, reported = tests.metric, list[str](), dict[str, Any](), dict[str, Any]()
+    for name, choice in choices.items():
+        references = choice.text.references
+        old, *new = (
+            metric.statistics(lists, references, threads=tests.threads)
+            for lists in (choice.start, *choice.best)
+        )
+        if name == "training":
+            scores = [float(metric.score(statistics.sum(0))) for statistics in new]
+            before = float(metric.score(old.sum(0)))
+            numbers |= {"start_training": before, "training": scores}
+            shown = f"{show(metric, before)} -> {_mean_and_spread(metric, scores)}"
+            lines.append(f"training {metric.name}: {shown}")
+        else:
+            line, compared = tests.gain(f"{name} {metric.name}", old, np.stack(new))
+            lines.append(line)
+            numbers |= {"start": float(metric.score(old.sum(0)))} | compared
+        if not isinstance(metric, Column):
+            for when, lists in (("start", choice.start), (name, choice.best[run - 1])):
+                score, signature = reported_score(
+                    metric, list(lists.texts), references, lowercase=lowercase
+                )
+                reported[f"{name}_start" if when == "start" else name] = score
+                reported["signature"] = signature
+    if reported:
+        scores_shown = ", ".join(
+            f"{name} {show(metric, reported[f'{name}_start'])} -> {show(metric, reported[name])}"
+            for name in choices
+        )
+        lines.append(f"to report: {metric.name} {scores_shown}; {reported['signature']}")
+        numbers["reported"] = reported
+    return lines, numbers
 
 
 def show(metric: Metric, score: float, sign: str = "-") -> str:

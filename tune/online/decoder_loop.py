@@ -23,8 +23,18 @@ from ..weights.weights import Weights
 from .learner import EpochScore, OnlineLearner, Save, Start, diverged, learn, stream_key
 from .losses import Differences, Gradient
 from .options import DecoderTuningOptions
+from .pool import HypothesisPool
 
-__all__ = ["Advance", "Callbacks", "decode_corpus", "tune_decoder"]
+__all__ = [
+    "Advance",
+    "Callbacks",
+    "DecoderProblem",
+    "TuningText",
+    "decode_corpus",
+    "decoded_lists",
+    "learn_while_decoding",
+    "tune_decoder",
+]
 
 Advance = Callable[[int], None]
 
@@ -76,21 +86,67 @@ def decode_corpus(
     return results
 
 
-@dataclass(frozen=True)
-class DecoderProblem:
-    """A decoder and sentences to translate as a problem to learn from."""
+def decoded_lists(decoder: Decoder, translations: Sequence[Derivations]) -> NBest:
+    """The translations of sentences as n-best lists over the decoder's features, best first."""
+    return NBest(
+        offsets_of([len(derivations) for derivations in translations]),
+        Texts.from_strings(
+            decoder.text(derivations, number)
+            for derivations in translations
+            for number in range(len(derivations))
+        ),
+        Ragged.joined([derivations.rows for derivations in translations]),
+        decoder.space,
+    )
 
-    decoder: Decoder
+
+@dataclass(frozen=True)
+class TuningText:
+    """Text to translate, and what its translations are measured by.
+
+    sentences: their words
+
+    Raises DataError where sentences and references differ in number, and for no sentence.
+    """
+
     sentences: Sequence[Sequence[str]]
     references: References
+
+    def __post_init__(self) -> None:
+        if not self.sentences:
+            raise DataError("no sentence", "sentences to tune on")
+        if len(self.sentences) != len(self.references):
+            raise DataError(
+                f"references of {len(self.references)} sentences",
+                f"{len(self.sentences)}, as many as there are source sentences",
+            )
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+
+@dataclass(frozen=True)
+class DecoderProblem:
+    """A decoder and text to translate as a problem to learn from.
+
+    held_out: text that judges the weights of an epoch instead of the one learned from
+    pool: hypotheses of earlier epochs, for ``options.accumulate``
+    threads: to translate with; they change no result, unless gradients come first come first served
+    advance: is called with the number of sentences that were translated since the last call
+    """
+
+    decoder: Decoder
+    text: TuningText
     options: DecoderTuningOptions
-    threads: int
-    advance: Advance
+    held_out: TuningText | None = None
+    pool: HypothesisPool | None = None
+    threads: int = 1
+    advance: Advance = _pass_over
 
     @property
     def num_sentences(self) -> int:
         """Sentences to translate."""
-        return len(self.sentences)
+        return len(self.text)
 
     def tasks(
         self, learner: OnlineLearner, batches: Iterable[NDArray[np.int64]], key: int
@@ -98,7 +154,6 @@ class DecoderProblem:
         """A task for each mini-batch: decode it with the weights of the moment, differentiate.
 
         batches: int64[b] each, numbers of sentences; key: of the epoch's random numbers
-
 
         Without staleness a mini-batch is decoded on all threads; with it, each on one of its own.
         """
@@ -115,43 +170,40 @@ class DecoderProblem:
     ) -> Gradient:
         translations = decode_corpus(
             self.decoder,
-            [self.sentences[k] for k in batch.tolist()],
+            [self.text.sentences[k] for k in batch.tolist()],
             Weights(self.decoder.space, weights),
             size=self.options.nbest,
             threads=threads,
         )
-        examples = self._examples(translations, batch)
+        lists = decoded_lists(self.decoder, translations)
+        if self.pool is not None:
+            lists = self.pool.merged(batch, lists)
+        examples = Examples.from_nbest(
+            lists, self.text.references.select(batch), self.options.metric
+        )
         differences = Differences.draw(
             examples.rows, examples.gains, examples.sentence_offsets, np.arange(len(examples)),
             len(weights), self.options, key,
         )  # fmt: skip
         return differences.gradient(weights[differences.ids], self.options)
 
-    def _examples(
-        self, translations: Sequence[Derivations], sentences: NDArray[np.int64]
-    ) -> Examples:
-        """Translations of some sentences, int64[s], measured."""
-        lists = NBest(
-            offsets_of([len(derivations) for derivations in translations]),
-            Texts.from_strings(
-                self.decoder.text(derivations, number)
-                for derivations in translations
-                for number in range(len(derivations))
-            ),
-            Ragged.joined([derivations.rows for derivations in translations]),
-            self.decoder.space,
-        )
-        return Examples.from_nbest(lists, self.references.select(sentences), self.options.metric)
-
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         """By the translations of all sentences. weights: float64[num_features]."""
+        sign = self.options.metric.sign
+        score = self._score(self.text, weights)
+        if self.held_out is None:
+            return EpochScore(score, None, sign * score)
+        held_out = self._score(self.held_out, weights)
+        return EpochScore(score, held_out, sign * held_out)
+
+    def _score(self, text: TuningText, weights: NDArray[np.float64]) -> float:
         translations = decode_corpus(
-            self.decoder, self.sentences, Weights(self.decoder.space, weights),
+            self.decoder, text.sentences, Weights(self.decoder.space, weights),
             threads=self.threads, advance=self.advance,
         )  # fmt: skip
-        examples = self._examples(translations, np.arange(len(self.sentences)))
-        score = examples.best_score(weights)
-        return EpochScore(score, None, self.options.metric.sign * score)
+        lists = decoded_lists(self.decoder, translations)
+        examples = Examples.from_nbest(lists, text.references, self.options.metric)
+        return examples.best_score(weights)
 
 
 def tune_decoder(
@@ -179,22 +231,43 @@ def tune_decoder(
     Raises DataError where sentences and references differ in number, UsageError for options that
     there aren't and values out of range.
     """
-    if not sentences:
-        raise DataError("no sentence", "sentences to tune on")
-    if len(sentences) != len(references):
-        raise DataError(
-            f"references of {len(references)} sentences",
-            f"{len(sentences)}, as many as there are source sentences",
-        )
     options = changed_options(options or DecoderTuningOptions(), changes)
-    options = replace(options, fixed=(*options.fixed, *FIXED_FEATURES))
-    start = decoder.weights() if start is None else start
     callbacks = callbacks or Callbacks()
+    problem = DecoderProblem(
+        decoder, TuningText(sentences, references), options,
+        threads=threads, advance=callbacks.advance,
+    )  # fmt: skip
+    return learn_while_decoding(
+        problem, start=start, seed=seed, report=callbacks.report, save=callbacks.save
+    )
+
+
+def learn_while_decoding(
+    problem: DecoderProblem,
+    *,
+    start: Start | None = None,
+    seed: int = 1,
+    report: Report = ignore,
+    save: Save | None = None,
+) -> TuningResult:
+    """What :func:`tune_decoder` does, with a text of its own to choose the epoch by.
+
+    start: weights, or the state of an earlier run with the same options, to go on from, together
+    with the pool of that time; default: Moses' starting weights
+    save: is called with the state after each epoch
+    """
+    options, decoder = problem.options, problem.decoder
+    if options.accumulate and problem.pool is None:
+        problem = replace(problem, pool=HypothesisPool())
     return learn(
-        DecoderProblem(decoder, sentences, references, options, threads, callbacks.advance),
-        OnlineLearner(decoder.space, start, options),
+        problem,
+        OnlineLearner(
+            decoder.space,
+            decoder.weights() if start is None else start,
+            replace(options, fixed=(*options.fixed, *FIXED_FEATURES)),
+        ),
         np.random.default_rng(seed),
-        threads=threads,
-        report=callbacks.report,
-        save=callbacks.save,
+        threads=problem.threads,
+        report=report,
+        save=save,
     )

@@ -5,7 +5,7 @@ AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
@@ -199,20 +199,44 @@ def stream_key(key: int, *numbers: int) -> int:
     return int(np.random.SeedSequence([key, *numbers]).generate_state(1, np.uint64)[0])
 
 
-def delayed(tasks: Iterable[Callable[[], _T]], delay: int, threads: int) -> Iterator[_T]:
-    """Results in order; task t is taken after result t - 1 - ``delay`` has been given out.
+def delayed(
+    tasks: Iterable[Callable[[], _T]], delay: int, threads: int, *, first_come: bool = False
+) -> Iterator[_T]:
+    """Results; the next task is taken when at most ``delay`` results have not been given out.
 
-    The paper's workers (Algorithm 2) apply gradients as they happen to be ready; here the schedule
-    is fixed, so that the number of threads changes nothing. At the end nothing is left waiting.
+    They come in order, so that the number of threads changes nothing. With ``first_come`` one that
+    is ready comes before others that are not, as from the paper's workers (Algorithm 2). At the end
+    nothing is left waiting.
     """
     waiting: deque[Callable[[], _T]] = deque()
     with ThreadPoolExecutor(max(threads, 1)) as pool:
+        if first_come and threads > 1:
+            yield from _as_ready((pool.submit(task) for task in tasks), delay)
+            return
         for task in tasks:
             waiting.append(pool.submit(task).result if threads > 1 and delay else task)
             if len(waiting) > delay:
                 yield waiting.popleft()()
         while waiting:
             yield waiting.popleft()()
+
+
+def _as_ready(futures: Iterable[Future[_T]], delay: int) -> Iterator[_T]:
+    """Results as they are ready, of those that are the first; ``delay`` as in :func:`delayed`."""
+    waiting: list[Future[_T]] = []
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) > delay:
+            yield _first_ready(waiting)
+    while waiting:
+        yield _first_ready(waiting)
+
+
+def _first_ready(waiting: list[Future[_T]]) -> _T:
+    wait(waiting, return_when=FIRST_COMPLETED)
+    ready = next(future for future in waiting if future.done())
+    waiting.remove(ready)
+    return ready.result()
 
 
 def diverged(where: str) -> DataError:
@@ -235,6 +259,8 @@ def learn(
 ) -> TuningResult:
     """Epochs of mini-batches in random order (Algorithms 1 and 2); the weights of the best one.
 
+    It ends early where ``patience`` epochs in a row were no better than the best one before.
+
     A learner that was made from a state goes on from it, to the same bytes as without the
     interruption; ``rng`` is not used then.
 
@@ -246,7 +272,10 @@ def learn(
     trace = list(origin.epochs)
     key = origin.key if trace else int(rng.integers(1 << 63))
     best = _Best(origin.best_weights, origin.best_epoch, origin.reached) if trace else None
+    patience = learner.options.patience
     for number in range(len(trace), learner.options.epochs + 1):
+        if best is not None and 0 < patience < number - best.epoch:
+            break
         loss = 0.0
         if number > 0:
             loss = _epoch(problem, learner, stream_key(key, number), threads)
@@ -272,7 +301,8 @@ def _epoch(problem: Problem, learner: OnlineLearner, key: int, threads: int) -> 
     begins = range(0, len(order), options.batch_size)
     batches = (order[begin : begin + options.batch_size] for begin in begins)
     loss = 0.0
-    for gradient in delayed(problem.tasks(learner, batches, key), options.staleness, threads):
+    tasks = problem.tasks(learner, batches, key)
+    for gradient in delayed(tasks, options.staleness, threads, first_come=options.first_come):
         learner.update(gradient)
         loss += gradient.loss
     return loss

@@ -35,7 +35,8 @@ class OnlineOptions:
 
     The defaults are AdaGrad-PRO's (Green et al. 2013); see :data:`ONLINE_OPTIMIZERS` for others.
 
-    epochs: passes over the sentences
+    epochs: passes over the sentences, at most
+    patience: epochs without a better score after which learning ends; 0 = after all epochs
     batch_size: sentences per update
     loss: of pairs: logistic (eq. 12), hinge, pairwise-perceptron; of lists: perceptron, ramp
     (hope and fear), risk
@@ -53,12 +54,15 @@ class OnlineOptions:
     average: evaluate and return the mean of the weights over all steps
     min_feature_count: sentences of an epoch that must have a feature before it is learned
     staleness: updates that a gradient may lag behind (Algorithm 2); so many more threads are of use
+    first_come: with staleness, apply gradients as they are ready, as the paper's workers do: the
+    result may then depend on threads, and differ from run to run
     fixed: PREFIX of features that keep their weight
     group_rate: PREFIX=RATE of features with their own rate; the longest prefix counts
     group_l1: PREFIX=LAMBDA of features with their own l1
     """
 
     epochs: int = 20
+    patience: int = 0
     batch_size: int = 20
     loss: str = "logistic"
     update: str = "adagrad"
@@ -75,6 +79,7 @@ class OnlineOptions:
     average: bool = False
     min_feature_count: int = 1
     staleness: int = 0
+    first_come: bool = False
     fixed: tuple[str, ...] = ()
     group_rate: tuple[str, ...] = ()
     group_l1: tuple[str, ...] = ()
@@ -86,11 +91,12 @@ class OnlineOptions:
         for name in ("rate", "gain_scale", "score_scale"):
             value = getattr(self, name)
             self._check(name, 0 < value < float("inf"), "above 0")
-        for name in ("decay", "precision", "l1", "l2", "threshold", "staleness"):
+        for name in ("decay", "precision", "l1", "l2", "threshold", "staleness", "patience"):
             value = getattr(self, name)
             self._check(name, 0 <= value < float("inf"), "at least 0")
         self._check("loss", self.loss in LOSSES, f"one of {', '.join(LOSSES)}")
         self._check("update", self.update in UPDATES, f"one of {', '.join(UPDATES)}")
+        self._check("first_come", self.staleness > 0 or not self.first_come, "staleness above 0")
         self._check("fixed", all(self.fixed), "prefixes of feature names")
         for name in ("group_rate", "group_l1"):
             self._groups(name)
@@ -139,11 +145,13 @@ class DecoderTuningOptions(OnlineOptions):
 
     epochs: passes over the sentences, each of which costs two decodings of all of them
     nbest: translations of each sentence that are learned from
+    accumulate: learn from the translations of a sentence in all epochs so far, not the last only
     metric: gives the gains, and chooses the epoch
     """
 
     epochs: int = 8
     nbest: int = 100
+    accumulate: bool = False
     metric: Metric = field(default_factory=Bleu)
 
     @classmethod

@@ -24,12 +24,14 @@ class RerunOptions:
     out: folder for the new run
     resume: go on with an interrupted one
     overwrite: start again in NEW
+    decoder_command: the decoder's command of the run, which is not run without being given again
     """
 
     folder: str = positional("FOLDER")
     out: str = option(metavar="NEW", parse=output_folder)
     resume: bool = False
     overwrite: bool = False
+    decoder_command: str | None = option(default=None, metavar="CMD")
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")
     common: CommonOptions = common_options()
 
@@ -45,6 +47,7 @@ def run(options: RerunOptions, console: Console) -> None:
     before = TuningFolder.open(folder)
     before.check_inputs()
     recorded = recorded_options(before, TuneOptions)
+    _check_command(recorded.loop.decoder_command, options.decoder_command)
     again = replace(
         recorded,
         folder=FolderOptions(options.out, options.resume, options.overwrite),
@@ -61,6 +64,22 @@ def run(options: RerunOptions, console: Console) -> None:
             remedy="Compare the versions of isogloss, NumPy and SciPy, and the machines",
         )
     console.info("every file is the same, byte for byte")
+
+
+def _check_command(recorded: str | None, given: str | None) -> None:
+    """Raise UsageError unless the user knows what is to be run: the folder may be a stranger's."""
+    if recorded == given:
+        return
+    if given is None:
+        raise UsageError(
+            "the run's decoder is a command, which is run only if you give it as well: "
+            f"--decoder-command {recorded!r}"
+        )
+    raise UsageError(
+        f"--decoder-command {given!r} is not the command of the run, which is {recorded!r}"
+        if recorded
+        else "--decoder-command: the run has none"
+    )
 
 
 COMMAND = Command(

@@ -1,12 +1,11 @@
 """isogloss tune: weights learned from n-best lists, or with the decoder in the loop."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from align.errors import UsageError
 from tune.methods import OPTIMIZERS
-from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
 from ...options import (
@@ -18,30 +17,31 @@ from ...options import (
     output_file,
     output_folder,
     positional,
-    positive,
 )
-from ...tuning.decoder_tuning import (
-    DecoderFiles,
-    DecoderTuning,
-    decoder_tuning_options,
-    tune_with_decoder,
-)
+from ...tuning.decoder_tuning import DecoderTuning, tune_with_decoder
 from ...tuning.folder import TuningFolder
 from ...tuning.inputs import ListReading, TuningFiles
 from ...tuning.list_inputs import list_scratch
 from ...tuning.list_tuning import ListTuning, tune_lists
-from ...tuning.optimizer_options import add_optimizer_options, optimizer_options
+from ...tuning.optimizer_options import (
+    add_optimizer_options,
+    decoder_tuning_options,
+    loop_options,
+    optimizer_options,
+)
 from ..metric_options import MetricOptions
 from ..shared import CommonOptions, MappedLists, common_options
+from .loop_options import (
+    BATCH_OPTIONS,
+    COMMAND_OPTIONS,
+    LIST_OPTIONS,
+    LOOP_OPTIONS,
+    ONLINE_LOOP_OPTIONS,
+    LoopOptions,
+)
 from .recorded import recorded_command
 
-__all__ = ["COMMAND", "LIST_OPTIONS", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
-
-# options that have no effect with --decoder
-LIST_OPTIONS = (
-    "score_files", "held_out", "held_out_refs", "folds", "runs", "trials", "out", "resume",
-    "overwrite", "max_memory", "tmpdir",
-)  # fmt: skip
+__all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class JudgementOptions:
     runs: trainings with other seeds
     trials: of both tests
     held_out: lists that choose the epoch and run, instead of a fold
-    held_out_refs: references of --held-out (JSONL has its own)
+    held_out_refs: references of --held-out (JSONL has its own), or of --held-out-dev
     """
 
     folds: int = option(default=ListTuning.folds, parse=Bounds(0, 1000), metavar="K")
@@ -75,20 +75,6 @@ class FolderOptions:
     out: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
     resume: bool = False
     overwrite: bool = False
-
-
-@dataclass(frozen=True)
-class LoopOptions:
-    """Tuning with a decoder.
-
-    decoder: tune with this decoder instead
-    dev: source text for --decoder
-    nbest_size: hypotheses per sentence that it gives
-    """
-
-    decoder: str | None = option(default=None, metavar="CONFIG.toml")
-    dev: str | None = option(default=None, metavar="SRC")
-    nbest_size: int = option(default=DecoderTuningOptions.nbest, parse=positive, metavar="N")
 
 
 @dataclass(frozen=True)
@@ -121,7 +107,7 @@ class TuneOptions:
     )
     folder: FolderOptions = group(FolderOptions, title="a folder of the run")
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")
-    loop: LoopOptions = group(LoopOptions, title="with the decoder in the loop")
+    loop: LoopOptions = group(LoopOptions, title="with a decoder in the loop")
     optimizer_values: Mapping[str, Any] = group(collect=add_optimizer_options)
     common: CommonOptions = common_options()
 
@@ -140,17 +126,24 @@ class TuneOptions:
 
 def run(options: TuneOptions, console: Console) -> None:
     """Learn weights, from lists or with a decoder."""
-    if bool(options.loop.decoder) == bool(options.nbest):
-        raise UsageError("give n-best lists, or --decoder with --dev")
-    if options.loop.decoder:
-        job = _decoder_job(options, options.loop.decoder)
-        tune_with_decoder(job, console).write(options.output)
-        return
-    if options.loop.dev:
-        raise UsageError("--dev is the text that --decoder translates; give --decoder, too")
+    loop = options.loop
+    if [bool(options.nbest), bool(loop.decoder), bool(loop.decoder_command)].count(True) != 1:
+        raise UsageError("give n-best lists, or --decoder or --decoder-command with --dev")
     if options.folder.resume and not options.folder.out:
         raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
-    _tune_lists(options, console)
+    if options.nbest:
+        _refuse_given(options, LOOP_OPTIONS, "is for --decoder or --decoder-command")
+        _tune_lists(options, console)
+    else:
+        _tune_with_decoder(options, console)
+
+
+def _refuse_given(options: TuneOptions, names: Sequence[str], why: str) -> None:
+    """Raise UsageError where one of some options was given."""
+    given, defaults = flat_values(options), flat_values(TuneOptions())
+    for name in names:
+        if given[name] != defaults[name]:
+            raise UsageError(f"--{name.replace('_', '-')} {why}")
 
 
 def _tune_lists(options: TuneOptions, console: Console) -> None:
@@ -159,14 +152,7 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
     metric = options.metric.read()
     _check_files(options)
     files, judgement, common = options.files, options.judgement, options.common
-    folder = None
-    if options.folder.out:
-        if "-" in files.every:
-            raise UsageError("--out needs files: standard input can't be read again")
-        folder = TuningFolder.prepare(
-            options.folder.out, recorded_command(options), files.every,
-            resume=options.folder.resume, overwrite=options.folder.overwrite,
-        )  # fmt: skip
+    folder = _folder(options, files.every)
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         reading = ListReading(options.lowercase, common.threads, scratch, memory)
@@ -175,6 +161,18 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
             judgement.runs, judgement.folds, judgement.trials, common.seed, options.output,
         )  # fmt: skip
         tune_lists(job, folder, console)
+
+
+def _folder(options: TuneOptions, inputs: Sequence[str]) -> TuningFolder | None:
+    """The folder of the run, None where none was asked for. inputs: files that the run reads"""
+    if not options.folder.out:
+        return None
+    if "-" in inputs:
+        raise UsageError("--out needs files: standard input can't be read again")
+    return TuningFolder.prepare(
+        options.folder.out, recorded_command(options), inputs,
+        resume=options.folder.resume, overwrite=options.folder.overwrite,
+    )  # fmt: skip
 
 
 def _check_files(options: TuneOptions) -> None:
@@ -200,33 +198,41 @@ def _check_files(options: TuneOptions) -> None:
             raise UsageError(f"{flag} has no effect with --score-files")
 
 
-def _decoder_job(options: TuneOptions, config: str) -> DecoderTuning:
-    if not options.loop.dev:
-        raise UsageError("--decoder needs --dev SRC")
-    if not options.refs:
-        raise UsageError("--decoder needs --refs REF")
-    if options.optimizer not in ONLINE_OPTIMIZERS:
-        raise UsageError(
-            f"--optimizer {options.optimizer} learns from n-best lists only; with --decoder "
-            f"expected one of {', '.join(ONLINE_OPTIMIZERS)}"
-        )
-    given, defaults = flat_values(options), flat_values(TuneOptions())
-    for name in LIST_OPTIONS:
-        if given[name] != defaults[name]:
-            flag = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{flag} is for n-best lists; it can't be used with --decoder")
-    return DecoderTuning(
-        DecoderFiles(config, options.loop.dev, options.refs, options.weights, options.lowercase),
-        decoder_tuning_options(
+def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
+    loop, judgement, mapped = options.loop, options.judgement, options.mapped
+    _refuse_given(options, LIST_OPTIONS, "is for n-best lists; it can't be used with a decoder")
+    is_batch = loop.is_batch(options.optimizer)
+    if is_batch:
+        _refuse_given(options, ONLINE_LOOP_OPTIONS, "is for --loop online")
+    else:
+        _refuse_given(options, BATCH_OPTIONS, "is for --loop batch")
+    if loop.decoder:
+        _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
+    files = loop.files(
+        options.refs, judgement.held_out_refs, options.weights, lowercase=options.lowercase
+    )
+    metric, method = options.metric.read(), OPTIMIZERS[options.optimizer]
+    online = learner = None
+    if is_batch:
+        learner = method.learner(loop_options(method, options.optimizer_values))
+    else:
+        online = decoder_tuning_options(
             options.optimizer,
             options.optimizer_values,
-            nbest=options.loop.nbest_size,
-            metric=options.metric.read(),
-        ),
-        options.common.seed,
-        options.common.threads,
-        options.output,
-    )
+            nbest=loop.nbest_size,
+            accumulate=loop.accumulate,
+            metric=metric,
+        )
+    source = loop.source(options.weights, console)
+    folder = _folder(options, files.every)
+    with list_scratch(mapped.max_memory, mapped.tmpdir) as scratch:
+        reading = ListReading(options.lowercase, options.common.threads, scratch, mapped.max_memory)
+        job = DecoderTuning(
+            files, metric, online, reading, learner, loop.batch, source,
+            runs=judgement.runs, trials=judgement.trials, seed=options.common.seed,
+            output=options.output,
+        )  # fmt: skip
+        tune_with_decoder(job, folder, console)
 
 
 COMMAND = Command(

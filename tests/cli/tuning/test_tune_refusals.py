@@ -118,18 +118,46 @@ DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "message"),
     [
-        ["--score-files", "SCORESTAT"], ["--held-out", "list"], ["--held-out-refs", "ref"],
-        ["--folds", "0"], ["--runs", "3"], ["--trials", "99"], ["--out", "run"], ["--resume"],
-        ["--overwrite"], ["--max-memory", "1G"], ["--tmpdir", "."],
+        (["--score-files", "SCORESTAT"],
+         "--score-files is for n-best lists; it can't be used with a decoder"),
+        (["--held-out", "list"], "--held-out is for n-best lists"),
+        (["--folds", "0"], "--folds is for n-best lists"),
+        (["--max-memory", "1G"], "--max-memory is for --loop batch"),
+        (["--tmpdir", "."], "--tmpdir is for --loop batch"),
+        (["--decoder-iterations", "3"], "--decoder-iterations is for --loop batch"),
+        (["--decoder-retries", "3"], "--decoder-retries is for --decoder-command"),
+        (["--optimizer", "pro", "--accumulate"], "--accumulate is for --loop online"),
+        (["--first-come"], "first_come = True; expected staleness above 0"),
+        (["--resume"], "--resume needs --out FOLDER"),
+        (["--held-out-dev", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
+        (["--held-out-refs", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
+        (["--optimizer", "mert", "--loop", "online"], "mert learns from whole lists only"),
+        (["--decoder-command", "x {weights}"], "give n-best lists, or --decoder or --decoder-c"),
     ],
 )  # fmt: skip
-def test_options_of_lists_with_the_decoder(
-    folder: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+def test_options_that_do_not_go_with_the_decoder(
+    folder: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = refused(capsys, *DECODER, *options)
-    assert f"{options[0]} is for n-best lists; it can't be used with --decoder" in told
+    assert message in refused(capsys, *DECODER, *options)
+
+
+@pytest.mark.parametrize("option", ["--dev", "--held-out-dev", "--decoder-timeout"])
+def test_options_of_a_decoder_with_lists(
+    folder: Path, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = refused(capsys, *LISTS, "w", option, "5")
+    assert f"{option} is for --decoder or --decoder-command" in told
+
+
+def test_a_command_that_lacks_something(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("--decoder-command", "x {weights}", "--dev", "ref", "--refs", "ref")
+    assert "--decoder-command needs --dev SRC" in refused(capsys, *command[:2])
+    assert "--decoder-command needs --refs REF" in refused(capsys, *command[:4])
+    assert "--decoder-command needs --weights FILE" in refused(capsys, *command)
+    told = refused(capsys, *command, "-w", "w", "--loop", "online")
+    assert "--decoder-command needs --loop batch; online is for our decoder" in told
 
 
 def test_names_of_a_table_that_lines_cannot_hold(

@@ -315,6 +315,34 @@ def test_interrupted_tuning_goes_on_to_the_same_bytes(decoder: Decoder) -> None:
         assert whole.epochs == again.epochs
 
 
+def test_accumulated_hypotheses_are_learned_from(decoder: Decoder) -> None:
+    """As long as each epoch gives the same hypotheses nothing changes; then more are learned of."""
+    runs = {
+        (accumulate, threads): tune_decoder(
+            decoder, SENTENCES, REFERENCES, OPTIONS, nbest=3, epochs=4,
+            accumulate=accumulate, threads=threads,
+        )
+        for accumulate, threads in ((False, 1), (True, 1), (True, 2))
+    }  # fmt: skip
+    plain, more = runs[False, 1], runs[True, 1]
+    assert more.weights == runs[True, 2].weights
+    assert plain.epochs[:2] == more.epochs[:2]
+    assert plain.epochs != more.epochs
+    assert max(epoch.score for epoch in more.epochs) > 95.0
+
+
+def test_first_come_first_served(decoder: Decoder) -> None:
+    options = replace(OPTIONS, staleness=2, first_come=True, epochs=3)
+    result = tune_decoder(decoder, SENTENCES, REFERENCES, options, threads=3)
+    assert len(result.epochs) == 4
+    assert max(epoch.score for epoch in result.epochs) > result.epochs[0].score
+    alone = tune_decoder(decoder, SENTENCES, REFERENCES, options, threads=1)
+    in_order = tune_decoder(decoder, SENTENCES, REFERENCES, replace(options, first_come=False))
+    assert alone.epochs == in_order.epochs
+    with pytest.raises(UsageError, match="first_come = True; expected staleness above 0"):
+        replace(options, staleness=0)
+
+
 def test_tuning_needs_as_many_references(decoder: Decoder) -> None:
     message = "references of 12 sentences; expected 11, as many as there are source sentences"
     with pytest.raises(DataError, match=message):
@@ -327,7 +355,7 @@ def test_tuning_needs_sentences(decoder: Decoder) -> None:
 
 
 def test_options_that_there_are_not(decoder: Decoder) -> None:
-    with pytest.raises(UsageError, match="option 'epoch'; expected one of epochs, batch_size, "):
+    with pytest.raises(UsageError, match="option 'epoch'; expected one of epochs, patience, "):
         tune_decoder(decoder, SENTENCES, REFERENCES, epoch=3)
 
 

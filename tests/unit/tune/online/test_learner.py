@@ -123,6 +123,31 @@ def test_held_out_examples_choose_the_epoch() -> None:
     assert VALUES == result.weights.values.tolist()
 
 
+@pytest.mark.parametrize("patience", [1, 2, 4])
+def test_patience(patience: int) -> None:
+    """Learning ends after so many epochs without a better score; until then nothing is changed."""
+    lists = examples()
+    options = replace(OPTIONS, epochs=30)
+    whole = tune_online(lists, START, options, np.random.default_rng(1))
+    states: list[OnlineState] = []
+    patient = tune_online(
+        lists, START, replace(options, patience=patience), np.random.default_rng(1),
+        save=states.append,
+    )  # fmt: skip
+    scores = [epoch.score for epoch in whole.epochs]
+    best, end = 0, len(scores)
+    for number, score in enumerate(scores):
+        best = number if score > scores[best] else best
+        if number - best == patience:
+            end = number + 1
+            break
+    assert patient.epochs == whole.epochs[:end]
+    assert patient.best_epoch == best
+    for state in states:
+        again = tune_online(lists, state, replace(options, patience=patience))
+        assert same(again, patient)
+
+
 def test_the_start_is_returned_where_nothing_is_better() -> None:
     lists = examples()
     lists = replace(lists, statistics=np.ones_like(lists.statistics))  # all hypotheses are equal

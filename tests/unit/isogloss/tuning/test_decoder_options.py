@@ -3,7 +3,7 @@
 import pytest
 
 from align.errors import UsageError
-from isogloss.tuning.decoder_tuning import decoder_tuning_options
+from isogloss.tuning.optimizer_options import decoder_tuning_options
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions, OnlineOptions
 
 

@@ -1,0 +1,127 @@
+"""Options of tuning with a decoder in the loop."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from align.errors import UsageError
+from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
+
+from ...console import Console
+from ...options import Bounds, option, positive
+from ...tuning.batch_loop import BatchOptions
+from ...tuning.decoder_command import CommandOptions, DecoderCommand
+from ...tuning.decoder_tuning import DecoderFiles
+from ...tuning.translation_sources import TranslationSource
+
+__all__ = [
+    "BATCH_OPTIONS",
+    "COMMAND_OPTIONS",
+    "LIST_OPTIONS",
+    "LOOP_OPTIONS",
+    "ONLINE_LOOP_OPTIONS",
+    "LoopOptions",
+]
+
+# options that have no effect with a decoder
+LIST_OPTIONS = ("score_files", "held_out", "folds")
+# those that have none without it
+LOOP_OPTIONS = (
+    "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "least_change",
+    "decoder_timeout", "decoder_retries", "accumulate",
+)  # fmt: skip
+# with our decoder
+COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
+# and those that have none with an online optimiser in the loop
+ONLINE_LOOP_OPTIONS = ("accumulate",)  # and with a batch loop
+BATCH_OPTIONS = ("decoder_iterations", "least_change", "max_memory", "tmpdir")
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """Tuning with a decoder.
+
+    decoder: tune with our decoder, as this file says
+    decoder_command: tune with any decoder, in a batch loop: a command that is given weights and
+        writes an n-best list, such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'
+        (docs/tuning.md)
+    decoder_timeout: seconds that the command may take (default: any)
+    decoder_retries: times that the command is run again where it fails
+    dev: source text that it translates
+    held_out_dev: source text whose translations choose the epoch or iteration, and say what was
+        gained
+    nbest_size: hypotheses per sentence that it gives
+    loop: online: weights change after every mini-batch of sentences; batch: all are translated, and
+        weights learned on these lists and all earlier ones (default: online for optimizers that
+        can, else batch)
+    accumulate: online: learn from a sentence's translations in all epochs so far, not the last only
+    decoder_iterations: batch: how often weights are learned, at most
+    least_change: batch: ends where no weight moves by more than this share of the largest
+    """
+
+    decoder: str | None = option(default=None, metavar="CONFIG.toml")
+    decoder_command: str | None = option(default=None, metavar="CMD")
+    decoder_timeout: float = option(default=0.0, parse=Bounds(0.0, 1e9), metavar="SECONDS")
+    decoder_retries: int = option(default=0, parse=Bounds(0, 1000), metavar="N")
+    dev: str | None = option(default=None, metavar="SRC")
+    held_out_dev: str | None = option(default=None, metavar="SRC")
+    nbest_size: int = option(default=DecoderTuningOptions.nbest, parse=positive, metavar="N")
+    loop: Literal["online", "batch"] | None = option(default=None)
+    accumulate: bool = False
+    decoder_iterations: int = option(
+        default=BatchOptions.iterations, parse=Bounds(1, 10_000), metavar="N"
+    )
+    least_change: float = option(
+        default=BatchOptions.least_change, parse=Bounds(0.0, 1.0), metavar="X"
+    )
+
+    def is_batch(self, optimizer: str) -> bool:
+        """Whether the loop is a batch loop.
+
+        Raises UsageError for an optimiser that can't learn online.
+        """
+        if self.decoder_command and self.loop == "online":
+            raise UsageError("--decoder-command needs --loop batch; online is for our decoder")
+        can = optimizer in ONLINE_OPTIMIZERS
+        if self.loop == "online" and not can:
+            raise UsageError(
+                f"--optimizer {optimizer} learns from whole lists only; with --loop online "
+                f"expected one of {', '.join(ONLINE_OPTIMIZERS)}"
+            )
+        return bool(self.decoder_command) or self.loop == "batch" or not can
+
+    @property
+    def batch(self) -> BatchOptions:
+        """Options of the batch loop."""
+        return BatchOptions(self.nbest_size, self.decoder_iterations, self.least_change)
+
+    def source(self, weights: str | None, console: Console) -> TranslationSource | None:
+        """The command that translates, None where our decoder does. weights: to start from"""
+        if not (self.decoder_command and weights):
+            return None
+        command = CommandOptions(
+            self.decoder_command, weights, self.decoder_timeout, self.decoder_retries
+        )
+        return DecoderCommand(command, console)
+
+    def files(
+        self,
+        refs: Sequence[str],
+        held_out_refs: Sequence[str],
+        weights: str | None,
+        *,
+        lowercase: bool,
+    ) -> DecoderFiles:
+        """The files that the loop reads. Raises UsageError where one is missing."""
+        flag = "--decoder" if self.decoder else "--decoder-command"
+        if not self.dev:
+            raise UsageError(f"{flag} needs --dev SRC")
+        if not refs:
+            raise UsageError(f"{flag} needs --refs REF")
+        if self.decoder_command and not weights:
+            raise UsageError(f"{flag} needs --weights FILE, the weights to start from")
+        if bool(self.held_out_dev) != bool(held_out_refs):
+            raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; give both")
+        return DecoderFiles(
+            self.decoder, self.dev, refs, self.held_out_dev, held_out_refs, weights, lowercase
+        )

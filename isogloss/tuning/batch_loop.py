@@ -1,0 +1,183 @@
+"""Batch tuning with a decoder: translate all, merge with earlier lists, optimise, and again.
+
+Och (2003), section 7; Bertoldi, Haddow & Fouet (2009) describe Moses's loop.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from align.errors import check_options, check_types
+from align.files.scratch import ScratchArrays
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+from tune.examples import Examples
+from tune.methods import Learner
+from tune.metrics.protocol import Metric
+from tune.nbest.types import NBest
+from tune.online.decoder_loop import Advance, TuningText
+from tune.results import Epoch, Report
+from tune.weights.weights import Weights
+
+from .inputs import ListReading
+from .iterations import IterationFiles, Step
+from .list_inputs import read_lists
+from .translation_sources import TranslationSource
+
+__all__ = ["BatchLoop", "BatchOptions", "BatchResult", "best_translations"]
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """When the loop ends, and what it learns from.
+
+    nbest: hypotheses per sentence and iteration
+    iterations: at most so often weights are learned
+    least_change: it ends where no weight moved by more than this share of the largest one
+    """
+
+    nbest: int = 100
+    iterations: int = 15
+    least_change: float = 1e-5
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        checks = [
+            (self.nbest >= 1, "nbest", "at least 1"),
+            (self.iterations >= 1, "iterations", "at least 1"),
+            (0 <= self.least_change < np.inf, "least_change", "at least 0"),
+        ]
+        check_options(self, checks)
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What came of a loop.
+
+    weights: of the best iteration; epochs: what each iteration reached, 0 with the start weights
+    note: why it ended, in words
+    """
+
+    weights: Weights
+    best: int
+    epochs: tuple[Epoch, ...]
+    note: str
+
+
+@dataclass(frozen=True)
+class BatchLoop:
+    """What is translated and learned from in every iteration.
+
+    held_out: text whose translations choose the iteration, instead of those learned from
+    """
+
+    source: TranslationSource
+    text: TuningText
+    held_out: TuningText | None
+    metric: Metric
+    learner: Learner
+    options: BatchOptions
+    reading: ListReading
+
+    def run(
+        self,
+        start: Weights,
+        files: IterationFiles,
+        key: list[int],
+        report: Report,
+        advance: Advance,
+    ) -> BatchResult:
+        """All iterations of one training; those whose files are there are not done again.
+
+        key: of the random numbers
+        """
+        steps, epochs = [Step(Weights.from_dict(dict(start.items())))], list[Epoch]()
+        while True:
+            epochs.append(self._translate(len(epochs), steps[-1], files, advance))
+            report(epochs[-1])
+            number = len(steps)
+            if number > self.options.iterations:
+                note = f"all {self.options.iterations} iterations are done"
+                break
+            step = files.read_step(number) or self._learn(steps[-1], files, [*key, number])
+            if step is None:
+                note = "no new hypothesis"
+                break
+            files.write_step(number, step)
+            if step.change(steps[-1]) <= self.options.least_change:
+                note = f"no weight moved by more than {self.options.least_change:g} of the largest"
+                break
+            steps.append(step)
+        best = max(range(len(epochs)), key=lambda k: (self._reached(epochs[k]), -k))
+        weights = steps[best].weights.over(steps[-1].weights.space)
+        return BatchResult(weights, best, tuple(epochs), note)
+
+    def _reached(self, epoch: Epoch) -> float:
+        return self.metric.sign * (epoch.score if epoch.held_out is None else epoch.held_out)
+
+    def _translate(self, number: int, step: Step, files: IterationFiles, advance: Advance) -> Epoch:
+        """Translate with the weights of an iteration, unless that is done, and measure."""
+        path = files.nbest(number)
+        if path.exists():
+            advance(len(self.text))
+        else:
+            self.source.write_list(step.weights, self.text, self.options.nbest, path, advance)
+        held_out = None
+        if self.held_out is not None:
+            beside = files.held_out(number)
+            if not beside.exists():
+                self.source.write_list(step.weights, self.held_out, 1, beside, _unseen)
+            held_out = self._score(beside, self.held_out)
+        score = self._score(path, self.text)
+        return Epoch(number, step.loss, score, step.weights.num_active, held_out)
+
+    def best(self, path: Path, text: TuningText) -> NBest:
+        """The best translations of a text, as its list has them."""
+        return best_translations(self._lists([str(path)], text), len(text))
+
+    def _score(self, path: Path, text: TuningText) -> float:
+        best = self.best(path, text)
+        statistics = self.metric.statistics(best, text.references, threads=self.reading.threads)
+        return float(self.metric.score(statistics.sum(0)))
+
+    def _lists(self, paths: list[str], text: TuningText) -> NBest:
+        lists = read_lists(
+            paths, len(text), scratch=self.reading.scratch, max_memory=self.reading.max_memory
+        )
+        lowercase = self.reading.lowercase
+        return replace(lists, texts=lists.texts.lowercased()) if lowercase else lists
+
+    def _learn(self, before: Step, files: IterationFiles, key: list[int]) -> Step | None:
+        """Weights learned on all lists so far, None where the last one brought nothing new."""
+        lists = self._lists([str(files.nbest(k)) for k in range(key[-1])], self.text)
+        if len(lists.texts) == before.hypotheses:
+            return None
+        scratch = self.reading.scratch
+        examples = Examples.from_nbest(
+            lists, self.text.references, self.metric, threads=self.reading.threads,
+            empty=ScratchArrays(scratch) if scratch else np.empty,
+        )  # fmt: skip
+        result = self.learner(
+            examples, before.weights, np.random.default_rng(key), threads=self.reading.threads
+        )
+        loss = result.epochs[result.best_epoch].loss
+        return before.followed_by(result.weights, loss, len(lists.texts))
+
+
+def _unseen(count: int) -> None:
+    """Report no progress."""
+
+
+def best_translations(lists: NBest, count: int) -> NBest:
+    """The first hypothesis of each of ``count`` sentences, an empty one where there is none."""
+    offsets = np.arange(count + 1)
+    first, filled = lists.sentence_offsets[:-1], np.diff(lists.sentence_offsets) > 0
+    if filled.all():
+        columns = {name: values[first] for name, values in lists.columns.items()}
+        texts, rows = lists.texts.select(first), lists.rows.select(first)
+        return NBest(offsets, texts, rows, lists.space, columns)
+    found = iter(lists.texts.select(first[filled]))
+    texts = Texts.from_strings(next(found) if there else "" for there in filled.tolist())
+    return NBest(offsets, texts, Ragged.empty(count), FeatureSpace([]))

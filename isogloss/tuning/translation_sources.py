@@ -1,0 +1,59 @@
+"""Where the n-best lists of the batch loop come from: our decoder, or a command of the user's."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from align.files.writers import write_lines
+from features.space import FeatureSpace
+from tune.decoder.model import FIXED_FEATURES, Decoder
+from tune.nbest.types import NBest
+from tune.nbest.writer import nbest_lines
+from tune.online.decoder_loop import Advance, TuningText, decode_corpus, decoded_lists
+from tune.weights.weights import Weights
+
+__all__ = ["OwnDecoder", "TranslationSource"]
+
+
+class TranslationSource(Protocol):
+    """What translates a text under given weights."""
+
+    def write_list(
+        self, weights: Weights, text: TuningText, size: int, path: Path, advance: Advance
+    ) -> None:
+        """Write the n-best list of a text in Moses's format, best hypothesis first.
+
+        size: hypotheses per sentence; path: of the list, which is written whole or not at all
+        advance: is called with the number of sentences that were translated since the last call
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class OwnDecoder:
+    """Our decoder as a source of lists; its fixed features don't stand in them."""
+
+    decoder: Decoder
+    threads: int = 1
+
+    def write_list(
+        self, weights: Weights, text: TuningText, size: int, path: Path, advance: Advance
+    ) -> None:
+        """Write the n-best list of a text, see :class:`TranslationSource`."""
+        translations = decode_corpus(
+            self.decoder, text.sentences, weights,
+            size=size, threads=self.threads, advance=advance,
+        )  # fmt: skip
+        lists = _without_fixed(decoded_lists(self.decoder, translations))
+        order = [np.asarray(lists.hypotheses(k)) for k in range(len(lists))]
+        scores = np.concatenate([derivations.score for derivations in translations])
+        write_lines(nbest_lines(lists, order, scores, "moses"), path)
+
+
+def _without_fixed(lists: NBest) -> NBest:
+    """The lists without the features that nothing is learned of, as Moses leaves them out."""
+    space = FeatureSpace([name for name in lists.space if name not in FIXED_FEATURES])
+    numbers = np.array([space.id(name) for name in lists.space], np.int32)
+    return replace(lists, rows=lists.rows.renumbered(numbers), space=space)

@@ -1,0 +1,160 @@
+"""`isogloss tune --decoder`, online and batch: folder, resumed runs, what is reported."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from isogloss.tuning.folder import TuningFolder
+from tests.naive.kills import contents, killed_everywhere, put_back
+from tune.weights.weights import Weights
+
+SENTENCES = ["a b", "b a c", "c", "a c x", "b b a", "c a b"]
+RIGHT = {"a": "A", "b": "B", "c": "C", "x": "x"}
+ONLINE = ("--optimizer", "adagrad-pro", "--rate", "0.5", "--batch-size", "2", "--epochs", "2")
+BATCH = ("--optimizer", "pro", "--decoder-iterations", "2")
+FILES = (
+    "tune", "--decoder", "decoder.toml", "--dev", "dev", "--refs", "ref", "--nbest-size", "20",
+    "--threads", "1", "--metric", "wer",
+)  # fmt: skip
+
+
+def make(folder: Path) -> None:
+    """A table whose wrong rules are the likelier ones; a sparse feature tells the right ones."""
+    rules = []
+    for word, right in list(RIGHT.items())[:3]:
+        rules.append(f"{word} ||| {right} ||| 0.2 0.2 0.2 0.2 ||| 0-0 ||| 1 1 1 ||| WT_{right} 1")
+        rules.append(f"{word} ||| {right}z ||| 0.8 0.8 0.8 0.8 ||| 0-0 ||| 1 1 1 ||| WT_z 1")
+    words = ["<unk>", "<s>", "</s>", *RIGHT.values(), *(f"{word}z" for word in "ABC")]
+    unigrams = "".join(f"-1\t{word}\n" for word in words)
+    texts = {
+        "table": "".join(f"{rule} |||\n" for rule in rules),
+        "lm": f"\\data\\\nngram 1={len(words)}\n\n\\1-grams:\n{unigrams}\n\\end\\\n",
+        "decoder.toml": '[decoder]\nphrase_table = "table"\nlanguage_model = "lm"\n',
+        "dev": "".join(f"{line}\n" for line in SENTENCES),
+        "ref": "".join(" ".join(map(RIGHT.get, line.split())) + "\n" for line in SENTENCES),  # type: ignore[arg-type]
+        "other": "a x\nc b\n",
+        "other.ref": "A x\nC B\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "work").mkdir()
+    make(tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "work"
+
+
+def tune(*more: str, status: int = 0) -> None:
+    assert program.main([*FILES, *more]) == status
+
+
+def without_times(folder: Path) -> dict[str, bytes]:
+    return {name: content for name, content in contents(folder).items() if "usage" not in name}
+
+
+@pytest.mark.parametrize(
+    "options", [ONLINE, BATCH, (*ONLINE, "--loop", "batch", "--decoder-iterations", "2")]
+)
+def test_a_run_is_the_same_again(work, capsys, options):
+    held_out = ("--held-out-dev", "other", "--held-out-refs", "other.ref", "--trials", "20")
+    tune(*options, *held_out, "--runs", "2", "--out", "run", "-o", "w.json")
+    said = capsys.readouterr().err
+    assert "run 1 " in said
+    assert "run 2 " in said
+    assert ", held-out 75.00, 9 active features" in said
+    assert "training wer: 93.33 -> 0.00 +- 0.00 (2 runs)" in said
+    assert "held-out wer: 75.00 -> 0.00 +- 0.00 (2 runs); gain +75.00" in said
+    assert "to report: wer training 93.33 -> 0.00, held-out 75.00 -> 0.00; " in said
+    report = json.loads(Path("run/report.json").read_text())
+    assert (report["start_training"], report["start"]) == pytest.approx((93.33, 75.0), abs=0.01)
+    assert report["held_out"] == report["training"] == [0.0, 0.0]
+    weights = Weights.read("run/weights.json")
+    assert weights["WT_A"] > weights["WT_z"]
+    assert weights["UnknownWordPenalty0"] == 1.0
+    assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
+    lines = [json.loads(line) for line in Path("run/epochs.jsonl").read_text().splitlines()]
+    assert {(line["run"], line["fold"]) for line in lines} == {(1, None), (2, None)}
+    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert "every file is the same, byte for byte" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [ONLINE, BATCH, (*ONLINE, "--accumulate")])
+def test_a_run_that_is_killed_goes_on(work, tmp_path, options):
+    command = (*FILES, *options, "--out", "run", "-o", "w", "-q")
+    assert program.main(command) == 0
+    expected = without_times(work)
+    for number in killed_everywhere(lambda: program.main(command), make, tmp_path, step=3):
+        assert program.main((*command, "--resume")) == 0, number
+        assert without_times(Path.cwd()) == expected, number
+    assert number > 20
+
+
+def test_accumulated_lists_come_back(work, monkeypatch):
+    """What an epoch has accumulated is read again after a kill, not only the state."""
+    command = (*ONLINE[:-1], "3", "--accumulate", "--nbest-size", "2")
+    tune(*command, "--out", "whole")
+    write = TuningFolder.write_outcome
+
+    def ended(folder, outcome):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TuningFolder, "write_outcome", ended)
+    tune(*command, "--out", "run", status=130)
+    assert sorted(file.name for file in Path("run/tasks").iterdir()) == [
+        "run1.final.epoch3.pool.gz", "run1.final.state.npz"
+    ]  # fmt: skip
+    monkeypatch.setattr(TuningFolder, "write_outcome", write)
+    tune(*command, "--out", "run", "--resume")
+    for name in ("weights.json", "epochs.jsonl", "tasks/run1.final.json"):
+        assert Path("run", name).read_bytes() == Path("whole", name).read_bytes()
+    assert [file.name for file in Path("run/tasks").iterdir()] == ["run1.final.json"]
+
+
+def test_a_finished_run_goes_on_at_once(work, capsys):
+    for options in (ONLINE, BATCH):
+        tune(*options, "--out", options[1])
+        before = without_times(work)
+        tune(*options, "--out", options[1], "--resume")
+        assert without_times(work) == before
+
+
+def test_bad_input_leaves_no_folder(work, capsys):
+    Path("ref").write_text("A B\n")
+    for options in (ONLINE, BATCH):
+        tune(*options, "--out", "run", status=1)
+        assert "references of 1 sentences; expected 6, as many" in capsys.readouterr().err
+        assert not Path("run").exists()
+
+
+def test_patience_ends_a_run(work, capsys):
+    """Once all is right nothing gets better; a resumed run ends there, too."""
+    command = (*ONLINE[:-1], "9", "--patience", "2", "--out", "run")
+    tune(*command)
+    epochs = Path("run/epochs.jsonl").read_text().splitlines()
+    scores = [json.loads(line)["score"] for line in epochs]
+    best = scores.index(min(scores))
+    assert len(scores) == best + 3 < 10
+    before = without_times(work)
+    tune(*command, "--resume")
+    assert without_times(work) == before
+
+
+def test_lists_on_disk_give_the_same(work):
+    tune(*BATCH, "-o", "w")
+    tune(*BATCH, "-o", "mapped", "--max-memory", "1M")
+    assert Path("w").read_bytes() == Path("mapped").read_bytes()
+
+
+def test_files_of_another_folder_are_put_back(work, tmp_path):
+    """A folder of a batch run can be overwritten: its lists are known by their names."""
+    tune(*BATCH, "--out", "run")
+    before = {name: data for name, data in contents(work).items() if name.startswith("run/")}
+    tune(*ONLINE, "--out", "run", "--overwrite")
+    assert not any("iteration" in file.name for file in Path("run/tasks").iterdir())
+    put_back(before, work)
+    tune(*BATCH, "--out", "run", "--resume")

@@ -1,0 +1,86 @@
+"""Steps of a batch loop: their weights, how far they moved, and their files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError
+from align.ragged import offsets_of
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+from isogloss.tuning.batch_loop import BatchOptions, best_translations
+from isogloss.tuning.iterations import IterationFiles, Step
+from tune.nbest.types import NBest
+from tune.weights.weights import Weights
+
+
+def step(**weights: float) -> Step:
+    return Step(Weights.from_dict(weights))
+
+
+def test_features_that_no_list_has_keep_their_weights() -> None:
+    before = step(LM0=1.0, Unknown0=2.0, PT_a=3.0)
+    after = before.followed_by(Weights.from_dict({"LM0": 0.0, "WT_b": 0.5}), 7.0, 9)
+    assert after.weights.as_dict(keep_zeros=True) == {
+        "LM0": 0.0, "Unknown0": 2.0, "PT_a": 3.0, "WT_b": 0.5
+    }  # fmt: skip
+    assert (after.loss, after.hypotheses) == (7.0, 9)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ({"a": 1.0, "b": -4.0}, {"a": 2.0, "b": -4.0}, 0.25),
+        ({"a": 8.0}, {"a": 4.0}, 0.5),
+        ({"a": 1.0}, {"a": 1.0, "b_": 1.0}, 1.0),
+        ({"a": 0.0}, {"a": 0.0}, 0.0),
+        ({"a": 3.0}, {"a": 3.0}, 0.0),
+    ],
+)
+def test_how_far_weights_moved(
+    before: dict[str, float], after: dict[str, float], change: float
+) -> None:
+    assert step(**after).change(step(**before)) == pytest.approx(change, rel=1e-12)
+
+
+def test_steps_come_back_as_they_were(tmp_path: Path) -> None:
+    files = IterationFiles(tmp_path, "run1.final")
+    assert files.read_step(1) is None
+    written = Step(Weights.from_dict({"LM0": 0.1, "PT_é~\u2028": 1 / 3, "b": 0.0}), -1e-3, 12)
+    files.write_step(1, written)
+    assert [path.name for path in tmp_path.iterdir()] == ["run1.final.iteration1.json"]
+    read = files.read_step(1)
+    assert read is not None
+    assert read.weights == written.weights
+    assert (read.loss, read.hypotheses) == (-1e-3, 12)
+    assert read.change(written) == 0.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", '{"loss": 1, "hypotheses": 1, "weights": {"a": "b"}}',
+             '{"loss": NaN, "hypotheses": 1, "weights": {}}']
+)  # fmt: skip
+def test_a_damaged_step(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.iteration3.json").write_text(text)
+    with pytest.raises(DataError, match="Delete it and go on with --resume, which learns these"):
+        IterationFiles(tmp_path, "x").read_step(3)
+
+
+def test_the_best_translations_of_all_sentences() -> None:
+    rows = Ragged(np.zeros(3, np.int32), np.ones(3, np.float32), np.arange(4))
+    lists = NBest(
+        offsets_of([2, 0, 1]), Texts.from_strings(["a", "b", "c"]), rows, FeatureSpace(["x"])
+    )
+    assert list(best_translations(lists, 3).texts) == ["a", "", "c"]
+    lists = NBest(offsets_of([2, 1]), lists.texts, rows, lists.space, {"comet": np.arange(3.0)})
+    best = best_translations(lists, 2)
+    assert list(best.texts) == ["a", "c"]
+    assert best.columns["comet"].tolist() == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("name", ["nbest", "iterations"])
+def test_options_out_of_range(name: str) -> None:
+    with pytest.raises(Exception, match=f"{name} = 0; expected at least 1"):
+        BatchOptions(**{name: 0})
