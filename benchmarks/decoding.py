@@ -26,8 +26,9 @@ from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
+from tune.decoder.derivations import Derivations
 from tune.decoder.language_model import NgramTable
-from tune.decoder.model import Decoder, DecoderSettings, Derivations
+from tune.decoder.model import Decoder, DecoderSettings
 from tune.decoder.reordering import ReorderingTable
 from tune.metrics.names import metric_named
 from tune.metrics.reports import reported_score

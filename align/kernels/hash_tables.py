@@ -92,3 +92,30 @@ def text_slot(table, text, begin, end, value):
                 break
         slot = (slot + _ONE) & mask
     return slot
+
+
+@borrowing
+def row_key(rows, row):
+    """Hash of a row of int64[n, columns]: uint64."""
+    key = np.uint64(0)
+    for column in range(rows.shape[1]):
+        key = (key ^ (key >> _HALF) ^ np.uint64(rows[row, column])) * _MIX
+    return key ^ (key >> _HALF)
+
+
+@borrowing
+def row_slot(slots, rows, row, key):
+    """Slot of the row that equals ``rows[row]``, or the free one for it.
+
+    slots: int32[2^k], numbers of rows, -1 = free; rows: int64[n, columns]; key: its `row_key`
+    """
+    mask = np.uint64(len(slots) - 1)
+    slot = key & mask
+    while slots[slot] >= 0:
+        column = 0
+        while column < rows.shape[1] and rows[slots[slot], column] == rows[row, column]:
+            column += 1
+        if column == rows.shape[1]:
+            break
+        slot = (slot + _ONE) & mask
+    return slot

@@ -65,8 +65,8 @@ class DecoderConfig:
         sources = None if sentences is None else phrases_of(sentences, LONGEST_PHRASE)
         table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
         reordering = [ReorderingTable.read(file, model, table) for model, file in self.reordering]
-        (language_model,) = (file.read() for file in self.language_models)
-        return Decoder(table, language_model, self.settings, reordering)
+        language_models = [file.read() for file in self.language_models]
+        return Decoder(table, language_models, self.settings, reordering)
 
     def groups(self, decoder: Decoder) -> MosesGroups:
         """Features of the decoder by Moses's names, those of the moses.ini first, in its order."""
@@ -93,7 +93,13 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
     values = read_toml(path)
     section = Section(values.get("decoder", {}), "decoder", path, path.resolve().parent)
     table = section.path("phrase_table", required=True)
-    language_model = section.path("language_model", required=True)
+    models = section.paths("language_models")
+    language_model = section.path("language_model", required=not models)
+    if models and language_model:
+        raise DataError(
+            "[decoder] has language_model and language_models", "one of them", file=path,
+            remedy="Name one file by language_model, or several by language_models",
+        )  # fmt: skip
     weights = section.path("weights")
     root = path.resolve().parent
     try:
@@ -103,5 +109,6 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
         raise DataError(f"[decoder] {error}", file=path) from error
     settings = section.options(DecoderSettings, DecoderSettings())
     section.done()
-    assert table is not None and language_model is not None
-    return DecoderConfig(table, (ModelFile(language_model),), reordering, weights, settings)
+    assert table is not None
+    files = (language_model,) if language_model else models
+    return DecoderConfig(table, tuple(map(ModelFile, files)), reordering, weights, settings)

@@ -1,6 +1,6 @@
 """Slow twins of the decoder: dictionary back-off and enumeration of every derivation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ BEGIN, END = 1, 2
 class Derivation:
     option: tuple[int, ...]
     score: float
-    language_model: float
+    language_model: tuple[float, ...]
     distortion: float
 
 
@@ -125,22 +125,25 @@ def reordering_score(
 def score_derivation(
     options: TranslationOptions,
     chosen: tuple[int, ...],
-    model: DictionaryModel,
-    language_model_weight: float,
-    distortion_weight: float,
+    models: Sequence[DictionaryModel],
+    weights: tuple[Sequence[float], float],
     reordering: Reordering | None = None,
 ) -> Derivation:
+    """``weights``: of the language models, and of the distortion."""
     offsets = options.word_offsets
-    words = [w for k in chosen for w in options.words[offsets[k] : offsets[k + 1]].tolist()]
-    language_model = sum(model.sentence([*words, END]))
+    language_models = []
+    for model, row in zip(models, options.words, strict=True):
+        words = [w for k in chosen for w in row[offsets[k] : offsets[k + 1]].tolist()]
+        language_models.append(sum(model.sentence([*words, END])))
     distortion, last = 0.0, 0
     for k in chosen:
         distortion -= abs(last - int(options.begin[k]))
         last = int(options.end[k])
     score = sum(float(options.score[k]) for k in chosen)
     score += reordering_score(options, chosen, reordering)
-    score += language_model_weight * language_model + distortion_weight * distortion
-    return Derivation(chosen, score, language_model, distortion)
+    score += sum(w * value for w, value in zip(weights[0], language_models, strict=True))
+    score += weights[1] * distortion
+    return Derivation(chosen, score, tuple(language_models), distortion)
 
 
 def derivations(options: TranslationOptions, limit: int) -> Iterator[tuple[int, ...]]:

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, UsageError
 
 from .kernels.ngram import (
     NO_EXTENSION,
@@ -19,7 +19,7 @@ from .kernels.ngram import (
     score_sentence,
 )
 
-__all__ = ["NgramTable", "Ngrams"]
+__all__ = ["LanguageModels", "NgramTable", "Ngrams"]
 
 
 class Ngrams(Protocol):
@@ -91,7 +91,9 @@ class NgramTable:
             values,
             unigrams[:, 0].copy(),
             np.full(capacity, -np.inf, np.float32),
-            _rise([unigrams[:, 1]] + [level.values[:, 1] for level in levels]),
+            np.array([[0, 0, capacity - 1]]),
+            np.array([_rise([unigrams[:, 1]] + [level.values[:, 1] for level in levels])]),
+            model.order - 1,
         )
         _mark_zero(unigrams[:, 1])
         for level in levels:
@@ -117,8 +119,51 @@ class NgramTable:
         words: int32[num], word ids.
         Returns float64[num + 1].
         """
-        scores: NDArray[np.float64] = score_sentence(self.arrays, self.order - 1, words)
+        scores: NDArray[np.float64] = score_sentence(self.arrays, words)
         return scores
+
+
+@dataclass(frozen=True)
+class LanguageModels:
+    """The language models of a decoder.
+
+    tables: the models, at least one.
+    arrays: what the kernels take, of all of them.
+    """
+
+    tables: tuple[NgramTable, ...]
+    arrays: NgramArrays
+
+    @classmethod
+    def join(cls, tables: Sequence[NgramTable]) -> "LanguageModels":
+        """Put tables one behind the other; the arrays of a single one are not copied.
+
+        Raises UsageError for no table.
+        """
+        if not tables:
+            raise UsageError("no language model; a decoder needs at least one")
+        if len(tables) == 1:
+            return cls(tuple(tables), tables[0].arrays)
+        unigrams, keys, values, unigram_bound, bound, models, rise, widths = zip(
+            *(table.arrays for table in tables), strict=True
+        )
+        arrays = NgramArrays(
+            np.concatenate(unigrams),
+            np.concatenate(keys),
+            np.concatenate(values),
+            np.concatenate(unigram_bound),
+            np.concatenate(bound),
+            np.concatenate(models),
+            np.concatenate(rise),
+            max(widths),
+        )
+        sizes = [(len(table.arrays.unigrams), len(table.arrays.keys)) for table in tables[:-1]]
+        arrays.models[1:, :2] += np.cumsum(sizes, axis=0)
+        return cls(tuple(tables), arrays)
+
+    def encode(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """int32[num_models, len(words)], word ids in each model, 0 for unknown words."""
+        return np.stack([table.encode(words) for table in self.tables])
 
 
 def _natural(log10: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..nbest.writer import format_hypothesis
-from .model import Decoder, Derivations, PhraseUse
+from .derivations import Derivations, PhraseUse
+from .model import Decoder
 from .named_weights import MosesGroups
 
 __all__ = ["HypothesisLines", "link_line", "segmented_line"]

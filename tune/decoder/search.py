@@ -1,5 +1,6 @@
 """Phrase-based search: options of one sentence to a graph of hypotheses, and its k best."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +10,13 @@ from numpy.typing import NDArray
 from align.errors import UsageError, check_types
 
 from .kernels.coverage import WINDOW
-from .kernels.future_cost import Options
+from .kernels.future_cost import Options, prepare_sentence
 from .kernels.kbest import best_derivations
-from .kernels.lattice import Lattice
+from .kernels.lattice import Lattice, trimmed
 from .kernels.reordering import NUM_CLASSES, Reordering
 from .kernels.search import search_lattice
 from .kernels.stacks import Parameters
-from .language_model import NgramTable
+from .language_model import LanguageModels
 
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
 
@@ -29,8 +30,8 @@ class TranslationOptions:
     num_source_words: length of the sentence.
     begin, end: int32[num], source span [begin, end) of each option.
     score: float64[num], weighted sum of all features but language model and distortion.
-    words: int32[num_words], language-model ids of the target words.
-    word_offsets: int64[num + 1], option k is ``words[word_offsets[k]:word_offsets[k + 1]]``.
+    words: int32[num_models, num_words], ids of the target words in each language model.
+    word_offsets: int64[num + 1], option k is ``words[:, word_offsets[k]:word_offsets[k + 1]]``.
     surface: int32[num_words], ids that tell the target words apart (unknown words share a
         language-model id).
 
@@ -52,9 +53,11 @@ class TranslationOptions:
         if not num == len(self.end) == len(self.score) == len(self.word_offsets) - 1:
             raise UsageError("the columns of the translation options differ in length")
         if (
-            len(self.words) != len(self.surface)
+            self.words.ndim != 2
+            or self.words.shape[1] != len(self.surface)
             or self.word_offsets[0] != 0
-            or (self.word_offsets[-1] != len(self.words) or (np.diff(self.word_offsets) < 0).any())
+            or self.word_offsets[-1] != len(self.surface)
+            or (np.diff(self.word_offsets) < 0).any()
         ):
             raise UsageError("the word offsets of the translation options do not fit the words")
         begin, end = self.begin.astype(np.int64), self.end.astype(np.int64)
@@ -111,8 +114,8 @@ class SearchGraph:
     node_score: float64[num_nodes], best score of each node.
     arc_offsets: int64[num_nodes + 1], arcs into node v are [arc_offsets[v], arc_offsets[v + 1]).
     previous_node, option, node: int32[num_arcs], the phrase ``option`` after ``previous_node``.
-    score: float64[num_arcs], option score + weighted language model + weighted distortion.
-    language_model: float64[num_arcs], natural log, with </s> on arcs into the goal.
+    score: float64[num_arcs], option score + weighted language models + weighted distortion.
+    language_model: float64[num_arcs, num_models], natural log, with </s> on arcs into the goal.
     distortion: float64[num_arcs], -|end of the previous phrase - begin|, in words.
     """
 
@@ -138,7 +141,7 @@ class KBest:
     option: int32[total], options of each derivation in target order.
     offsets: int64[num + 1], derivation k is ``option[offsets[k]:offsets[k + 1]]``.
     score: float64[num], model score.
-    language_model: float64[num], natural log, without weight.
+    language_model: float64[num, num_models], natural logs, without weights.
     distortion: float64[num], in words, without weight.
     """
 
@@ -154,61 +157,76 @@ class KBest:
 
 def search(
     options: TranslationOptions,
-    table: NgramTable,
-    language_model_weight: float,
-    distortion_weight: float,
+    language_models: LanguageModels,
+    weights: tuple[Sequence[float], float],
     settings: SearchSettings,
     reordering: Reordering | None = None,
 ) -> SearchGraph:
     """Graph of the translations that a beam search finds (Koehn et al. 2003, Koehn 2004).
+
+    weights: those of the language models, and that of the distortion.
 
     Hypotheses of equal coverage, equal last source position and equal language-model state
     (Heafield 2011) are recombined, where with ``reordering``, weighted scores of the options'
     orientations, the last phrases also score alike what may follow. A sentence without words gives
     the start node alone.
     Raises UsageError for a weight that is not finite, words that the language model does not
-    have, scores of orientations that don't fit, and a sentence of more than 64 words without
-    distortion limit.
+    have, weights and scores of orientations that don't fit, and a sentence of more than 64 words
+    without distortion limit.
     """
+    of_models, of_distortion = np.array(weights[0], np.float64), float(weights[1])
+    _check_input(options, language_models, of_models, of_distortion)
     limit = settings.distortion_limit
-    if not np.isfinite([language_model_weight, distortion_weight]).all():
-        raise UsageError("the weights of language model and distortion are finite numbers")
-    words = options.words
-    if len(words) and not 0 <= words.min() <= words.max() < len(table.arrays.unigrams):
-        raise UsageError("a target word is not an id of the language model; use its encode()")
     if limit < 0 and options.num_source_words > WINDOW:
         raise UsageError(
             f"a sentence of {options.num_source_words} words cannot be searched without "
             f"distortion limit: the most is {WINDOW}; set a limit"
         )
     if options.num_source_words == 0:
-        return _empty_graph()
+        return _empty_graph(len(of_models))
     if reordering is None:
         num = len(options.begin)
         nothing = np.zeros((1, 1)), np.zeros(num, np.int32)
         reordering = Reordering(np.zeros((num, 1)), *nothing, False, False)
     _check_reordering(reordering, len(options.begin))
-    columns = search_lattice(
-        Options(
-            _plain(options.begin, np.int32),
-            _plain(options.end, np.int32),
-            _plain(options.score, np.float64),
-            _plain(words, np.int32),
-            _plain(options.word_offsets, np.int64),
-        ),
-        reordering,
-        options.num_source_words,
-        table.arrays,
-        table.order - 1,
-        Parameters(
-            float(language_model_weight),
-            float(distortion_weight),
-            limit if limit >= 0 else WINDOW,
-            settings.stack_size,
-            float(settings.beam_threshold) or -np.inf,
-        ),
+    columns, num_source_words = _columns(options), options.num_source_words
+    arrays = language_models.arrays
+    sentence = prepare_sentence(columns, reordering, num_source_words, arrays, of_models)
+    limit = limit if limit >= 0 else WINDOW
+    beam = float(settings.beam_threshold) or -np.inf
+    parameters = Parameters(of_models, of_distortion, limit, settings.stack_size, beam)
+    lattice = search_lattice(sentence, arrays, parameters)
+    return SearchGraph(*trimmed(*lattice, columns.begin))
+
+
+def _columns(options: TranslationOptions) -> Options:
+    """The options as kernels take them."""
+    return Options(
+        _plain(options.begin, np.int32),
+        _plain(options.end, np.int32),
+        _plain(options.score, np.float64),
+        _plain(options.words, np.int32),
+        _plain(options.word_offsets, np.int64),
     )
-    return SearchGraph(*columns)
+
+
+def _check_input(
+    options: TranslationOptions,
+    language_models: LanguageModels,
+    of_models: NDArray[np.float64],
+    of_distortion: float,
+) -> None:
+    """Raises UsageError for weights that aren't finite, and words and weights of other models."""
+    if not np.isfinite([*of_models, of_distortion]).all():
+        raise UsageError("the weights of language models and distortion are finite numbers")
+    if not len(of_models) == len(options.words) == len(language_models.tables):
+        raise UsageError(
+            f"{len(of_models)} weights and words of {len(options.words)} language models for "
+            f"{len(language_models.tables)} of them"
+        )
+    for words, table in zip(options.words, language_models.tables, strict=True):
+        if len(words) and not 0 <= words.min() <= words.max() < len(table.arrays.unigrams):
+            raise UsageError("a target word is not an id of the language model; use its encode()")
 
 
 def _check_reordering(reordering: Reordering, num_options: int) -> None:
@@ -235,9 +253,10 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
     if k < 1:
         raise UsageError(f"k is {k}; it is at least 1")
     if graph.goal == 0:
-        nothing = np.zeros(1)
-        return KBest(np.zeros(0, np.int32), np.zeros(2, np.int64), nothing, nothing, nothing)
-    option, offsets, totals = best_derivations(
+        scores = np.zeros((1, graph.language_model.shape[1]))
+        nothing = np.zeros(0, np.int32), np.zeros(2, np.int64), np.zeros(1)
+        return KBest(*nothing, scores, np.zeros(1))
+    arcs, offsets, score = best_derivations(
         Lattice(
             graph.node_score,
             graph.arc_offsets,
@@ -254,8 +273,11 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
         distinct,
         POPS_PER_DERIVATION * k if distinct else np.iinfo(np.int64).max,
     )
-    score, language_model, distortion = totals.T.copy()
-    return KBest(option, offsets, score, language_model, distortion)
+    language_model, distortion = (
+        np.add.reduceat(column[arcs], offsets[:-1])
+        for column in (graph.language_model, graph.distortion)
+    )
+    return KBest(graph.option[arcs], offsets, score, language_model, distortion)
 
 
 def _plain(column: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
@@ -263,7 +285,7 @@ def _plain(column: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
     return np.require(column, dtype, ["C", "W"])
 
 
-def _empty_graph() -> SearchGraph:
+def _empty_graph(num_models: int) -> SearchGraph:
     """The start alone, which is the goal."""
-    ids, values = np.zeros(0, np.int32), np.zeros(0)
-    return SearchGraph(np.zeros(1), np.zeros(2, np.int64), ids, ids, ids, values, values, values)
+    ids, values, scores = np.zeros(0, np.int32), np.zeros(0), np.zeros((0, num_models))
+    return SearchGraph(np.zeros(1), np.zeros(2, np.int64), ids, ids, ids, values, scores, values)

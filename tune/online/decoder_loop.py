@@ -14,7 +14,8 @@ from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 
-from ..decoder.model import FIXED_FEATURES, Decoder, Derivations
+from ..decoder.derivations import Derivations
+from ..decoder.model import FIXED_FEATURES, Decoder
 from ..examples import Examples
 from ..nbest.types import NBest
 from ..references import References

@@ -15,8 +15,9 @@ from align.files.numerals import is_whole
 from align.files.outputs import check_output
 from align.files.writers import atomic_files, encode_line, write_lines
 from align.text.readers import sentence_blocks
+from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
-from tune.decoder.model import FIXED_FEATURES, Decoder, Derivations
+from tune.decoder.model import FIXED_FEATURES, Decoder
 from tune.weights.weights import Weights
 
 from ...console import Console
@@ -42,7 +43,7 @@ class DecodeOptions:
         comes in
     config: the decoder of a moses.ini; options given here win
     phrase_table: in Moses' format, plain or gz
-    lm: ARPA, plain or gz
+    lm: ARPA, plain or gz; may be given more than once, each is a feature of its own: LM0, LM1
     reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
         given more than once
     weights: default: those of --config, else Moses' starting weights
@@ -65,7 +66,7 @@ class DecodeOptions:
     input: str = positional("INPUT", default="-")
     config: str | None = option("-f", default=None, metavar="MOSES.INI")
     phrase_table: str | None = option(default=None, metavar="FILE")
-    lm: str | None = option(default=None, metavar="FILE")
+    lm: tuple[str, ...] = option(default=(), metavar="FILE", append=True)
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
     weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
@@ -93,10 +94,10 @@ class DecodeOptions:
         """
         if self.config is not None:
             told = read_moses_decoder(self.config)
-        elif self.phrase_table is None or self.lm is None:
+        elif self.phrase_table is None or not self.lm:
             raise UsageError("decode needs --phrase-table and --lm, or --config MOSES.INI")
         else:
-            told = MosesDecoder(DecoderConfig(Path(self.phrase_table), (ModelFile(Path(self.lm)),)))
+            told = MosesDecoder(DecoderConfig(Path(self.phrase_table), self._language_models()))
         n_best = self._list() or told.n_best
         if n_best and self.all_derivations:
             n_best = n_best._replace(distinct=False)
@@ -123,11 +124,14 @@ class DecodeOptions:
         return replace(
             told,
             phrase_table=Path(self.phrase_table) if self.phrase_table else told.phrase_table,
-            language_models=(ModelFile(Path(self.lm)),) if self.lm else told.language_models,
+            language_models=self._language_models() or told.language_models,
             reordering=tuple((model, Path(file)) for model, file in models) or told.reordering,
             weights=Path(self.weights) if self.weights else told.weights,
             settings=replace(told.settings, **given),
         )
+
+    def _language_models(self) -> tuple[ModelFile, ...]:
+        return tuple(ModelFile(Path(file)) for file in self.lm)
 
     def _list(self) -> NBestFile | None:
         """The n-best list, None for none. Raises UsageError for anything but a file and a size."""

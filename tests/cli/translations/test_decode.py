@@ -160,6 +160,25 @@ def test_a_moses_ini(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "LexR.wbe.monotone.previous= -2.07944" in ours[2]
 
 
+def test_two_language_models(system: Path) -> None:
+    lm = MODELS[MODELS.index("--lm") + 1]
+    for file, shares in (("one", [0.5]), ("two", [0.125, 0.375])):
+        models = "".join(f"LM{k} {share}\n" for k, share in enumerate(shares))
+        others = (
+            "WordPenalty0 -1\nPhrasePenalty0 0.5\nDistortion0 0.25\nTranslationModel0= 1 1 1 1\n"
+        )
+        Path("weights").write_text(models + others)
+        chosen = [*MODELS, *["--lm", lm] * (len(shares) - 1), "--weights", "weights"]
+        assert decoded("a b\nodd\n", *chosen, "--n-best", f"{file}:5")[0] == 0
+    one, two = (
+        [line.split(" ||| ") for line in Path(file).read_text().splitlines()]
+        for file in ("one", "two")
+    )
+    assert [line[1::2] for line in one] == [line[1::2] for line in two]  # texts and scores
+    assert "LM0= " in two[0][2]
+    assert "LM1= " in two[0][2]
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [

@@ -9,10 +9,15 @@ from align.kernels.lazy import borrowing, njit
 
 from .coverage import gap_end, is_covered
 from .future_cost import future_cost
-from .lattice import grown, place_of
+from .lattice import END, FIRST, FUTURE, GROUP, SCORE, WINDOW, grown, place_of
 from .reordering import columns_of_move
 
 __all__ = [
+    "BASE",
+    "BOUND",
+    "FROM",
+    "REST",
+    "SPAN",
     "Moves",
     "add_moves",
     "move_heap",
@@ -23,38 +28,33 @@ __all__ = [
 ]
 
 
+# columns of a move's values, and of its ids
+BOUND, BASE, REST = range(3)
+FROM, SPAN = range(2)
+
+
 class Moves(NamedTuple):
     """Ways to place a span behind a node, with room to grow.
 
-    bound: float64[room], most that score + future can become.
-    base: float64[room], score before the option; rest: float64[room], future after it.
-    node, span: int32[room].
+    values: float64[room, 3], by column: BOUND, the most that score + future can become; BASE, the
+        score before the option; REST, the future after it.
+    ids: int32[room, 2], by column: FROM, the node; SPAN.
     """
 
-    bound: NDArray[np.float64]
-    base: NDArray[np.float64]
-    rest: NDArray[np.float64]
-    node: NDArray[np.int32]
-    span: NDArray[np.int32]
+    values: NDArray[np.float64]
+    ids: NDArray[np.int32]
 
 
 @njit(nogil=True, cache=True)
 def no_moves():
     """Room for a move."""
-    ids = np.empty(1, np.int32)
-    return Moves(np.empty(1), np.empty(1), np.empty(1), ids, ids.copy())
+    return Moves(np.empty((1, 3)), np.empty((1, 2), np.int32))
 
 
 @njit(nogil=True, cache=True)
 def with_room_for_moves(moves, used, num):
     """The first ``used`` moves with room for ``num``."""
-    return Moves(
-        grown(moves.bound, used, num),
-        grown(moves.base, used, num),
-        grown(moves.rest, used, num),
-        grown(moves.node, used, num),
-        grown(moves.span, used, num),
-    )
+    return Moves(grown(moves.values, used, num), grown(moves.ids, used, num))
 
 
 @borrowing
@@ -74,11 +74,12 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
     reordering = sentence.reordering
     length, num_source_words = spans.lengths[column], len(future.rest) - 1
     for node in range(begin_node, end_node):
-        first, window, last = nodes.first[node], nodes.window[node], nodes.end[node]
+        first, last = nodes.place[node, FIRST], nodes.place[node, END]
+        window = np.uint64(nodes.place[node, WINDOW])
         left, place = first, place_of(nodes, node, reordering, num_source_words)
         while left < num_source_words and (left == first or left + length <= first + limit):
             right = gap_end(window, first, left, num_source_words)
-            closed = nodes.future[node] - future_cost(future, left, right)
+            closed = nodes.values[node, FUTURE] - future_cost(future, left, right)
             for begin in range(left, right - length + 1):
                 if begin > first and begin + length > first + limit:
                     break
@@ -86,12 +87,13 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
                 if span < 0 or jump > limit:
                     continue
                 before, after = columns_of_move(reordering, place, begin, begin + length)
-                moves.base[num] = nodes.score[node] - parameters.distortion_weight * jump
-                moves.base[num] += reordering.next[nodes.group[node], after]
-                moves.rest[num] = closed + future_cost(future, left, begin)
-                moves.rest[num] += future_cost(future, begin + length, right)
-                moves.bound[num] = moves.base[num] + moves.rest[num] + spans.best[before, span]
-                moves.node[num], moves.span[num] = node, span
+                base = nodes.values[node, SCORE] - parameters.distortion_weight * jump
+                base += reordering.next[nodes.place[node, GROUP], after]
+                rest = closed + future_cost(future, left, begin)
+                rest += future_cost(future, begin + length, right)
+                moves.values[num, BOUND] = base + rest + spans.best[before, span]
+                moves.values[num, BASE], moves.values[num, REST] = base, rest
+                moves.ids[num, FROM], moves.ids[num, SPAN] = node, span
                 num += 1
             left = right
             while is_covered(window, left - first):
@@ -100,20 +102,20 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
 
 
 @borrowing
-def _sift(heap, size, position, bound):
+def _sift(heap, size, position, moves):
     """Let a move sink as far as it must in the heap, int64[>= size]: best bound first, then oldest.
 
-    bound: float64, of each move
+    moves: Moves
     """
-    move = heap[position]
-    top = bound[move]
+    move, bound = heap[position], moves.values
+    top = bound[move, BOUND]
     child = 2 * position + 1
     while child < size:
         left, right = heap[child], heap[min(child + 1, size - 1)]
-        if _before(bound[right], right, bound[left], left):
+        if _before(bound[right, BOUND], right, bound[left, BOUND], left):
             left = right
             child += 1
-        if _before(bound[left], left, top, move):
+        if _before(bound[left, BOUND], left, top, move):
             heap[position] = left
             position = child
         else:
@@ -129,20 +131,20 @@ def _before(bound, move, other_bound, other):
 
 
 @njit(nogil=True, cache=True)
-def move_heap(bound, num):
+def move_heap(moves, num):
     """int64[num], heap of the moves 0 to num - 1."""
     heap = np.arange(num)
     for position in range(num // 2 - 1, -1, -1):
-        _sift(heap, num, position, bound)
+        _sift(heap, num, position, moves)
     return heap
 
 
 @borrowing
-def pop_move(heap, size, bound):
+def pop_move(heap, size, moves):
     """Take the best of ``size`` moves out of the heap, and return it."""
     move = heap[0]
     heap[0] = heap[size - 1]
-    _sift(heap, size - 1, 0, bound)
+    _sift(heap, size - 1, 0, moves)
     return move
 
 
@@ -151,5 +153,6 @@ def num_expansions(moves, num, spans):
     """Number of options that ``num`` moves place, and so the most arcs that they make."""
     total = 0
     for move in range(num):
-        total += spans.offsets[moves.span[move] + 1] - spans.offsets[moves.span[move]]
+        span = moves.ids[move, SPAN]
+        total += spans.offsets[span + 1] - spans.offsets[span]
     return total

@@ -9,7 +9,7 @@ from align.kernels.lazy import borrowing, njit
 from align.kernels.sorting import rising_order
 
 from .coverage import WINDOW
-from .ngram import PAD, States, bound_word, copy_state, score_word
+from .ngram import States, bound_word, copy_state, empty_states, score_word
 from .reordering import Reordering
 
 __all__ = [
@@ -29,8 +29,8 @@ class Options(NamedTuple):
 
     begin, end: int32[num], source span [begin, end).
     score: float64[num], weighted sum of the features that need no context.
-    words: int32[num_words], language-model ids of the target words.
-    word_offsets: int64[num + 1], option k is ``words[word_offsets[k]:word_offsets[k + 1]]``.
+    words: int32[num_models, num_words], ids of the target words in each language model.
+    word_offsets: int64[num + 1], option k is ``words[:, word_offsets[k]:word_offsets[k + 1]]``.
     """
 
     begin: NDArray[np.int32]
@@ -41,12 +41,12 @@ class Options(NamedTuple):
 
 
 class Estimates(NamedTuple):
-    """What the language model says about each option alone.
+    """What the language models say about each option alone.
 
     value: float64[num], option score with its words scored from an empty context.
-    ahead: float64[num, order], [k, i] is the most (natural log) that the words of option k from i
-        on can get in any context; -inf throughout where a negative weight makes a loss a gain.
-    tail: float64[num], natural log of the words that no earlier context reaches.
+    ahead: float64[num, width + 1], [k, i] is the most that the words of option k from i on can be
+        worth in any context; inf throughout where a negative weight makes a loss a gain.
+    tail: float64[num, num_models], natural log of the words that no earlier context reaches.
     states: States, [k] is the state after the last word of option k.
     """
 
@@ -98,28 +98,30 @@ class Sentence(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def _estimate_options(options, table, width, weight):
+def _estimate_options(options, table, weights):
     """Score the words of each option from an empty context; see `Estimates`."""
-    num = len(options.score)
-    value, ahead, tail = options.score.copy(), np.zeros((num, width + 1)), np.zeros(num)
-    states = States(np.full((num, width), PAD, np.int32), np.zeros((num, width), np.float32))
-    before = States(np.empty((1, width), np.int32), np.empty((1, width), np.float32))
+    num, num_models, width = len(options.score), len(weights), table.width
+    value, ahead = options.score.copy(), np.zeros((num, width + 1))
+    tail, states = np.zeros((num, num_models)), empty_states(table, num)
+    before = empty_states(table, 1)
     for option in range(num):
         start = options.word_offsets[option]
         for k in range(options.word_offsets[option + 1] - start):
-            word = options.words[start + k]
             copy_state(states, option, before, 0)
-            score = score_word(table, before, 0, word, states, option)
-            value[option] += weight * score
-            if k < width:
-                ahead[option, k] = bound_word(table, before, 0, word)
-            else:
-                tail[option] += score
-        ahead[option, width] = tail[option]
+            for model in range(num_models):
+                word = options.words[model, start + k]
+                score = score_word(table, model, before, 0, word, states, option)
+                value[option] += weights[model] * score
+                if k < width:
+                    most = bound_word(table, model, before, 0, word)
+                    ahead[option, k] += weights[model] * most
+                else:
+                    tail[option, model] += score
+                    ahead[option, width] += weights[model] * score
         for k in range(width - 1, -1, -1):
             ahead[option, k] += ahead[option, k + 1]
-    if weight < 0.0:
-        ahead[:] = -np.inf
+    if weights.min() < 0.0:
+        ahead[:] = np.inf
     return Estimates(value, ahead, tail, states)
 
 
@@ -188,14 +190,14 @@ def _gather_spans(begin, end, bound, num_source_words):
 
 
 @njit(nogil=True, cache=True)
-def prepare_sentence(options, reordering, num_source_words, table, width, weight):
+def prepare_sentence(options, reordering, num_source_words, table, weights):
     """The Sentence of some options.
 
     options: Options, of ``num_source_words`` source words; reordering: Reordering of them.
-    table: NgramArrays; width: order of the language model - 1; weight: of the language model.
+    table: NgramArrays; weights: float64[num_models], of the language models.
     """
-    estimates = _estimate_options(options, table, width, weight)
+    estimates = _estimate_options(options, table, weights)
     inner, rest = future_costs(options.begin, options.end, estimates.value, num_source_words)
-    bound = options.score + weight * estimates.ahead[:, 0] + reordering.previous.T
+    bound = options.score + estimates.ahead[:, 0] + reordering.previous.T
     spans = _gather_spans(options.begin, options.end, bound, num_source_words)
     return Sentence(options, reordering, estimates, spans, FutureCosts(inner, rest))

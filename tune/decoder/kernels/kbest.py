@@ -26,23 +26,15 @@ def _sort_arcs(order, begin, end, previous, score, node_score):
 
 
 @njit(nogil=True, cache=True)
-def _surface_key(options, surface, word_offsets):
-    """Hash of a target string."""
+def _surface_key(arcs, begin, option, surface, word_offsets):
+    """Hash of the target string of the arcs from ``begin`` on."""
     key = _FACTOR
-    for option in options:
-        for word in range(word_offsets[option], word_offsets[option + 1]):
+    for place in range(begin, len(arcs)):
+        phrase = option[arcs[place]]
+        for word in range(word_offsets[phrase], word_offsets[phrase + 1]):
             key = (key ^ (np.uint64(surface[word]) + _ONE)) * _FACTOR
             key ^= key >> _SHIFT
     return key
-
-
-@njit(nogil=True, cache=True)
-def _table(triples):
-    """float64[num, 3] of a list of triples."""
-    table = np.empty((len(triples), 3))
-    for row in range(len(triples)):
-        table[row, 0], table[row, 1], table[row, 2] = triples[row]
-    return table
 
 
 @njit(nogil=True, cache=True)
@@ -58,10 +50,9 @@ def best_derivations(lattice, surface, word_offsets, k, distinct, most_pops):
     surface: int32[num_words], ids of the options' words; word_offsets: int64[num_options + 1].
     k: how many at most. distinct: only the best one of each target string (told apart by a
     64-bit hash). most_pops: derivations looked at before giving up.
-    Returns options int32[total] in target order, offsets int64[num + 1] and float64[num, 3]:
-    score, language model, distortion.
+    Returns arcs int64[total] in target order, offsets int64[num + 1] and scores float64[num].
     """
-    node_score, arc_offsets, previous, option, target, score, language_model, distortion = lattice
+    node_score, arc_offsets, previous, option, target, score = lattice[:6]
     order = np.arange(len(previous))
     is_sorted = np.zeros(len(node_score), np.bool_)
     goal = len(node_score) - 1
@@ -69,12 +60,11 @@ def best_derivations(lattice, surface, word_offsets, k, distinct, most_pops):
     positions, behind, suffix = [arc_offsets[goal]], [-1], [0.0]
     queue = [(-node_score[goal], 0)]
     _sort_arcs(order, arc_offsets[goal], arc_offsets[goal + 1], previous, score, node_score)
-    options, offsets = [np.int32(0) for _ in range(0)], [0]
-    totals = [(0.0, 0.0, 0.0) for _ in range(0)]
+    arcs, offsets, scores = [0 for _ in range(0)], [0], [0.0 for _ in range(0)]
     seen = {np.uint64(0)}  # Numba needs an element for the type
     seen.clear()
     pops = 0
-    while len(queue) > 0 and len(totals) < k and pops < most_pops:
+    while len(queue) > 0 and len(scores) < k and pops < most_pops:
         negative, entry = heappop(queue)
         pops += 1
         while True:
@@ -99,19 +89,16 @@ def best_derivations(lattice, surface, word_offsets, k, distinct, most_pops):
             behind.append(entry)
             suffix.append(suffix[entry] + score[arc])
             entry = len(positions) - 1
-        language_models = distortions = 0.0
         while entry >= 0:
-            arc = order[positions[entry]]
-            options.append(option[arc])
-            language_models += language_model[arc]
-            distortions += distortion[arc]
+            arcs.append(order[positions[entry]])
             entry = behind[entry]
         if distinct:
-            key = _surface_key(options[offsets[-1] :], surface, word_offsets)
+            key = _surface_key(arcs, offsets[-1], option, surface, word_offsets)
             if key in seen:
-                del options[offsets[-1] :]
+                while len(arcs) > offsets[-1]:
+                    arcs.pop()
                 continue
             seen.add(key)
-        totals.append((-negative, language_models, distortions))
-        offsets.append(len(options))
-    return np.array(options, np.int32), np.array(offsets, np.int64), _table(totals)
+        scores.append(-negative)
+        offsets.append(len(arcs))
+    return np.array(arcs), np.array(offsets), np.array(scores)

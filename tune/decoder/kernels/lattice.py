@@ -7,12 +7,24 @@ from numpy.typing import NDArray
 
 from align.kernels.lazy import borrowing, njit
 
-from .blocks import Blocks, start_blocks, with_room_for_blocks
+from .blocks import TOP, TOP_END, Blocks, start_blocks, with_room_for_blocks
 from .coverage import gap_begin, gap_end
-from .ngram import States, start_context
+from .ngram import States, empty_states, start_context
 from .reordering import Place
 
 __all__ = [
+    "BEGIN",
+    "END",
+    "FIRST",
+    "FUTURE",
+    "GROUP",
+    "KEY",
+    "NODE",
+    "OPTION",
+    "PREVIOUS",
+    "SCORE",
+    "STACK",
+    "WINDOW",
     "Arcs",
     "Lattice",
     "Nodes",
@@ -29,26 +41,28 @@ __all__ = [
 ]
 
 
+# columns of a node's values and of its place
+SCORE, FUTURE = range(2)
+KEY, WINDOW, FIRST, END, BEGIN, GROUP, STACK = range(7)
+_NUM_COLUMNS = 7
+# columns of an arc's ids
+PREVIOUS, OPTION, NODE = range(3)
+
+
 class Nodes(NamedTuple):
     """Recombined hypotheses, with room to grow.
 
-    score: float64[room], best so far; future: float64[room], estimate of the rest.
-    key: uint64[room], hash of all that follows here.
-    window: uint64[room]; first: int32[room], coverage; end, begin, group: int32[room], of the last
-        phrase; stack: int32[room], of blocks; see `Coverage`.
+    values: float64[room, 2], by column: SCORE, best so far; FUTURE, estimate of the rest.
+    place: int64[room, 7], what is covered and where the last phrase stands, by column:
+        KEY, hash of all that follows here and of the context; WINDOW (the bits of a uint64) and
+        FIRST, see coverage.py; END and BEGIN of the last phrase, see `Place`; GROUP of the last
+        option, see `Reordering`; STACK, see `Blocks`
     states: States, after the last word.
     blocks: Blocks, where there are hierarchical models.
     """
 
-    score: NDArray[np.float64]
-    future: NDArray[np.float64]
-    key: NDArray[np.uint64]
-    window: NDArray[np.uint64]
-    first: NDArray[np.int32]
-    end: NDArray[np.int32]
-    begin: NDArray[np.int32]
-    group: NDArray[np.int32]
-    stack: NDArray[np.int32]
+    values: NDArray[np.float64]
+    place: NDArray[np.int64]
     states: States
     blocks: Blocks
 
@@ -56,15 +70,13 @@ class Nodes(NamedTuple):
 class Arcs(NamedTuple):
     """Phrases between nodes, with room to grow.
 
-    score: float64[room], weighted; language_model: float64[room], natural log.
-    previous, option, node: int32[room].
+    values: float64[room, 1 + num_models], the weighted score, then the natural log by each
+        language model.
+    ids: int32[room, 3], by column: the PREVIOUS node, the OPTION, and the NODE behind it.
     """
 
-    score: NDArray[np.float64]
-    language_model: NDArray[np.float64]
-    previous: NDArray[np.int32]
-    option: NDArray[np.int32]
-    node: NDArray[np.int32]
+    values: NDArray[np.float64]
+    ids: NDArray[np.int32]
 
 
 class Lattice(NamedTuple):
@@ -73,7 +85,8 @@ class Lattice(NamedTuple):
     node_score: float64[num_nodes], best score of each node.
     arc_offsets: int64[num_nodes + 1], arcs into each node; arcs are sorted by node.
     previous, option, node: int32[num_arcs], node before each arc, its option, node behind it.
-    score: float64[num_arcs], weighted; language_model: float64[num_arcs], natural log.
+    score: float64[num_arcs], weighted.
+    language_model: float64[num_arcs, num_models], natural log.
     distortion: float64[num_arcs], in source words, <= 0.
     """
 
@@ -88,40 +101,26 @@ class Lattice(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def start_nodes(table, width, rest, num_source_words):
+def start_nodes(table, rest, num_source_words):
     """Room for nodes, with the start node in it."""
     room = 256 * num_source_words
     nodes = Nodes(
-        np.empty(room),
-        np.empty(room),
-        np.empty(room, np.uint64),
-        np.empty(room, np.uint64),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        States(np.empty((room, width), np.int32), np.empty((room, width), np.float32)),
+        np.empty((room, 2)),
+        np.empty((room, _NUM_COLUMNS), np.int64),
+        empty_states(table, room),
         start_blocks(num_source_words),
     )
-    nodes.score[0], nodes.future[0] = 0.0, rest
-    nodes.window[0], nodes.first[0], nodes.end[0] = 0, 0, 0
-    nodes.begin[0], nodes.group[0], nodes.stack[0] = 0, 0, 0
+    nodes.values[0, SCORE], nodes.values[0, FUTURE] = 0.0, rest
+    nodes.place[0] = 0
     start_context(table, nodes.states, 0)
     return nodes
 
 
 @njit(nogil=True, cache=True)
-def start_arcs(num_source_words):
+def start_arcs(num_source_words, num_models):
     """Room for arcs."""
     room = 1024 * num_source_words
-    return Arcs(
-        np.empty(room),
-        np.empty(room),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-    )
+    return Arcs(np.empty((room, 1 + num_models)), np.empty((room, 3), np.int32))
 
 
 @njit(nogil=True, cache=True)
@@ -139,17 +138,11 @@ def grown(array, used, num):
 @njit(nogil=True, cache=True)
 def with_room_for_nodes(nodes, used, num):
     """The first ``used`` nodes with room for ``num``."""
+    states = nodes.states
     return Nodes(
-        grown(nodes.score, used, num),
-        grown(nodes.future, used, num),
-        grown(nodes.key, used, num),
-        grown(nodes.window, used, num),
-        grown(nodes.first, used, num),
-        grown(nodes.end, used, num),
-        grown(nodes.begin, used, num),
-        grown(nodes.group, used, num),
-        grown(nodes.stack, used, num),
-        States(grown(nodes.states.contexts, used, num), grown(nodes.states.backoffs, used, num)),
+        grown(nodes.values, used, num),
+        grown(nodes.place, used, num),
+        States(grown(states.contexts, used, num), grown(states.backoffs, used, num)),
         nodes.blocks,
     )
 
@@ -157,44 +150,28 @@ def with_room_for_nodes(nodes, used, num):
 @njit(nogil=True, cache=True)
 def with_room_for_stacks(nodes, more):
     """The same nodes with room for ``more`` stacks of blocks."""
-    return Nodes(
-        nodes.score,
-        nodes.future,
-        nodes.key,
-        nodes.window,
-        nodes.first,
-        nodes.end,
-        nodes.begin,
-        nodes.group,
-        nodes.stack,
-        nodes.states,
-        with_room_for_blocks(nodes.blocks, more),
-    )
+    blocks = with_room_for_blocks(nodes.blocks, more)
+    return Nodes(nodes.values, nodes.place, nodes.states, blocks)
 
 
 @borrowing
 def place_of(nodes, node, reordering, num_source_words):
     """Where the hypothesis of a node stands: a Place. reordering: Reordering"""
-    begin, end, stack, blocks = nodes.begin[node], nodes.end[node], nodes.stack[node], nodes.blocks
-    before, after, first = begin, end, nodes.first[node]
+    blocks, row = nodes.blocks, nodes.place
+    begin, end, stack = row[node, BEGIN], row[node, END], row[node, STACK]
+    before, after = begin, end
     if reordering.blocks:
-        window = nodes.window[node]
+        window, first = np.uint64(row[node, WINDOW]), row[node, FIRST]
         before = gap_begin(window, first, begin)
         if end >= first:
             after = gap_end(window, first, end, num_source_words)
-    return Place(begin, end, before, after, blocks.begin[stack], blocks.end[stack])
+    return Place(begin, end, before, after, blocks.rows[stack, TOP], blocks.rows[stack, TOP_END])
 
 
 @njit(nogil=True, cache=True)
 def with_room_for_arcs(arcs, used, num):
     """The first ``used`` arcs with room for ``num``."""
-    return Arcs(
-        grown(arcs.score, used, num),
-        grown(arcs.language_model, used, num),
-        grown(arcs.previous, used, num),
-        grown(arcs.option, used, num),
-        grown(arcs.node, used, num),
-    )
+    return Arcs(grown(arcs.values, used, num), grown(arcs.ids, used, num))
 
 
 @njit(nogil=True, cache=True)
@@ -208,15 +185,9 @@ def _reorder(column, start, order):
 
 @njit(nogil=True, cache=True)
 def reorder_nodes(nodes, start, order):
-    """Put the nodes ``order`` at ``start``; their keys are not needed any more."""
-    _reorder(nodes.score, start, order)
-    _reorder(nodes.future, start, order)
-    _reorder(nodes.window, start, order)
-    _reorder(nodes.first, start, order)
-    _reorder(nodes.end, start, order)
-    _reorder(nodes.begin, start, order)
-    _reorder(nodes.group, start, order)
-    _reorder(nodes.stack, start, order)
+    """Put the nodes ``order`` at ``start``."""
+    _reorder(nodes.values, start, order)
+    _reorder(nodes.place, start, order)
     _reorder(nodes.states.contexts, start, order)
     _reorder(nodes.states.backoffs, start, order)
 
@@ -224,11 +195,8 @@ def reorder_nodes(nodes, start, order):
 @njit(nogil=True, cache=True)
 def reorder_arcs(arcs, start, order):
     """Put the arcs ``order`` at ``start``."""
-    _reorder(arcs.score, start, order)
-    _reorder(arcs.language_model, start, order)
-    _reorder(arcs.previous, start, order)
-    _reorder(arcs.option, start, order)
-    _reorder(arcs.node, start, order)
+    _reorder(arcs.values, start, order)
+    _reorder(arcs.ids, start, order)
 
 
 @njit(nogil=True, cache=True)
@@ -241,29 +209,31 @@ def trimmed(nodes, num_nodes, arcs, num_arcs, begin):
     needed = np.zeros(num_nodes, np.bool_)
     needed[num_nodes - 1] = True
     for arc in range(num_arcs - 1, -1, -1):
-        if needed[arcs.node[arc]]:
-            needed[arcs.previous[arc]] = True
+        if needed[arcs.ids[arc, NODE]]:
+            needed[arcs.ids[arc, PREVIOUS]] = True
     number = np.empty(num_nodes, np.int32)
     num_needed = 0
     for place in range(num_nodes):
         number[place] = num_needed  # read where the node is needed
         num_needed += needed[place]
-    kept = np.flatnonzero(needed[arcs.node[:num_arcs]])
-    previous, option, node = arcs.previous[kept], arcs.option[kept], arcs.node[kept]
-    distortion = -np.abs(nodes.end[previous] - begin[option]).astype(np.float64)
-    node = number[node]
+    kept = np.flatnonzero(needed[arcs.ids[:num_arcs, NODE]])
+    ids, values = arcs.ids[kept], arcs.values[kept]
+    previous, option, node = ids[:, PREVIOUS].copy(), ids[:, OPTION].copy(), ids[:, NODE].copy()
+    distortion = np.empty(len(kept))
     offsets = np.zeros(num_needed + 1, np.int64)
-    for target in node:
-        offsets[target + 1] += 1
+    for k in range(len(kept)):
+        distortion[k] = -abs(nodes.place[previous[k], END] - begin[option[k]])
+        previous[k], node[k] = number[previous[k]], number[node[k]]
+        offsets[node[k] + 1] += 1
     for k in range(num_needed):
         offsets[k + 1] += offsets[k]
     return Lattice(
-        nodes.score[:num_nodes][needed],
+        nodes.values[:num_nodes, SCORE][needed],
         offsets,
-        number[previous],
+        previous,
         option,
         node,
-        arcs.score[kept],
-        arcs.language_model[kept],
+        values[:, 0].copy(),
+        values[:, 1:].copy(),
         distortion,
     )

@@ -1,8 +1,9 @@
-"""Back-off n-gram language model as a hash table, and the scoring of one word after a context.
+"""Back-off n-gram language models as a hash table, and the scoring of one word after a context.
 
 Every n-gram longer than one word lives in one open-addressing table under a 64-bit hash of its
 words, newest word first, so that one walk from the unigram towards older words finds the longest
-n-gram that matches (the reversed look-up and the minimised state of Heafield 2011).
+n-gram that matches (the reversed look-up and the minimised state of Heafield 2011). Tables of
+several models stand one behind the other, and a state holds a row for each of them.
 
 What scores a word only looks at arrays and allocates none (see `align.kernels.lazy`).
 """
@@ -25,6 +26,7 @@ __all__ = [
     "States",
     "bound_word",
     "copy_state",
+    "empty_states",
     "insert_ngrams",
     "mark_extensions",
     "ngram_keys",
@@ -48,15 +50,17 @@ _ONE = np.uint64(1)
 
 
 class NgramArrays(NamedTuple):
-    """The language model as the kernels take it.
+    """Language models as the kernels take them, one behind the other.
 
     unigrams: float32[num_words, 2], natural-log probability and backoff by word id.
-    keys: uint64[capacity], hash of the longer n-gram in each slot, 0 = empty; the capacity is a
-        power of two.
+    keys: uint64[capacity], hash of the longer n-gram in each slot, 0 = empty.
     values: float32[capacity, 2], natural-log probability and backoff.
     unigram_bound: float32[num_words], no context gives the word more (natural log).
     bound: float32[capacity], no words before those of the n-gram give its last word more.
-    rise: natural log of what backoffs above 1 can add.
+    models: int64[num_models, 3], of each model its first row of unigrams, its first slot, and the
+        number of its slots, a power of two, less 1.
+    rise: float64[num_models], natural log of what backoffs above 1 can add.
+    width: words of a context, the highest order less 1.
     """
 
     unigrams: NDArray[np.float32]
@@ -64,14 +68,17 @@ class NgramArrays(NamedTuple):
     values: NDArray[np.float32]
     unigram_bound: NDArray[np.float32]
     bound: NDArray[np.float32]
-    rise: float
+    models: NDArray[np.int64]
+    rise: NDArray[np.float64]
+    width: int
 
 
 class States(NamedTuple):
     """Language-model states, one per row: what the words so far mean for those to come.
 
-    contexts: int32[num, order - 1], word ids, newest first, PAD behind the last.
-    backoffs: float32[num, order - 1], natural-log backoff of the newest 1, 2, ... words.
+    contexts: int32[num, num_models * width], for each model word ids, newest first, PAD behind the
+        last.
+    backoffs: float32[num, num_models * width], natural-log backoff of the newest 1, 2, ... words.
     """
 
     contexts: NDArray[np.int32]
@@ -128,7 +135,7 @@ def insert_ngrams(table_keys, table_values, keys, values):
 def mark_extensions(table, ngrams, contexts):
     """Turn NO_EXTENSION of every context that ``ngrams`` extend into 0, in place.
 
-    table: NgramArrays with NO_EXTENSION where the backoff is 0.
+    table: NgramArrays of one model, with NO_EXTENSION where the backoff is 0.
     ngrams: int32[num, n], word ids, oldest first, n >= 2.
     contexts: uint64[num], hashes of the oldest n - 1 words, from `ngram_keys`.
     """
@@ -147,7 +154,7 @@ def mark_extensions(table, ngrams, contexts):
 def raise_bounds(table, ngrams, log_probability):
     """Raise the bounds of n-grams and all their suffixes to their probabilities, in place.
 
-    table: NgramArrays.
+    table: NgramArrays of one model.
     ngrams: int32[num, n], word ids, oldest first, n >= 2.
     log_probability: float32[num], natural log.
     """
@@ -160,6 +167,13 @@ def raise_bounds(table, ngrams, log_probability):
             key = _longer(key, ngrams[row, order - back])
             slot = key_slot(table.keys, key, key)
             table.bound[slot] = max(table.bound[slot], value)
+
+
+@njit(nogil=True, cache=True)
+def empty_states(table, num):
+    """States of ``num`` rows in which no word is known. table: NgramArrays"""
+    shape = num, len(table.models) * table.width
+    return States(np.full(shape, PAD, np.int32), np.zeros(shape, np.float32))
 
 
 @inlined
@@ -182,98 +196,113 @@ def start_context(table, states, row):
     table: NgramArrays; states: States, of which ``row`` is written.
     """
     contexts, backoffs = states
-    width = contexts.shape[1]
-    for k in range(width):
+    for k in range(contexts.shape[1]):
         contexts[row, k] = PAD
         backoffs[row, k] = 0.0
-    if width > 0 and table.unigrams[BEGIN, 1] != NO_EXTENSION:
-        contexts[row, 0] = BEGIN
-        backoffs[row, 0] = table.unigrams[BEGIN, 1]
+    if table.width > 0:
+        for model in range(len(table.models)):
+            backoff = table.unigrams[table.models[model, 0] + BEGIN, 1]
+            if backoff != NO_EXTENSION:
+                contexts[row, model * table.width] = BEGIN
+                backoffs[row, model * table.width] = backoff
 
 
 @inlined
-def score_word(table, states, row, word, new_states, new_row):
-    """Natural-log probability of ``word`` in a state; writes the state that follows.
+def _slot(table, model, key):
+    """Slot of an n-gram in the part of the table that is its model's, or a free one there."""
+    keys, first = table.keys, np.uint64(table.models[model, 1])
+    mask = np.uint64(table.models[model, 2])
+    place = key & mask
+    while keys[first + place] != key and keys[first + place] != 0:
+        place = (place + _ONE) & mask
+    return first + place
+
+
+@inlined
+def score_word(table, model, states, row, word, new_states, new_row):
+    """Natural-log probability of ``word`` in a model's state; writes the state that follows.
 
     The new context holds only words that can still matter: the longest suffix which is an
     n-gram that has a backoff or is extended by another (Heafield 2011), so two histories with
     equal contexts score all that may follow alike.
 
-    table: NgramArrays; states: States; row: the state before the word; word: word id.
+    table: NgramArrays; model: its number; states: States; row: the state before the word
+    word: word id in the model
     new_states: States, of which ``new_row`` is written, another one than the one that is read.
     """
     unigrams, keys, values = table.unigrams, table.keys, table.values
     contexts, backoffs = states
     new_contexts, new_backoffs = new_states
-    width = contexts.shape[1]
-    log_probability = np.float64(unigrams[word, 0])
-    backoff = unigrams[word, 1]
+    width, unigram = table.width, table.models[model, 0] + word
+    first = model * width
+    log_probability = np.float64(unigrams[unigram, 0])
+    backoff = unigrams[unigram, 1]
     older = word
     kept = matched = 0
     key = _longer(_SEED, word)
     while matched < width:
-        new_contexts[new_row, matched] = older
-        new_backoffs[new_row, matched] = 0.0
+        new_contexts[new_row, first + matched] = older
+        new_backoffs[new_row, first + matched] = 0.0
         if backoff != NO_EXTENSION:
-            new_backoffs[new_row, matched] = backoff
+            new_backoffs[new_row, first + matched] = backoff
             kept = matched + 1
-        older = contexts[row, matched]
+        older = contexts[row, first + matched]
         if older == PAD:
             break
         key = _longer(key, older)
-        slot = key_slot(keys, key, key)
+        slot = _slot(table, model, key)
         if keys[slot] == 0:
             break
         log_probability = np.float64(values[slot, 0])
         backoff = values[slot, 1]
         matched += 1
     for k in range(matched, width):  # backoffs behind the end of the context are 0
-        log_probability += backoffs[row, k]
+        log_probability += backoffs[row, first + k]
     for k in range(kept, width):
-        new_contexts[new_row, k] = PAD
-        new_backoffs[new_row, k] = 0.0
+        new_contexts[new_row, first + k] = PAD
+        new_backoffs[new_row, first + k] = 0.0
     return log_probability
 
 
 @borrowing
-def bound_word(table, states, row, word):
+def bound_word(table, model, states, row, word):
     """Upper bound of a word's natural-log probability if more words precede the known context.
 
-    table: NgramArrays; states: States; row: the known context; word: word id.
+    table: NgramArrays; model: its number; states: States; row: the known context; word: word id.
     """
     contexts, backoffs = states
-    width = contexts.shape[1]
-    log_probability = np.float64(table.unigrams[word, 0])
-    bound = np.float64(table.unigram_bound[word])
+    width, unigram = table.width, table.models[model, 0] + word
+    first = model * width
+    log_probability = np.float64(table.unigrams[unigram, 0])
+    bound = np.float64(table.unigram_bound[unigram])
     key = _longer(_SEED, word)
     for matched in range(width):
-        if contexts[row, matched] == PAD:
+        if contexts[row, first + matched] == PAD:
             break
-        key = _longer(key, contexts[row, matched])
-        slot = key_slot(table.keys, key, key)
+        key = _longer(key, contexts[row, first + matched])
+        slot = _slot(table, model, key)
         if table.keys[slot] == 0:  # then no older word can help
             for k in range(matched, width):
-                log_probability += backoffs[row, k]
-            return log_probability + table.rise
+                log_probability += backoffs[row, first + k]
+            return log_probability + table.rise[model]
         log_probability = np.float64(table.values[slot, 0])
         bound = np.float64(table.bound[slot])
-    return bound + table.rise
+    return bound + table.rise[model]
 
 
 @njit(nogil=True, cache=True)
-def score_sentence(table, width, words):
+def score_sentence(table, words):
     """Natural-log probability of each word of a sentence and of its end.
 
-    table: NgramArrays.
-    width: order - 1.
+    table: NgramArrays of one model.
     words: int32[num], word ids.
     Returns float64[num + 1].
     """
-    states = States(np.empty((2, width), np.int32), np.empty((2, width), np.float32))
+    states = empty_states(table, 2)
     scores = np.empty(len(words) + 1)
     start_context(table, states, 0)
     for position in range(len(words) + 1):
         word = words[position] if position < len(words) else np.int32(END)
         row = position % 2
-        scores[position] = score_word(table, states, row, word, states, 1 - row)
+        scores[position] = score_word(table, 0, states, row, word, states, 1 - row)
     return scores

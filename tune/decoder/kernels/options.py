@@ -5,34 +5,44 @@ import numpy as np
 from align.kernels.lazy import njit
 from align.kernels.sorting import nth_smallest, rising_order
 
-from .ngram import PAD, States, score_word
+from .ngram import copy_state, empty_states, score_word
 
-# the weights that every system has stand first, in this order; see `tune.decoder.model`
-_LANGUAGE_MODEL, _WORD_PENALTY, _PHRASE_PENALTY = 0, 2, 3
+# The weights that every system has stand first, see `tune.decoder.model`: those of the language
+# models, then these.
+_DISTORTION, _WORD_PENALTY, _PHRASE_PENALTY, _UNKNOWN_WORD_PENALTY = range(4)
 
 
 @njit(nogil=True, cache=True)
-def estimate_phrases(table, width, words, offsets, result):
-    """Natural-log language model of each phrase without left context.
+def estimate_phrases(table, words, offsets, result):
+    """Natural log of each phrase by each language model, without left context.
 
-    table: NgramArrays; width: order - 1; words: int32, offsets: int64[n + 1]; result: float32[n].
+    table: NgramArrays; words: int32[num_models, num_words], offsets: int64[n + 1]; result:
+    float32[n, num_models].
     """
-    states = States(np.empty((2, width), np.int32), np.empty((2, width), np.float32))
+    num_models = len(table.models)
+    states, start = empty_states(table, 2), empty_states(table, 1)
     for phrase in range(len(result)):
-        states.contexts[0] = PAD
-        states.backoffs[0] = 0.0
-        total, row = 0.0, 0
+        copy_state(start, 0, states, 0)
+        row = 0
+        for model in range(num_models):
+            result[phrase, model] = 0.0
         for k in range(offsets[phrase], offsets[phrase + 1]):
-            total += score_word(table, states, row, words[k], states, 1 - row)
+            for model in range(num_models):
+                word = words[model, k]
+                result[phrase, model] += score_word(
+                    table, model, states, row, word, states, 1 - row
+                )
             row = 1 - row
-        result[phrase] = total
 
 
 @njit(nogil=True, cache=True)
-def _rule_score(rule, rules, weights, length):
-    """Weighted sum of everything about a rule that needs no context."""
+def _rule_score(rule, rules, weights, length, first):
+    """Weighted sum of everything about a rule that needs no context.
+
+    first: the number of language models
+    """
     _, _, scores, sparse_ids, sparse_values, sparse_offsets, first_score = rules
-    score = weights[_PHRASE_PENALTY] - weights[_WORD_PENALTY] * length
+    score = weights[first + _PHRASE_PENALTY] - weights[first + _WORD_PENALTY] * length
     for k in range(scores.shape[1]):
         score += weights[first_score + k] * scores[rule, k]
     for k in range(sparse_offsets[rule], sparse_offsets[rule + 1]):
@@ -42,15 +52,15 @@ def _rule_score(rule, rules, weights, length):
 
 @njit(nogil=True, cache=True)
 def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
-    """The ``limit`` best rules of each span, by score and language-model estimate.
+    """The ``limit`` best rules of each span, by score and estimate of the language models.
 
     spans: int64[num_spans], number of the source phrase at each span
     rule_offsets: int64[num_source_phrases + 1]
     rules: (target phrase int32[num_rules], target offsets int64, log scores
     float32[num_rules, num_scores], sparse ids int32, values float32, offsets int64, id of the
     first score in the weights)
-    estimates: float32[num_target_phrases], natural-log language model without context
-    weights: float64[num_features], language model, distortion, word, phrase, unknown word first
+    estimates: float32[num_target_phrases, num_models], natural logs without context
+    weights: float64[num_features], language models, distortion, word, phrase, unknown word first
     Returns rule int64[k], score float64[k], and int64[num_spans + 1] offsets by span.
     """
     most = 0
@@ -70,8 +80,10 @@ def best_rules(spans, rule_offsets, rules, estimates, weights, limit):
         for k in range(count):
             target = rules[0][first + k]
             length = rules[1][target + 1] - rules[1][target]
-            score[k] = _rule_score(first + k, rules, weights, length)
-            rank[k] = -(score[k] + weights[_LANGUAGE_MODEL] * estimates[target])
+            score[k] = _rule_score(first + k, rules, weights, length, estimates.shape[1])
+            rank[k] = -score[k]
+            for model in range(estimates.shape[1]):
+                rank[k] -= weights[model] * estimates[target, model]
         for k in _lowest(rank[:count], limit):
             chosen[size] = first + k
             result[size] = score[k]
@@ -104,14 +116,17 @@ def derivation_features(options, offsets, context, reordering, option_rules, len
     """Feature rows of derivations: the dense features, then the sparse ones of their rules.
 
     options: int32, offsets: int64[n + 1]: options of each derivation
-    context: float64[2, n], language model and distortion of each
+    context: float64[num_models + 1, n], language models and distortion of each
     reordering: float64[n, num_reordering], features that stand behind the scores
     option_rules: int64[num_options], -1 for a copied unknown word; lengths: int64[num_options]
     Returns ids int32, values float32, offsets int64[n + 1].
     """
     scores, sparse_ids, sparse_values, sparse_offsets = rules[2], rules[3], rules[4], rules[5]
     num_fixed, behind = rules[6], rules[6] + scores.shape[1]
-    num_dense = behind + reordering.shape[1]
+    num_dense, first = (
+        behind + reordering.shape[1],
+        len(context) - 1,
+    )  # the number of language models
     size = (len(offsets) - 1) * num_dense
     for k in range(len(options)):
         rule = option_rules[options[k]]
@@ -124,17 +139,17 @@ def derivation_features(options, offsets, context, reordering, option_rules, len
     entry = 0
     for row in range(len(offsets) - 1):
         dense[:] = 0.0
-        dense[0] = context[0, row]
-        dense[1] = context[1, row]
+        for column in range(len(context)):
+            dense[column] = context[column, row]
         for column in range(reordering.shape[1]):
             dense[behind + column] = reordering[row, column]
         sparse = entry + num_dense
         for k in range(offsets[row], offsets[row + 1]):
             rule = option_rules[options[k]]
-            dense[2] -= lengths[options[k]]
-            dense[3] += 1.0
+            dense[first + _WORD_PENALTY] -= lengths[options[k]]
+            dense[first + _PHRASE_PENALTY] += 1.0
             if rule < 0:
-                dense[4] -= 100.0
+                dense[first + _UNKNOWN_WORD_PENALTY] -= 100.0
                 continue
             for column in range(scores.shape[1]):
                 dense[num_fixed + column] += scores[rule, column]

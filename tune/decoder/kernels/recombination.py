@@ -4,86 +4,67 @@ They cover the same words, end at the same position, have equal language-model c
 last phrases have equal scores for the orientation of what may follow.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from align.kernels.lazy import inlined, njit
 
-__all__ = ["Coverage", "hash_table", "node_key", "node_slot"]
+from .lattice import KEY
+
+__all__ = ["hash_table", "node_key", "node_slot"]
 
 _ONE = np.uint64(1)
 _SHIFT = np.uint64(32)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Coverage(NamedTuple):
-    """What a hypothesis covers: see coverage.py; begin, end: of its last phrase.
-
-    begin: see `Place`; group: of the last option, see `Reordering`; stack: see `Blocks`
-    """
-
-    window: np.uint64
-    first: np.int64
-    end: np.int64
-    begin: np.int64
-    group: np.int64
-    stack: np.int64
-
-
 @inlined
-def node_key(coverage, states, row):
-    """Hash of what must be equal for two hypotheses to be recombined: uint64.
+def node_key(place_key, group, states, row):
+    """Hash of what must be equal for two hypotheses to be recombined: int64.
 
-    coverage: Coverage; states: States; row: the state
+    place_key: int64, of the place without its group; group: that; states: States; row: the state
     """
     contexts = states.contexts
-    key = coverage.window * _FACTOR + np.uint64(coverage.first)
-    key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(coverage.end)
-    last = (np.uint64(coverage.begin) << _SHIFT) + np.uint64(coverage.group)
-    key = (key ^ (key >> _SHIFT)) * _FACTOR + last
-    key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(coverage.stack)
+    key = np.uint64(place_key) * _FACTOR + np.uint64(group)
     for k in range(contexts.shape[1]):
         key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(contexts[row, k] + 1)
     key = (key ^ (key >> _SHIFT)) * _FACTOR
-    return key ^ (key >> _SHIFT)
+    return np.int64(key ^ (key >> _SHIFT))
 
 
 @inlined
-def _is_node(nodes, node, key, coverage, states, row):
-    """Whether a node has this key, coverage and context."""
-    same = nodes.key[node] == key and nodes.window[node] == coverage.window
-    same = same and nodes.first[node] == coverage.first and nodes.end[node] == coverage.end
-    same = same and nodes.begin[node] == coverage.begin and nodes.group[node] == coverage.group
-    same = same and nodes.stack[node] == coverage.stack
+def _are_one(nodes, node, other, states, row):
+    """Whether two nodes have the same key and place, and the one the context of ``row``."""
+    same, column = True, 0
+    while same and column < nodes.place.shape[1]:
+        same = nodes.place[node, column] == nodes.place[other, column]
+        column += 1
     contexts, node_contexts = states.contexts, nodes.states.contexts
-    k = 0
-    while same and k < contexts.shape[1]:
-        same = contexts[row, k] == node_contexts[node, k]
-        k += 1
+    column = 0
+    while same and column < contexts.shape[1]:
+        same = node_contexts[node, column] == contexts[row, column]
+        column += 1
     return same
 
 
 @inlined
-def node_slot(slots, nodes, key, coverage, states, row):
-    """Slot of the node of this coverage and context, or the free one for it.
+def node_slot(slots, nodes, candidate, states, row):
+    """Slot of the node that a candidate is to be recombined with, or the free one for it.
 
-    Not a `align.kernels.hash_tables` slot: what is compared is spread over five columns.
-
-    slots: int32[2^k], nodes, -1 = free; nodes: Nodes; key: of `node_key`, whose arguments follow
+    slots: int32[2^k], nodes, -1 = free; nodes: Nodes; candidate: its place in them; states: States;
+    row: its state
     """
     mask = np.uint64(len(slots) - 1)
-    slot = key & mask
-    while slots[slot] >= 0 and not _is_node(nodes, slots[slot], key, coverage, states, row):
+    slot = np.uint64(nodes.place[candidate, KEY]) & mask
+    while slots[slot] >= 0 and not _are_one(nodes, slots[slot], candidate, states, row):
         slot = (slot + _ONE) & mask
     return slot
 
 
 @njit(nogil=True, cache=True)
-def hash_table(size, keys, begin, end):
+def hash_table(size, nodes, begin, end):
     """A hash table for ``size`` nodes and more, with the nodes [begin, end) in it: int32[2^k].
 
-    keys: uint64, of each node
+    nodes: Nodes
     """
     capacity = 1024
     while capacity < 4 * size:
@@ -91,7 +72,7 @@ def hash_table(size, keys, begin, end):
     slots = np.full(capacity, -1, np.int32)
     mask = np.uint64(capacity - 1)
     for node in range(begin, end):
-        slot = keys[node] & mask
+        slot = np.uint64(nodes.place[node, KEY]) & mask
         while slots[slot] >= 0:
             slot = (slot + _ONE) & mask
         slots[slot] = node

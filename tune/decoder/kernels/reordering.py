@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from align.kernels.hash_tables import row_key, row_slot
 from align.kernels.lazy import borrowing, njit
 
-from .blocks import stack_with, start_blocks
+from .blocks import TOP, TOP_END, stack_with, start_blocks
 from .coverage import is_covered
 
 __all__ = [
@@ -23,9 +24,6 @@ __all__ = [
 ]
 
 NUM_CLASSES = 4  # monotone, swap, discontinuous to the left, to the right
-_ONE = np.uint64(1)
-_SHIFT = np.uint64(29)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Reordering(NamedTuple):
@@ -159,39 +157,22 @@ def _grouped(scores):
     """Different rows of float64[num, columns], zeros first; the row of each; how many differ."""
     num = len(scores)
     rows, group = np.zeros((num + 1, scores.shape[1])), np.empty(num, np.int32)
+    bits = rows.view(np.int64)
     capacity = 4
     while capacity < 2 * (num + 1):
         capacity *= 2
-    slots, mask = np.full(capacity, -1, np.int32), np.uint64(capacity - 1)
-    slots[_row_hash(rows, 0) & mask] = 0
+    slots = np.full(capacity, -1, np.int32)
+    slots[row_slot(slots, bits, 0, row_key(bits, 0))] = 0
     used = 1
     for number in range(num):
         for k in range(rows.shape[1]):
             rows[used, k] = scores[number, k] + 0.0  # -0.0 becomes 0.0
-        slot = _row_hash(rows, used) & mask
-        while slots[slot] >= 0 and not _same_row(rows, slots[slot], used):
-            slot = (slot + _ONE) & mask
+        slot = row_slot(slots, bits, used, row_key(bits, used))
         if slots[slot] < 0:
             slots[slot] = used
             used += 1
         group[number] = slots[slot]
     return rows, group, used
-
-
-@njit(nogil=True, cache=True)
-def _row_hash(rows, row):
-    key = np.uint64(0)
-    for bits in rows[row].view(np.uint64):
-        key = (key ^ (key >> _SHIFT) ^ bits) * _FACTOR
-    return key ^ (key >> _SHIFT)
-
-
-@borrowing
-def _same_row(rows, one, other):
-    same = True
-    for k in range(rows.shape[1]):
-        same = same and rows[one, k] == rows[other, k]
-    return same
 
 
 @njit(nogil=True, cache=True)
@@ -213,7 +194,7 @@ def reordering_features(options, offsets, begin, end, rules, columns):
         for option in chosen:
             start, stop = begin[option], end[option]
             gap_begin, gap_end = _gaps(covered, last_begin, last_end)
-            top_begin, top_end = blocks.begin[stack], blocks.end[stack]
+            top_begin, top_end = blocks.rows[stack, TOP], blocks.rows[stack, TOP_END]
             place = Place(last_begin, last_end, gap_begin, gap_end, top_begin, top_end)
             kinds[:, 0] = orientation(last_begin, last_end, start, stop)
             kinds[0, 1] = orientation(top_begin, top_end, start, stop)

@@ -10,11 +10,9 @@ import numpy as np
 from align.kernels.lazy import njit
 
 from .expansion import add_moves, no_moves, num_expansions, with_room_for_moves
-from .future_cost import prepare_sentence
 from .lattice import (
     start_arcs,
     start_nodes,
-    trimmed,
     with_room_for_arcs,
     with_room_for_nodes,
     with_room_for_stacks,
@@ -42,20 +40,16 @@ def _moves_of_stack(moves, nodes, starts, covered, sentence, parameters):
 
 
 @njit(nogil=True, cache=True)
-def search_lattice(options, reordering, num_source_words, table, width, parameters):
-    """Lattice of the hypotheses that survive the beam, recombined, cut to what reaches the goal.
+def search_lattice(sentence, table, parameters):
+    """Hypotheses that survive the beam, recombined, the goal last, and the arcs between them.
 
-    options: Options; every source word has an option of length 1; reordering: Reordering of them.
-    num_source_words: at least 1.
-    table: NgramArrays of the language model; width: its order - 1.
-    parameters: Parameters.
-    Returns a Lattice.
+    sentence: Sentence, of at least one source word; table: NgramArrays; parameters: Parameters
+    Returns Nodes and their number, Arcs and their number.
     """
-    weight = parameters.language_model_weight
-    sentence = prepare_sentence(options, reordering, num_source_words, table, width, weight)
+    num_source_words = len(sentence.future.rest) - 1
     search = Search(sentence, table, parameters)
-    nodes = start_nodes(table, width, sentence.future.rest[0], num_source_words)
-    arcs, moves = start_arcs(num_source_words), no_moves()
+    nodes = start_nodes(table, sentence.future.rest[0], num_source_words)
+    arcs, moves = start_arcs(num_source_words, len(table.models)), no_moves()
     starts = np.zeros(num_source_words + 2, np.int64)  # first node of each stack
     starts[1] = 1
     arc_start = np.int64(0)  # Numba would compile the callees once more for a literal 0
@@ -64,7 +58,7 @@ def search_lattice(options, reordering, num_source_words, table, width, paramete
         start = starts[covered]
         most = num_expansions(moves, num_moves, sentence.spans)
         nodes = with_room_for_nodes(nodes, start, start + most)
-        if reordering.blocks:
+        if sentence.reordering.blocks:
             nodes = with_room_for_stacks(nodes, num_moves)
         arcs = with_room_for_arcs(arcs, arc_start, arc_start + most)
         complete = covered == num_source_words
@@ -74,4 +68,4 @@ def search_lattice(options, reordering, num_source_words, table, width, paramete
         starts[covered + 1], arc_start = close_stack(
             nodes, start, num, arcs, arc_start, num_arcs, parameters
         )
-    return trimmed(nodes, starts[num_source_words + 1], arcs, arc_start, options.begin)
+    return nodes, starts[num_source_words + 1], arcs, arc_start

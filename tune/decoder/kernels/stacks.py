@@ -3,17 +3,36 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from align.kernels.hash_tables import row_key
 from align.kernels.lazy import borrowing, inlined, njit
 from align.kernels.sorting import nth_smallest, rising_order
 
 from .blocks import stack_with
 from .coverage import cover
-from .expansion import move_heap, pop_move
+from .expansion import BASE, BOUND, FROM, REST, SPAN, move_heap, pop_move
 from .future_cost import Sentence
-from .lattice import place_of, reorder_arcs, reorder_nodes
-from .ngram import END, PAD, NgramArrays, States, copy_state, score_word
-from .recombination import Coverage, hash_table, node_key, node_slot
+from .lattice import (
+    BEGIN,
+    END,
+    FIRST,
+    FUTURE,
+    GROUP,
+    KEY,
+    NODE,
+    OPTION,
+    PREVIOUS,
+    SCORE,
+    STACK,
+    WINDOW,
+    place_of,
+    reorder_arcs,
+    reorder_nodes,
+)
+from .ngram import END as SENTENCE_END
+from .ngram import PAD, NgramArrays, copy_state, empty_states, score_word
+from .recombination import hash_table, node_key, node_slot
 from .reordering import columns_of_move, kept_begin
 
 __all__ = ["Parameters", "Search", "Stack", "close_stack", "fill_stack"]
@@ -22,13 +41,14 @@ __all__ = ["Parameters", "Search", "Stack", "close_stack", "fill_stack"]
 class Parameters(NamedTuple):
     """Weights and limits of a search.
 
-    language_model_weight, distortion_weight: weights of the two features scored here.
+    language_models: float64[num_models], weights of the language models.
+    distortion_weight: weight of the distortion.
     distortion_limit: 0 to WINDOW source words.
     stack_size: nodes kept per stack.
     beam: lowest log ratio to the best node of a stack, -inf = off.
     """
 
-    language_model_weight: float
+    language_models: NDArray[np.float64]
     distortion_weight: float
     distortion_limit: int
     stack_size: int
@@ -36,7 +56,7 @@ class Parameters(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What stays the same in all of a search: the sentence, the language model, the settings."""
+    """What stays the same in all of a search: the sentence, language models, the settings."""
 
     sentence: Sentence
     table: NgramArrays
@@ -61,98 +81,126 @@ class Stack(NamedTuple):
 
 
 @inlined
-def _score_option(search, option, least, states, complete):
-    """Natural-log probability of an option's words in a context.
+def _score_option(search, option, least, states, complete, scores):
+    """Score an option's words in a context by each language model.
 
     search: Search; states: States of two rows, the context in row 0; scratch.
     least: give up once the option's weighted words cannot reach this; complete: add </s>?
-    Returns it and the row of the state after the last word, -1 = gave up.
+    scores: float64[num_models], natural log; written
+    Returns what they are worth, weighted, and the row of the state after the last word, -1 = gave
+    up.
     """
     options, estimates = search.sentence.options, search.sentence.estimates
-    weight, table = search.parameters.language_model_weight, search.table
+    weights, table = search.parameters.language_models, search.table
     start = options.word_offsets[option]
-    num_words, width = options.word_offsets[option + 1] - start, states.contexts.shape[1]
-    row, total = 0, 0.0
+    num_words, width = options.word_offsets[option + 1] - start, table.width
+    row, worth = 0, 0.0
+    for model in range(len(weights)):
+        scores[model] = 0.0
     for k in range(min(num_words, width)):
-        total += score_word(table, states, row, options.words[start + k], states, 1 - row)
+        worth = 0.0
+        for model in range(len(weights)):
+            word = options.words[model, start + k]
+            scores[model] += score_word(table, model, states, row, word, states, 1 - row)
+            worth += weights[model] * scores[model]
         row = 1 - row
-        if weight * (total + estimates.ahead[option, k + 1]) < least:
-            return total, -1
-    total += estimates.tail[option]
+        if worth + estimates.ahead[option, k + 1] < least:
+            return worth, -1
     if num_words > width:
         copy_state(estimates.states, option, states, row)
+    worth = 0.0
+    for model in range(len(weights)):
+        scores[model] += estimates.tail[option, model]
+        if complete:
+            end = np.int32(SENTENCE_END)
+            scores[model] += score_word(table, model, states, row, end, states, 1 - row)
+        worth += weights[model] * scores[model]
     if complete:
-        total += score_word(table, states, row, END, states, 1 - row)
-        for k in range(width):
+        for k in range(states.contexts.shape[1]):
             states.contexts[row, k] = PAD
-    return total, row
+    return worth, row
 
 
 @borrowing
-def _expand(search, nodes, arcs, stack, moves, move, slots, states):
+def _place_candidate(search, nodes, previous, candidate, span, complete):
+    """Write where a node stands behind another: its place, but for the group and what it adds.
+
+    search: Search; nodes: Nodes; previous, candidate: nodes; span: source words that it covers
+    Returns the key of the place: int64.
+    """
+    begin, end = span
+    reordering, place = search.sentence.reordering, nodes.place
+    window = np.uint64(place[previous, WINDOW])
+    first, window = cover(place[previous, FIRST], window, begin, end)
+    place[candidate, WINDOW], place[candidate, FIRST] = np.int64(window), first
+    place[candidate, END] = first if complete else end
+    place[candidate, BEGIN] = place[candidate, STACK] = 0
+    place[candidate, GROUP] = place[candidate, KEY] = 0
+    if not complete:
+        place[candidate, BEGIN] = kept_begin(reordering, first, window, begin)
+        if reordering.blocks:
+            stack = stack_with(nodes.blocks, place[previous, STACK], begin, end)
+            place[candidate, STACK] = stack
+    return np.int64(row_key(place, candidate))
+
+
+@borrowing
+def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
     """Make the nodes and arcs of one move: its span's options, best bound first.
 
+    A candidate for a new node is written behind the last one and stays where there is none like it.
+
     search: Search; nodes: Nodes; arcs: Arcs, with room; stack: Stack; moves: Moves
-    slots: hash table of the stack's nodes, with room; states: States of two rows, scratch
+    slots: hash table of the stack's nodes, with room; scratch: States of two rows
     Returns the Stack afterwards.
     """
     options, spans, parameters = search.sentence.options, search.sentence.spans, search.parameters
     start, num, num_arcs, threshold, renewal, complete = stack
-    base, rest = moves.base[move], moves.rest[move]
-    previous, span = moves.node[move], moves.span[move]
+    base, rest = moves.values[move, BASE], moves.values[move, REST]
+    previous, span = moves.ids[move, FROM], moves.ids[move, SPAN]
     options_begin, options_end = spans.offsets[span], spans.offsets[span + 1]
     first_option = spans.option[0, options_begin]
     begin, end = options.begin[first_option], options.end[first_option]
-    reordering, last = search.sentence.reordering, nodes.end[previous]
+    reordering, last = search.sentence.reordering, nodes.place[previous, END]
     place = place_of(nodes, previous, reordering, len(search.sentence.future.rest) - 1)
     kind, after = columns_of_move(reordering, place, begin, end)
-    context = reordering.next[nodes.group[previous], after]
+    context = reordering.next[nodes.place[previous, GROUP], after]
     context -= parameters.distortion_weight * abs(last - begin)
-    first, window = cover(nodes.first[previous], nodes.window[previous], begin, end)
-    kept = stack_number = 0
-    if not complete:
-        kept = kept_begin(reordering, first, window, begin)
-        if reordering.blocks:
-            stack_number = stack_with(nodes.blocks, nodes.stack[previous], begin, end)
-    last = first if complete else end
+    placed, place_key = np.int64(-1), np.int64(0)  # the first candidate
     for number in range(options_begin, options_end):
         if base + rest + spans.bound[kind, number] < threshold:
             break
         option = spans.option[kind, number]
-        copy_state(nodes.states, previous, states, 0)
+        copy_state(nodes.states, previous, scratch, 0)
         alone = options.score[option] + reordering.previous[option, kind]
         least = threshold - rest - base - alone
-        language_model, row = _score_option(search, option, least, states, complete)
+        scores = arcs.values[num_arcs, 1:]
+        worth, row = _score_option(search, option, least, scratch, complete, scores)
         if row < 0:
             continue
-        gain = alone + parameters.language_model_weight * language_model + context
-        score = nodes.score[previous] + gain
+        gain = alone + worth + context
+        score = nodes.values[previous, SCORE] + gain
         if score + rest < threshold:
             continue
+        if placed < 0:
+            place_key = _place_candidate(search, nodes, previous, num, (begin, end), complete)
+            placed = num
+        for column in range(nodes.place.shape[1]):
+            nodes.place[num, column] = nodes.place[placed, column]
         group = 0 if complete else reordering.group[option]
-        coverage = Coverage(
-            window,
-            np.int64(first),
-            np.int64(last),
-            np.int64(kept),
-            np.int64(group),
-            np.int64(stack_number),
-        )
-        key = node_key(coverage, states, row)
-        slot = node_slot(slots, nodes, key, coverage, states, row)
+        nodes.place[num, GROUP] = group
+        nodes.place[num, KEY] = node_key(place_key, group, scratch, row)
+        slot = node_slot(slots, nodes, num, scratch, row)
         node = slots[slot]
         if node < 0:
-            node = num
+            node = slots[slot] = num
+            nodes.values[node, SCORE], nodes.values[node, FUTURE] = score, rest
+            copy_state(scratch, row, nodes.states, node)
             num += 1
-            slots[slot] = node
-            nodes.score[node], nodes.future[node], nodes.key[node] = score, rest, key
-            nodes.window[node], nodes.first[node], nodes.end[node] = window, first, last
-            nodes.begin[node], nodes.group[node], nodes.stack[node] = kept, group, stack_number
-            copy_state(states, row, nodes.states, node)
-        nodes.score[node] = max(nodes.score[node], score)
-        arcs.score[num_arcs], arcs.language_model[num_arcs] = gain, language_model
-        arcs.previous[num_arcs], arcs.option[num_arcs] = previous, option
-        arcs.node[num_arcs] = node
+        nodes.values[node, SCORE] = max(nodes.values[node, SCORE], score)
+        arcs.values[num_arcs, 0] = gain
+        arcs.ids[num_arcs, PREVIOUS], arcs.ids[num_arcs, OPTION] = previous, option
+        arcs.ids[num_arcs, NODE] = node
         num_arcs += 1
         if num >= renewal:
             renewal = num + max(1, parameters.stack_size // 8)
@@ -164,7 +212,7 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, states):
 def _threshold(nodes, start, num, parameters):
     """Value (score + future) below which no node of the stack [start, num) can stay."""
     stack_size, beam = parameters.stack_size, parameters.beam
-    values = nodes.score[start:num] + nodes.future[start:num]
+    values = nodes.values[start:num, SCORE] + nodes.values[start:num, FUTURE]
     threshold = -np.inf
     if beam > -np.inf:
         for value in values:
@@ -184,22 +232,21 @@ def fill_stack(search, nodes, arcs, counts, moves, num_moves, complete):
     Returns the numbers of nodes and arcs.
     """
     spans, parameters = search.sentence.spans, search.parameters
-    width = nodes.states.contexts.shape[1]
-    states = States(np.empty((2, width), np.int32), np.empty((2, width), np.float32))
+    scratch = empty_states(search.table, 2)
     start, num_arcs = counts
     renewal = start + max(1, parameters.stack_size // 8)
     stack = Stack(start, start, num_arcs, -np.inf, renewal, complete)
-    slots, heap = hash_table(1, nodes.key, start, start), move_heap(moves.bound, num_moves)
+    slots, heap = hash_table(1, nodes, start, start), move_heap(moves, num_moves)
     while num_moves > 0:
-        move = pop_move(heap, num_moves, moves.bound)
+        move = pop_move(heap, num_moves, moves)
         num_moves -= 1
-        if moves.bound[move] < stack.threshold:
+        if moves.values[move, BOUND] < stack.threshold:
             break
-        span = moves.span[move]
+        span = moves.ids[move, SPAN]
         most = stack.num_nodes - start + spans.offsets[span + 1] - spans.offsets[span]
         if 2 * most > len(slots):
-            slots = hash_table(most, nodes.key, start, stack.num_nodes)
-        stack = _expand(search, nodes, arcs, stack, moves, move, slots, states)
+            slots = hash_table(most, nodes, start, stack.num_nodes)
+        stack = _expand(search, nodes, arcs, stack, moves, move, slots, scratch)
     return stack.num_nodes, stack.num_arcs
 
 
@@ -209,7 +256,7 @@ def close_stack(nodes, start, num, arcs, arc_start, num_arcs, parameters):
 
     Returns the numbers of nodes and arcs.
     """
-    values = nodes.score[start:num] + nodes.future[start:num]
+    values = nodes.values[start:num, SCORE] + nodes.values[start:num, FUTURE]
     threshold = _threshold(nodes, start, num, parameters)
     kept = np.flatnonzero(values >= threshold)
     kept = kept[rising_order(-values[kept])][: parameters.stack_size]
@@ -218,16 +265,17 @@ def close_stack(nodes, start, num, arcs, arc_start, num_arcs, parameters):
         rank[kept[k]] = k
     counts = np.zeros(len(kept) + 1, np.int64)
     for arc in range(arc_start, num_arcs):
-        arcs.node[arc] = rank[arcs.node[arc] - start]
-        if arcs.node[arc] >= 0:
-            counts[arcs.node[arc] + 1] += 1
+        k = rank[arcs.ids[arc, NODE] - start]
+        arcs.ids[arc, NODE] = k
+        if k >= 0:
+            counts[k + 1] += 1
     for k in range(len(kept)):
         counts[k + 1] += counts[k]
     order, after = np.empty(counts[len(kept)], np.int64), counts
     for arc in range(arc_start, num_arcs):
-        k = arcs.node[arc]
+        k = arcs.ids[arc, NODE]
         if k >= 0:
-            arcs.node[arc] = start + k
+            arcs.ids[arc, NODE] = start + k
             order[after[k]] = arc
             after[k] += 1
     reorder_nodes(nodes, start, start + kept)

@@ -113,6 +113,14 @@ def test_the_decoder(tmp_path: Path) -> None:
     assert config.language_models == (ModelFile(Path("/lm")),)
     assert config.weights is None
     assert config.settings == DecoderSettings(stack_size=9)
+    file.write_text('[decoder]\nphrase_table = "t"\nlanguage_models = ["/lm", "other"]\n')
+    both = (ModelFile(Path("/lm")), ModelFile((tmp_path / "other").resolve()))
+    assert read_decoder_config(file).language_models == both
+    file.write_text(
+        '[decoder]\nphrase_table = "t"\nlanguage_model = "a"\nlanguage_models = ["b"]\n'
+    )
+    with pytest.raises(DataError, match="has language_model and language_models; expected one of"):
+        read_decoder_config(file)
     file.write_text('[decoder]\nphrase_table = "t"\n')
     with pytest.raises(DataError, match=r"\[decoder\] has no language_model; expected a file"):
         read_decoder_config(file)

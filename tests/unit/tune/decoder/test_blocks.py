@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tune.decoder.kernels.blocks import stack_with, start_blocks, with_room_for_blocks
+from tune.decoder.kernels.blocks import TOP, stack_with, start_blocks, with_room_for_blocks
 
 Span = tuple[int, int]
 
@@ -31,5 +31,5 @@ def test_equal_stacks_have_equal_numbers(orders: list[list[int]], width: int) ->
             blocks = with_room_for_blocks(blocks, 1)
             number = stack_with(blocks, number, *span)
             assert numbers.setdefault(tuple(stack), number) == number
-            assert (blocks.begin[number], blocks.end[number]) == stack[-1]
+            assert tuple(blocks.rows[number, TOP:]) == stack[-1]
     assert len(set(numbers.values())) == len(numbers)

@@ -6,7 +6,8 @@ import pytest
 
 from features.table.phrase_table import PhraseTable
 from tests.unit.tune.decoder.test_language_model import random_model
-from tune.decoder.model import Decoder, PhraseUse
+from tune.decoder.derivations import PhraseUse
+from tune.decoder.model import Decoder
 
 RULES = [
     "a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0",

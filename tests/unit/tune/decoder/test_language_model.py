@@ -20,10 +20,11 @@ from tune.decoder.kernels.ngram import (
     States,
     bound_word,
     copy_state,
+    empty_states,
     score_word,
     start_context,
 )
-from tune.decoder.language_model import NgramTable
+from tune.decoder.language_model import LanguageModels, NgramTable
 
 DATA = Path(os.environ.get("ISOGLOSS_DATA", Path(__file__).parents[5] / "shared" / "data")) / "lm"
 
@@ -124,7 +125,7 @@ def test_context_is_the_longest_suffix_that_matters(seed: int, order: int, close
         ids = table.encode(line).tolist()
         for position, word in enumerate(ids):
             old, new = position % 2, 1 - position % 2
-            score_word(arrays, states, old, word, states, new)
+            score_word(arrays, 0, states, old, word, states, new)
             history = (1, *ids[: position + 1])
             suffixes = [history[len(history) - k :] for k in range(1, order)]
             longest = max((s for s in suffixes if naive.matters(s)), key=len, default=())
@@ -148,8 +149,8 @@ def test_bounds_hold(seed: int, order: int) -> None:
         arrays = table.arrays
         for position in range(known):
             copy_state(states, 0, states, 1)
-            score_word(arrays, states, 1, history[6 - known + position], states, 0)
-        bound = bound_word(arrays, states, 0, word)
+            score_word(arrays, 0, states, 1, history[6 - known + position], states, 0)
+        bound = bound_word(arrays, 0, states, 0, word)
         assert naive.word(history, word) <= bound + 1e-6
         assert naive.word(history, word) <= arrays.unigram_bound[word] + 1e-6
 
@@ -176,3 +177,28 @@ def test_an_ngram_that_occurs_twice_is_an_error() -> None:
     )  # fmt: skip
     with pytest.raises(DataError, match="2-gram occurs twice"):
         NgramTable.from_model(twice)
+
+
+def test_joined_models_score_as_each_alone() -> None:
+    tables = [NgramTable.from_model(random_model(seed, order)) for seed, order in [(1, 2), (2, 4)]]
+    arrays = LanguageModels.join([*tables, tables[0]]).arrays
+    assert arrays.width == 3
+    words = np.stack([table.encode(lines(7, table)[0]) for table in [*tables, tables[0]]])
+    states = empty_states(arrays, 2)
+    start_context(arrays, states, 0)
+    found = np.array(
+        [
+            [score_word(arrays, k, states, j % 2, words[k, j], states, 1 - j % 2) for k in range(3)]
+            for j in range(words.shape[1])
+        ]
+    )
+    for k, table in enumerate([*tables, tables[0]]):
+        np.testing.assert_array_equal(found[:, k], table.score(words[k])[:-1])
+
+
+def test_a_single_model_is_not_copied() -> None:
+    table = NgramTable.from_model(random_model(1, 2))
+    assert LanguageModels.join([table]).arrays is table.arrays
+    np.testing.assert_array_equal(
+        LanguageModels.join([table]).encode(["w1"]), [[table.index["w1"]]]
+    )

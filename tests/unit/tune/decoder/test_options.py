@@ -14,7 +14,8 @@ from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.kernels.options import best_rules, derivation_features, estimate_phrases
 from tune.decoder.language_model import NgramTable
 
-NUM_FIXED = 5  # language model, distortion, word, phrase, unknown word
+NUM_MODELS = 2
+NUM_FIXED = NUM_MODELS + 4  # language models, distortion, word, phrase, unknown word
 
 
 class Rules(NamedTuple):
@@ -43,16 +44,16 @@ def random_rules(seed: int) -> Rules:
         sparse,
         NUM_FIXED,
     )
-    estimates = -rng.integers(0, 4, num_targets).astype(np.float32)
+    estimates = -rng.integers(0, 4, (num_targets, NUM_MODELS)).astype(np.float32)
     weights = rng.integers(-2, 3, first + num_sparse).astype(np.float64)
     return Rules(offsets, columns, estimates, weights)
 
 
 def score_of(rule: int, own: Rules) -> float:
-    """Everything but language model and distortion."""
+    """Everything but language models and distortion."""
     target, target_offsets, scores, ids, values, bounds, first = own.columns
     length = target_offsets[target[rule] + 1] - target_offsets[target[rule]]
-    features = {2: -length, 3: 1.0}
+    features = {NUM_MODELS + 1: -length, NUM_MODELS + 2: 1.0}
     features |= {first + k: value for k, value in enumerate(scores[rule].tolist())}
     total = sum(own.weights[k] * value for k, value in features.items())
     return float(
@@ -72,7 +73,8 @@ def test_best_rules_of_each_span(seed: int, spans: list[int], limit: int) -> Non
     for phrase in spans:
         rules = range(own.rule_offsets[phrase], own.rule_offsets[phrase + 1])
         rank = {
-            rule: score_of(rule, own) + own.weights[0] * float(own.estimates[own.columns[0][rule]])
+            rule: score_of(rule, own)
+            + float(own.weights[:NUM_MODELS] @ own.estimates[own.columns[0][rule]])
             for rule in rules
         }
         expected.append(sorted(rules, key=lambda rule: -rank[rule])[:limit])  # ties: the first
@@ -92,9 +94,9 @@ def test_estimates_have_no_left_context(order: int) -> None:
     expected = [sum(naive.sentence(phrase, begin=())) for phrase in phrases]
     words = np.array([word for phrase in phrases for word in phrase], np.int32)
     offsets = np.cumsum([0, *map(len, phrases)])
-    result = np.empty(len(phrases), np.float32)
-    estimate_phrases(table.arrays, order - 1, words, offsets, result)
-    np.testing.assert_allclose(expected, result, rtol=1e-5)
+    result = np.empty((len(phrases), 1), np.float32)
+    estimate_phrases(table.arrays, words[None], offsets, result)
+    np.testing.assert_allclose(expected, result[:, 0], rtol=1e-5)
 
 
 @pytest.mark.parametrize("num_reordering", [0, 3])
@@ -107,18 +109,18 @@ def test_features_of_derivations_are_sums_over_their_rules(num_reordering: int) 
     lengths = np.diff(target_offsets)[target[option_rules]]
     lengths[1] = 1
     options, offsets = np.array([0, 2, 0, 1, 3], np.int32), np.array([0, 2, 2, 5])
-    context = np.array([[-1.5, -2.5, -3.5], [-4.0, 0.0, -6.0]])
+    context = np.array([[-1.5, -2.5, -3.5], [-4.0, 0.0, -6.0], [-3.0, -1.0, 0.0]])
     behind = first + scores.shape[1]
     expected = np.zeros((3, len(own.weights) + num_reordering))
-    expected[:, :2] = context.T
+    expected[:, : NUM_MODELS + 1] = context.T
     expected[:, behind : behind + num_reordering] = reordering
     for row in range(3):
         for option in options[offsets[row] : offsets[row + 1]]:
             rule = option_rules[option]
-            expected[row, 2] -= lengths[option]
-            expected[row, 3] += 1
+            expected[row, NUM_MODELS + 1] -= lengths[option]
+            expected[row, NUM_MODELS + 2] += 1
             if rule < 0:
-                expected[row, 4] -= 100
+                expected[row, NUM_MODELS + 3] -= 100
                 continue
             expected[row, first:behind] += scores[rule]
             for k in range(bounds[rule], bounds[rule + 1]):

@@ -180,7 +180,9 @@ def test_features_of_derivations(seed: int, length: int) -> None:
 def test_scores_are_weights_times_features(tmp_path: Path, table: PhraseTable, name: str) -> None:
     read = reordering_table(tmp_path, table, name=name)
     again = reordering_table(tmp_path, table, name="hier-msd-bidirectional-fe")
-    decoder = Decoder(table, random_model(0, 3), DecoderSettings(), [read, again])
+    decoder = Decoder(
+        table, [random_model(0, 3), random_model(1, 2)], DecoderSettings(), [read, again]
+    )
     rng = np.random.default_rng(3)
     weights = Weights.from_dict(
         dict(zip(decoder.space.names, rng.normal(size=len(decoder.space)), strict=True))
@@ -195,7 +197,7 @@ def test_scores_are_weights_times_features(tmp_path: Path, table: PhraseTable, n
     for k in range(len(found)):
         row = found.rows.part(k, k + 1)
         assert found.score[k] == pytest.approx(float(row.values @ values[row.ids]), rel=1e-5)
-    begin = len(CONTEXT_FEATURES) + len(table.score_names)
+    begin = 2 + len(CONTEXT_FEATURES) + len(table.score_names)
     assert decoder.space.names[begin : begin + 6] == ReorderingModel.parse(MSD).columns or (
         "collapseff" in name
     )

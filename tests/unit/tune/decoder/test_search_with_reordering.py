@@ -10,13 +10,12 @@ from tests.naive import search as naive
 from tests.unit.tune.decoder.test_search import (
     ALL,
     LIMITS,
-    NAIVE,
-    TABLES,
+    System,
     check_graph,
     derivations_of,
-    keys,
+    one_model,
     random_options,
-    weight,
+    systems,
 )
 from tune.decoder.kernels.reordering import Reordering
 from tune.decoder.search import SearchSettings, kbest, search
@@ -35,27 +34,28 @@ def random_reordering(
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.integers(0, 10**6), st.integers(1, 5), keys, st.tuples(weight, weight),
+    st.integers(0, 10**6), st.integers(1, 5), systems(),
     st.sampled_from(LIMITS), st.integers(1, 4), st.booleans(), st.booleans(),
 )  # fmt: skip
 def test_an_open_beam_finds_every_derivation_with_orientations(
     seed: int,
     length: int,
-    key: tuple[int, int],
-    weights: tuple[float, float],
+    system: System,
     limit: int,
     num_groups: int,
     phrases: bool,
     blocks: bool,
 ) -> None:
     rng = np.random.default_rng(seed)
-    options = random_options(rng, length, most=2 if length < 5 else 1)
+    options = random_options(rng, length, most=2 if length < 5 else 1, num_models=len(system.keys))
     reordering = random_reordering(rng, len(options.begin), num_groups, phrases, blocks)
     expected = {
-        chosen: naive.score_derivation(options, chosen, NAIVE[key], *weights, reordering).score
+        chosen: naive.score_derivation(
+            options, chosen, system.naive, system.weights, reordering
+        ).score
         for chosen in naive.derivations(options, limit)
     }
-    graph = search(options, TABLES[key], *weights, SearchSettings(ALL, limit), reordering)
+    graph = search(options, system.models, system.weights, SearchSettings(ALL, limit), reordering)
     check_graph(graph)
     best = kbest(graph, options, ALL, distinct=False)
     found = derivations_of(best)
@@ -64,7 +64,9 @@ def test_an_open_beam_finds_every_derivation_with_orientations(
         best.score, [expected[chosen] for chosen in found], rtol=1e-9, atol=1e-9
     )
     assert best.score[0] == pytest.approx(max(expected.values()), rel=1e-9, abs=1e-9)
-    narrow = search(options, TABLES[key], *weights, SearchSettings(3, limit, -4.0), reordering)
+    narrow = search(
+        options, system.models, system.weights, SearchSettings(3, limit, -4.0), reordering
+    )
     few = kbest(narrow, options, 10, distinct=False)
     np.testing.assert_allclose(
         few.score, [expected[chosen] for chosen in derivations_of(few)], rtol=1e-9, atol=1e-9
@@ -78,7 +80,11 @@ def test_what_follows_is_recombined_where_it_is_scored_alike() -> None:
     same = Reordering(np.zeros((num, 4)), np.zeros((1, 4)), np.zeros(num, np.int32), True, False)
     groups = same._replace(next=np.zeros((num, 4)), group=np.arange(num, dtype=np.int32))
     plain, phrases, blocks, apart = (
-        len(search(options, TABLES[0, 3], 0.7, 0.2, settings, given).node_score)
+        len(
+            search(
+                options, one_model((0, 3), 0.7, 0.2).models, ((0.7,), 0.2), settings, given
+            ).node_score
+        )
         for given in (None, same, same._replace(phrases=False, blocks=True), groups)
     )
     assert plain < phrases < min(blocks, apart)
@@ -100,4 +106,10 @@ def test_orientation_scores_that_do_not_fit(wrong: dict[str, np.ndarray], messag
     assert num > 1
     right = Reordering(np.zeros((num, 4)), np.zeros((1, 4)), np.zeros(num, np.int32), True, False)
     with pytest.raises(UsageError, match=message):
-        search(options, TABLES[0, 3], 1.0, 1.0, SearchSettings(), right._replace(**wrong))
+        search(
+            options,
+            one_model((0, 3), 1.0, 1.0).models,
+            ((1.0,), 1.0),
+            SearchSettings(),
+            right._replace(**wrong),
+        )

@@ -1,0 +1,46 @@
+"""What the search refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from align.errors import UsageError
+from tests.unit.tune.decoder.test_search import one_model, random_options
+from tune.decoder.kernels.coverage import WINDOW
+from tune.decoder.language_model import LanguageModels
+from tune.decoder.search import SearchSettings, kbest, search
+
+
+def test_bad_options_and_settings_are_refused() -> None:
+    good = random_options(np.random.default_rng(0), 3, fewest_words=1)
+    first = int(np.flatnonzero(good.begin == 0)[-1])
+    for change, message in [
+        ({"score": good.score[1:]}, "differ in length"),
+        ({"surface": good.surface[1:]}, "word offsets"),
+        ({"num_source_words": 2}, "outside"),
+        ({"num_source_words": 4}, "length 1"),
+        ({"begin": good.begin[::-1].copy(), "end": good.end[::-1].copy()}, "sorted"),
+        ({"score": np.full(len(good.score), np.nan)}, "not finite"),
+        ({"begin": np.where(np.arange(len(good.begin)) <= first, 1, good.begin)}, "option"),
+    ]:
+        with pytest.raises(UsageError, match=message):
+            replace(good, **change)
+    for bad in ({"stack_size": 0}, {"distortion_limit": -2}, {"distortion_limit": WINDOW + 1},
+                {"beam_threshold": 0.1}, {"beam_threshold": float("nan")}):  # fmt: skip
+        with pytest.raises(UsageError):
+            SearchSettings(**bad)
+    models, weights = one_model((0, 3), 1.0, 1.0).models, ((1.0,), 1.0)
+    with pytest.raises(UsageError, match="finite"):
+        search(good, models, ((float("nan"),), 1.0), SearchSettings())
+    with pytest.raises(UsageError, match="2 weights and words of 1 language models for 1 of them"):
+        search(good, models, ((1.0, 1.0), 1.0), SearchSettings())
+    with pytest.raises(UsageError, match="encode"):
+        search(replace(good, words=good.words + 100), models, weights, SearchSettings())
+    with pytest.raises(UsageError, match="without distortion limit"):
+        long = random_options(np.random.default_rng(0), WINDOW + 1)
+        search(long, models, weights, SearchSettings(10, -1))
+    with pytest.raises(UsageError, match="k is 0"):
+        kbest(search(good, models, weights, SearchSettings()), good, 0)
+    with pytest.raises(UsageError, match="no language model; a decoder needs at least one"):
+        LanguageModels.join([])

@@ -1,0 +1,143 @@
+"""The rules of a phrase table as translation options of a sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.ragged import row_numbers, select_rows
+from features.table.phrase_table import PhraseTable
+from features.table.phrases import phrase_texts
+
+from .kernels.options import best_rules, estimate_phrases
+from .language_model import LanguageModels
+from .search import TranslationOptions
+
+__all__ = ["LOWEST_LOG", "RuleOptions", "SentenceOptions"]
+
+LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as in Moses
+
+
+@dataclass(frozen=True)
+class SentenceOptions:
+    """Options of a sentence.
+
+    rules: int64[num_options], rule of each, -1 = a copied word; lengths: int64[num_options], its
+        target words
+    unknown: the copied words
+    """
+
+    options: TranslationOptions
+    rules: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    unknown: tuple[str, ...]
+
+
+class RuleOptions:
+    """Finds the rules of a phrase table that a sentence can use.
+
+    columns: what kernels take: target phrases of the rules, their offsets, natural logs of the
+        scores, sparse features over the decoder's space, the number of the first score in it
+    """
+
+    def __init__(
+        self,
+        table: PhraseTable,
+        language_models: LanguageModels,
+        first_score: int,
+        first_sparse: int,
+    ) -> None:
+        self._table, self._language_models = table, language_models
+        self._sources = {text: k for k, text in enumerate(phrase_texts(table.source))}
+        self._longest = int(table.source.lengths.max(initial=1))
+        bounds = np.searchsorted(table.rule_source, np.arange(len(table.source) + 1))
+        self._rule_offsets = bounds.astype(np.int64)
+        words = language_models.encode(table.target.vocabulary.words)
+        self._target_words = np.take(words, table.target.tokens, axis=1)
+        self._estimates = np.empty((len(table.target), len(words)), np.float32)
+        estimate_phrases(
+            language_models.arrays, self._target_words, table.target.offsets, self._estimates
+        )
+        with np.errstate(divide="ignore"):
+            logs = np.maximum(np.log(table.scores), LOWEST_LOG).astype(np.float32)
+        self.columns = (
+            table.rule_target,
+            table.target.offsets,
+            logs,
+            table.sparse.ids + np.int32(first_sparse),
+            table.sparse.values,
+            table.sparse.offsets,
+            first_score,
+        )
+
+    def options(
+        self,
+        sentence: Sequence[str],
+        weights: NDArray[np.float64],
+        copy_score: float,
+        table_limit: int,
+    ) -> SentenceOptions:
+        """The translation options of a sentence, by span; a word without a rule is copied.
+
+        sentence: its words; weights: float64[num_features]; copy_score: of a word that is copied
+        table_limit: rules per source phrase, the best ones by model score
+        """
+        begin, end, phrases = self._spans(sentence)
+        rules, score, bounds = best_rules(
+            phrases,
+            self._rule_offsets,
+            self.columns,
+            self._estimates,
+            weights,
+            table_limit,
+        )
+        copied = np.setdiff1d(np.arange(len(sentence)), begin[end == begin + 1])
+        unknown = tuple(sentence[k] for k in copied.tolist())
+        span = row_numbers(bounds)
+        begin = np.concatenate([begin[span], copied])
+        end = np.concatenate([end[span], copied + 1])
+        score = np.concatenate([score, np.full(len(copied), copy_score)])
+        surface, words, offsets = self._target_side(rules, unknown)
+        order = np.lexsort((end, begin))
+        where, word_offsets = select_rows(offsets, order)
+        options = TranslationOptions(
+            len(sentence),
+            begin[order].astype(np.int32),
+            end[order].astype(np.int32),
+            score[order],
+            words[:, where],
+            word_offsets,
+            surface[where],
+        )
+        rules = np.concatenate([rules, np.full(len(copied), -1, np.int64)])[order]
+        return SentenceOptions(options, rules, np.diff(word_offsets), unknown)
+
+    def _spans(
+        self, sentence: Sequence[str]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Begin, end and source phrase of each span that the table has."""
+        spans = []
+        for begin in range(len(sentence)):
+            text = ""
+            for end in range(begin + 1, min(begin + self._longest, len(sentence)) + 1):
+                text = f"{text} {sentence[end - 1]}" if text else sentence[end - 1]
+                phrase = self._sources.get(text, -1)
+                if phrase >= 0 and self._rule_offsets[phrase] < self._rule_offsets[phrase + 1]:
+                    spans.append((begin, end, phrase))
+        columns = np.array(spans, np.int64).reshape(-1, 3)
+        return columns[:, 0], columns[:, 1], columns[:, 2].copy()
+
+    def _target_side(
+        self, rules: NDArray[np.int64], copied: Sequence[str]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """Surface and language-model ids of the options' words, and offsets; copied words last."""
+        target, models = self._table.target, self._language_models
+        where, offsets = select_rows(target.offsets, self._table.rule_target[rules])
+        copies = len(target.vocabulary) + np.arange(len(copied), dtype=np.int32)
+        surface = np.concatenate([target.tokens[where], copies], dtype=np.int32)
+        words = np.concatenate(
+            [self._target_words[:, where], models.encode(copied)], axis=1, dtype=np.int32
+        )
+        copy_ends = offsets[-1] + 1 + np.arange(len(copied))
+        return surface, words, np.concatenate([offsets, copy_ends])
