@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "evaluate": "evaluate links gold",
     "check": "check links en es",
     "check, a model": "check trained",
+    "sequester": "sequester few.en few.es --sets tune=2 test=1 --out out/parts",
     "retokenize": "retokenize few.links --source few.en,few.en --target few.es,few.es -o out/links",
     "lexicon": "lexicon trained --format moses -o out/lex",
     "priors": "priors en es fwd rev -o out/priors",
@@ -55,6 +56,10 @@ COMMANDS: dict[str, str] = {
     "tune, FEATSTAT": "tune FEATSTAT --score-files SCORESTAT --optimizer mert -o out/weights.json",
     "tune, decoder": "tune --decoder decoder.toml --dev few.en --refs few.es --epochs 1 "
     "--nbest-size 5 --rate 0.1 -o out/weights.json",
+    "tune, batch loop": "tune --decoder decoder.toml --dev few.en --refs few.es --optimizer mert "
+    "--random-walks 1 --random-restarts 0 --nbest-size 5 --decoder-iterations 2 --out out/run",
+    "tune, online loop": "tune --decoder decoder.toml --dev few.en --refs few.es --epochs 2 "
+    "--nbest-size 5 --rate 0.1 --accumulate --out out/run",
     "rerun": "rerun run --out out/run",
     "rerank": "rerank list -w weights.txt -o out/best",
     "weights convert": "weights convert weights.json --to cdec -o out/weights",

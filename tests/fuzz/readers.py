@@ -38,6 +38,7 @@ from isogloss.pipeline.config import read_config
 from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.runs.epoch_log import read_curves
 from isogloss.tuning.folder import TuningFolder
+from isogloss.tuning.iterations import IterationFiles
 from tests.fuzz.mutations import Mutate, mutated, mutated_array, mutated_json, mutated_npz
 from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
 from tune.decoder.language_model import NgramTable
@@ -322,6 +323,9 @@ READERS: dict[str, Reader] = {
     "sparse weights": Reader("sparse", lambda folder: Weights.read(folder / "moses.ini")),
     "state of an optimiser": Reader(
         "state.npz", lambda folder: read_online_state(folder / "state.npz", SPACE), finite=False
+    ),
+    "weights of an iteration": Reader(
+        "x.iteration1.json", lambda folder: IterationFiles(folder, "x").read_step(1)
     ),
     "epochs": Reader("epochs.jsonl", lambda folder: read_curves(folder / "epochs.jsonl")),
     "folder of a run": Reader("run", _tuned),

@@ -212,6 +212,9 @@ def _lists(folder: Path) -> None:
         "decoder.toml": '[decoder]\nphrase_table = "table"\nlanguage_model = "lm.arpa"\n'
         "stack_size = 5\ndistortion_limit = 2\n",
         "run.toml": RUN, "gold": "0-0\n" * PAIRS,
+        "x.iteration1.json": json.dumps(
+            {"loss": 1.5, "hypotheses": 12, "weights": {"LM0": 0.5, "PT_a~b": -1e-3, "b": 0.0}}
+        ),
         "epochs.jsonl": "".join(
             f'{json.dumps({"run": 1, "fold": None, "number": k, "loss": 1.5, "score": 20.5 + k})}\n'
             for k in range(3)

@@ -10,10 +10,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, UsageError, some_names
 from align.files.numerals import parse_whole
 from align.files.outputs import check_output, entries, file_name
 from align.files.records import is_name
+from align.files.text_io import iter_lines
 from align.files.writers import atomic_files, atomic_folder, encode_line
 from align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
 
@@ -43,6 +44,7 @@ class SequesterOptions:
 
     sets: name and number of pairs of each set, with --labels pairs of each domain
     out: new folder for the sets, the rest and drawn.tsv
+    overwrite: replace what an earlier `isogloss sequester` has written there
     labels: a domain or - per line; sets are drawn from each domain, from unlabelled pairs never
     min_length, max_length: words that both sides of a drawn pair have
     """
@@ -50,6 +52,7 @@ class SequesterOptions:
     bitext: BitextOptions = group(BitextOptions)
     sets: tuple[str, ...] = option(metavar="NAME=SIZE", parse=_set_size)
     out: str = option(metavar="FOLDER", parse=output_folder)
+    overwrite: bool = False
     labels: str | None = option(default=None, metavar="FILE")
     min_length: int = option(default=SetOptions.min_length, parse=positive, metavar="N")
     max_length: int = option(default=SetOptions.max_length, parse=Bounds(1, 65536), metavar="N")
@@ -59,7 +62,7 @@ class SequesterOptions:
 def run(options: SequesterOptions, console: Console) -> None:
     """Read the bitext, draw, and read it again to write the sets and the rest."""
     settings, folder, bitext = _settings(options), Path(options.out), options.bitext
-    _check_folder(folder)
+    _check_folder(folder, overwrite=options.overwrite)
     for file in filter(None, (bitext.source, bitext.target, options.labels)):
         if file == "-" or (Path(file).exists() and not Path(file).is_file()):
             raise UsageError(f"{file} can't be read twice; expected a plain file")
@@ -81,14 +84,28 @@ def run(options: SequesterOptions, console: Console) -> None:
     console.info(f"{sizes}{each}; {np.count_nonzero(drawn < 0)} stay in {folder / REST}")
 
 
-def _check_folder(folder: Path) -> None:
+def _check_folder(folder: Path, *, overwrite: bool) -> None:
     """Raise DataError for a folder in use, OutputError where it can't be made."""
-    if folder.is_dir() and entries(folder):
+    found = entries(folder) if folder.is_dir() else []
+    others = [entry.name for entry in found if not _is_ours(entry)]
+    if found and not (overwrite and folder / _DRAWN in found and not others):
+        holds = f"holds {some_names(others)}" if overwrite and others else "is not empty"
         raise DataError(
-            f"{folder} exists and is not empty", "a new folder",
-            remedy="Choose another folder, or remove this one first",
+            f"{folder} exists and {holds}", "a new folder",
+            remedy="Choose another folder, or remove this one first"
+            + ("" if overwrite else "; --overwrite replaces that of an earlier run"),
         )  # fmt: skip
     check_output(folder / _DRAWN)
+
+
+def _is_ours(entry: Path) -> bool:
+    """Whether a file of this name is one of those that its folder's drawn.tsv speaks of."""
+    if not entry.is_file():
+        return False
+    if entry.name == _DRAWN or not (entry.parent / _DRAWN).exists():
+        return True
+    sets = {line.split("\t")[0] for line in iter_lines(entry.parent / _DRAWN)}
+    return entry.name.partition(".")[0] in {REST, *sets}
 
 
 def _settings(options: SequesterOptions) -> SetOptions:

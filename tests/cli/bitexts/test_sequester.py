@@ -120,6 +120,22 @@ def test_a_folder_in_use_stays(work, capsys):
     assert [file.name for file in (work / "parts").iterdir()] == ["mine"]
 
 
+def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
+    bitext = ("a.en.gz", "a.es.gz")
+    assert sequester(*bitext, "--sets", "dev=9", "--out", "parts") == 0
+    assert sequester(*bitext, *SIZES, "--out", "parts") == 1
+    assert "--overwrite replaces that of an earlier run" in capsys.readouterr().err
+    assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 0
+    assert sequester(*bitext, *SIZES, "--out", "fresh", "--overwrite") == 0
+    capsys.readouterr()
+    both = [{file.name: file.read_bytes() for file in (work / name).iterdir()}
+            for name in ("parts", "fresh")]  # fmt: skip
+    assert both[0] == both[1]
+    (work / "parts/notes").write_text("mine")
+    assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
+    assert "parts exists and holds notes; expected a new folder" in capsys.readouterr().err
+
+
 def test_a_bitext_that_changes_meanwhile(work, capsys, monkeypatch):
     from isogloss.commands.shared import BitextOptions
 
