@@ -13,14 +13,14 @@ from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings
 from tune.decoder.named_weights import MosesGroups, moses_groups, named_weights
 from tune.decoder.reordering import ReorderingTable
+from tune.decoder.source_phrases import LONGEST_PHRASE
+from tune.decoder.stored_models import MODELS_FORMAT, DecoderModels, open_models
 from tune.weights.weights import Weights
 
 from .reordering import parse_reordering
 from .toml_section import Section, read_toml, resolve_path
 
 __all__ = ["DecoderConfig", "ModelFile", "read_decoder_config"]
-
-LONGEST_PHRASE = 8  # words; a table that is read for some sentences has their phrases up to here
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class ModelFile:
 class DecoderConfig:
     """A decoder's files and limits.
 
+    phrase_table: a file, or a folder of `isogloss decode --save`, which holds all models
     reordering: models with their tables
     weights: their file; None = Moses's starting weights
     moses_names: names that its feature functions have, by those of Moses's training
@@ -57,16 +58,28 @@ class DecoderConfig:
     settings: DecoderSettings = field(default_factory=DecoderSettings)
     moses_names: Mapping[str, str] = field(default_factory=dict)
 
-    def open(self, sentences: Sequence[Sequence[str]] | None = None) -> Decoder:
-        """The decoder. sentences: those that it will translate, if others are none of its business
+    @property
+    def is_saved(self) -> bool:
+        """Whether the phrase table is a folder, which holds the other models, too."""
+        return MODELS_FORMAT.is_at(self.phrase_table)
 
-        Raises DataError for files that can't be read, or don't fit together.
+    def models(self, sentences: Sequence[Sequence[str]] | None = None) -> DecoderModels:
+        """The models of the decoder. sentences: those that it will translate; None = any
+
+        Raises DataError for files that can't be read, or don't fit together, and ModelError for a
+        damaged folder.
         """
+        if self.is_saved:
+            return open_models(self.phrase_table)
         sources = None if sentences is None else phrases_of(sentences, LONGEST_PHRASE)
         table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
         reordering = [ReorderingTable.read(file, model, table) for model, file in self.reordering]
-        language_models = [file.read() for file in self.language_models]
-        return Decoder(table, language_models, self.settings, reordering)
+        return DecoderModels(table, [file.read() for file in self.language_models], reordering)
+
+    def open(self, sentences: Sequence[Sequence[str]] | None = None) -> Decoder:
+        """The decoder. Raises errors as :meth:`models` does."""
+        models = self.models(sentences)
+        return Decoder(models.table, models.language_models, self.settings, models.reordering)
 
     def groups(self, decoder: Decoder) -> MosesGroups:
         """Features of the decoder by Moses's names, those of the moses.ini first, in its order."""
@@ -94,7 +107,8 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
     section = Section(values.get("decoder", {}), "decoder", path, path.resolve().parent)
     table = section.path("phrase_table", required=True)
     models = section.paths("language_models")
-    language_model = section.path("language_model", required=not models)
+    saved = table is not None and MODELS_FORMAT.is_at(table)
+    language_model = section.path("language_model", required=not (models or saved))
     if models and language_model:
         raise DataError(
             "[decoder] has language_model and language_models", "one of them", file=path,

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from align.ragged import row_numbers, select_rows
 from features.table.phrase_table import PhraseTable
-from features.table.phrases import phrase_texts
 
 from .kernels.options import best_rules, estimate_phrases
 from .language_model import LanguageModels
 from .search import TranslationOptions
+from .source_phrases import SourcePhrases
 
 __all__ = ["LOWEST_LOG", "RuleOptions", "SentenceOptions"]
 
@@ -49,8 +49,7 @@ class RuleOptions:
         first_sparse: int,
     ) -> None:
         self._table, self._language_models = table, language_models
-        self._sources = {text: k for k, text in enumerate(phrase_texts(table.source))}
-        self._longest = int(table.source.lengths.max(initial=1))
+        self._sources = SourcePhrases(table.source)
         bounds = np.searchsorted(table.rule_source, np.arange(len(table.source) + 1))
         self._rule_offsets = bounds.astype(np.int64)
         words = language_models.encode(table.target.vocabulary.words)
@@ -117,16 +116,9 @@ class RuleOptions:
         self, sentence: Sequence[str]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Begin, end and source phrase of each span that the table has."""
-        spans = []
-        for begin in range(len(sentence)):
-            text = ""
-            for end in range(begin + 1, min(begin + self._longest, len(sentence)) + 1):
-                text = f"{text} {sentence[end - 1]}" if text else sentence[end - 1]
-                phrase = self._sources.get(text, -1)
-                if phrase >= 0 and self._rule_offsets[phrase] < self._rule_offsets[phrase + 1]:
-                    spans.append((begin, end, phrase))
-        columns = np.array(spans, np.int64).reshape(-1, 3)
-        return columns[:, 0], columns[:, 1], columns[:, 2].copy()
+        begin, end, phrases = self._sources.find(self._table.source.vocabulary.encode(sentence))
+        filled = self._rule_offsets[phrases] < self._rule_offsets[phrases + 1]
+        return begin[filled], end[filled], phrases[filled]
 
     def _target_side(
         self, rules: NDArray[np.int64], copied: Sequence[str]

@@ -18,10 +18,11 @@ from align.text.readers import sentence_blocks
 from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder
+from tune.decoder.stored_models import MODELS_FORMAT, save_models
 from tune.weights.weights import Weights
 
 from ...console import Console
-from ...options import Bounds, Command, option, output_file, positional
+from ...options import Bounds, Command, option, output_file, output_folder, positional
 from ...runs.decoder_config import DecoderConfig, ModelFile
 from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
@@ -39,13 +40,15 @@ Sentences = list[list[str]]
 class DecodeOptions:
     """Options of `isogloss decode`.
 
-    input: one sentence per line; - is stdin (default: stdin), where each line is answered as it
-        comes in
+    input: one sentence per line; - is stdin, where each line is answered as it comes in (default:
+        -, with --save none)
     config: the decoder of a moses.ini; options given here win
-    phrase_table: in Moses' format, plain or gz
+    phrase_table: in Moses' format, plain or gz, or a folder of --save, which holds all models
     lm: ARPA, plain or gz; may be given more than once, each is a feature of its own: LM0, LM1
     reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
         given more than once
+    save: write all models to a folder that opens at once, as --phrase-table of later runs
+    overwrite: replace that folder
     weights: default: those of --config, else Moses' starting weights
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
@@ -63,11 +66,13 @@ class DecodeOptions:
     lowercase: lowercase the input
     """
 
-    input: str = positional("INPUT", default="-")
+    input: str | None = positional("INPUT", default=None)
     config: str | None = option("-f", default=None, metavar="MOSES.INI")
     phrase_table: str | None = option(default=None, metavar="FILE")
     lm: tuple[str, ...] = option(default=(), metavar="FILE", append=True)
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
+    save: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
+    overwrite: bool = False
     weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
@@ -94,16 +99,24 @@ class DecodeOptions:
         """
         if self.config is not None:
             told = read_moses_decoder(self.config)
-        elif self.phrase_table is None or not self.lm:
+        elif self.phrase_table is None:
             raise UsageError("decode needs --phrase-table and --lm, or --config MOSES.INI")
         else:
-            told = MosesDecoder(DecoderConfig(Path(self.phrase_table), self._language_models()))
+            told = MosesDecoder(DecoderConfig(Path(self.phrase_table), ()))
         n_best = self._list() or told.n_best
         if n_best and self.all_derivations:
             n_best = n_best._replace(distinct=False)
+        config = self._config(told.config)
+        if self.phrase_table and config.is_saved and (self.lm or self.reordering):
+            raise UsageError(
+                f"--phrase-table {self.phrase_table} is a folder that holds the other models, too; "
+                "expected no --lm and --reordering beside it"
+            )
+        if not (config.language_models or config.is_saved):
+            raise UsageError("decode needs --lm, or a --phrase-table that --save has written")
         return replace(
             told,
-            config=self._config(told.config),
+            config=config,
             threads=self.common.threads or told.threads or DEFAULT_THREADS,
             n_best=n_best,
             segmentation=self.segmentation or told.segmentation,
@@ -191,16 +204,29 @@ def run(options: DecodeOptions, console: Console) -> None:
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
-    list_file = told.n_best.file if told.n_best else None
-    check_output(list_file)
     threads = told.threads or DEFAULT_THREADS
-    blocks = sentence_blocks(options.input, most=BLOCK * threads, lowercase=options.lowercase)
+    if told.n_best:
+        check_output(told.n_best.file)
+    if options.save is not None:
+        MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
+        save_models(told.config.models(), options.save, overwrite=options.overwrite)
+        if options.input is None:
+            return
+        told = replace(told, config=replace(told.config, phrase_table=Path(options.save)))
+    _translate(options, told, threads, console)
+
+
+def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console: Console) -> None:
+    """Translate the input."""
+    list_file = told.n_best.file if told.n_best else None
+    file = options.input or "-"
+    blocks = sentence_blocks(file, most=BLOCK * threads, lowercase=options.lowercase)
     sentences = None
-    if options.input != "-":
+    if file != "-" and not told.config.is_saved:
         blocks, sentences = _first_sentences(blocks)
     decoder = told.config.open(sentences)
     weights = told.config.read_weights(decoder)
-    search = _Search(decoder, weights, told.n_best, options.input)
+    search = _Search(decoder, weights, told.n_best, file)
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = 0

@@ -179,6 +179,24 @@ def test_two_language_models(system: Path) -> None:
     assert "LM1= " in two[0][2]
 
 
+def test_saved_models(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "a b\n\nodd b a b\n" * 3
+    plain = decoded(text, "-f", "moses.ini", "--n-best", "list:3", "-q")
+    expected = plain, Path("list").read_bytes()
+    assert program.main(["decode", "-f", "moses.ini", "--save", "models", "-q"]) == 0
+    ini = ["-f", "moses.ini", "--phrase-table", "models", "--n-best", "list:3"]
+    assert expected == (decoded(text, *ini, "-q", "--threads", "2"), Path("list").read_bytes())
+    assert decoded(text, "--phrase-table", "models")[0] == 0
+    capsys.readouterr()
+    assert decoded(text, "--phrase-table", "models", "--lm", "lm")[0] == 2
+    assert "--phrase-table models is a folder that holds the other" in capsys.readouterr().err
+    assert program.main(["decode", *MODELS, "--save", "models"]) == 1
+    assert "models exists; choose another folder or pass --overwrite" in capsys.readouterr().err
+    assert decoded(text, *MODELS, "--save", "models", "--overwrite")[0] == 0
+    assert decoded(text, "--phrase-table", "table")[0] == 2
+    assert "decode needs --lm, or a --phrase-table that --save has w" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
