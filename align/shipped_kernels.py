@@ -6,7 +6,6 @@ it was made for. Where that is what runs here, kernels are read from there and n
 Where it isn't, or a kernel is missing, Numba compiles as ever. Nothing is written to that folder.
 """
 
-import json
 import os
 import sys
 import warnings
@@ -16,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
+import msgspec
 import numba
 from numba.core import caching
 
+from .errors import DataError
+from .files.records import Text, read_json
 from .kernel_cache import (
     CALLED,
     REMEDY,
@@ -68,6 +70,15 @@ _FunctionCache: Any = caching.FunctionCache
 _Cache: Any = caching._Cache
 
 
+class _MadeFor(msgspec.Struct):
+    """What kernels were made for, as :func:`made_here` gives it."""
+
+    python: Text
+    numba: Text
+    system: Text
+    sources: dict[str, Text]
+
+
 def made_here() -> dict[str, Any]:
     """What kernels that are compiled now and here are made for: Python, Numba, system, sources."""
     return {
@@ -88,9 +99,9 @@ def misfit(folder: Path = FOLDER) -> str | None:
         return f"{asked[0]} asks for other code"
     here = made_here()
     try:
-        made_for = json.loads((folder / MADE_FOR).read_text(encoding="utf-8"))
+        made_for = msgspec.to_builtins(read_json(folder / MADE_FOR, _MadeFor))
         other = [name for name in here if made_for[name] != here[name]]
-    except (ValueError, KeyError, TypeError):
+    except DataError:
         return f"{folder / MADE_FOR} is damaged"
     if other:
         name, made = other[0], made_for[other[0]]

@@ -5,6 +5,7 @@ Rich is loaded when something is first shown, so that a command that shows nothi
 
 import io
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Console", "prepare_streams", "print_table", "write_stdout"]
 
+_LONGEST = 1000  # characters of a line on stderr, most of them of its beginning
+_LAST = 300
+_CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]|[\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
 
 def prepare_streams() -> None:
     """Make stdout UTF-8, whatever the locale, and let no message fail for a letter it lacks."""
@@ -26,6 +31,21 @@ def prepare_streams() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def _readable(message: str) -> str:
+    """A message whose lines have an end, without what a terminal would obey.
+
+    Messages show words of files that others wrote: characters for control, and those that turn the
+    direction of text, are shown as Python writes them.
+    """
+    lines = _CONTROL.sub(lambda match: ascii(match[0])[1:-1], message).split("\n")
+    return "\n".join(
+        line
+        if len(line) <= _LONGEST
+        else f"{line[: _LONGEST - _LAST]} ... ({len(line)} characters) ... {line[-_LAST:]}"
+        for line in lines
+    )
 
 
 class Console:
@@ -48,16 +68,19 @@ class Console:
     def info(self, message: str) -> None:
         """A line per stage."""
         if self.verbosity >= 0:
-            self._rich.print(message)
+            self._print(message)
 
     def detail(self, message: str) -> None:
         """A line per iteration, with -v."""
         if self.verbosity >= 1:
-            self._rich.print(message)
+            self._print(message)
 
     def error(self, message: str) -> None:
         """Always shown."""
-        self._rich.print(message)
+        self._print(message)
+
+    def _print(self, message: str) -> None:
+        self._rich.print(_readable(message))
 
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:

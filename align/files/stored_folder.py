@@ -31,6 +31,7 @@ __all__ = ["FolderFormat", "NewFolder", "StoredFolder", "StoredKind"]
 
 Built = TypeVar("Built")
 LARGE = 1 << 20  # bytes from which on it makes a difference whether opening reads a file
+_BLOCK = 1 << 18  # numbers that are looked at at a time
 _ENDS = (".npy", ".arpa")  # of names of files
 _MISFITS = (KeyError, TypeError, ValueError, AttributeError, OSError, EOFError, IsoglossError)
 
@@ -86,7 +87,8 @@ class StoredKind:
             version = header["version"]
             major, minor = map(index, (version, 0) if isinstance(version, int) else version)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path} is damaged ({error!r}). {self.remedy}") from error
+            seen = "no kind and version that can be read"
+            raise ModelError(f"{path} is damaged ({seen}). {self.remedy}") from error
         if major != self.version[0]:
             remedy, program = self.outdated, header.get("program")
             if major > self.version[0]:
@@ -360,12 +362,14 @@ class StoredFolder:
     def finite(
         self, name: str, dtype: DTypeLike, *sizes: int | None, mapped: bool = True
     ) -> NDArray[Any]:
-        """Finite numbers, such as float64[n], as :meth:`typed` gives them.
+        """Finite numbers, such as float64[n], as :meth:`typed` gives them; looked at by blocks.
 
         Raises ValueError for others.
         """
         array = self.typed(name, dtype, *sizes, mapped=mapped)
-        if not np.isfinite(array).all():
+        flat = array.reshape(-1)
+        blocks = range(0, len(flat), _BLOCK)
+        if not all(np.isfinite(flat[begin : begin + _BLOCK]).all() for begin in blocks):
             raise ValueError(f"{name} with a number that is not finite")
         return array
 

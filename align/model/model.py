@@ -21,7 +21,7 @@ from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm
 from .kernels.viterbi import viterbi
 from .latent_domain import domain_posterior, log_domain_weights
-from .parameters import POSTERIOR, Parameters, paired_text
+from .parameters import POSTERIOR, Parameters, learned, paired_text
 from .parts import ModelParts
 from .store import read_model, write_model
 from .trained_text import TrainedText
@@ -85,7 +85,7 @@ class AlignmentModel(ModelParts):
 
         direction: "s2t" for t(target | source), "t2s" for t(source | target).
 
-        Raises UsageError for another direction or an unknown domain.
+        Raises UsageError for another direction or an unknown domain, ModelError for a damaged one.
         """
         if direction not in ("s2t", "t2s"):
             raise UsageError(f"direction {direction!r}; expected s2t or t2s")
@@ -97,7 +97,7 @@ class AlignmentModel(ModelParts):
             weights[self.domain_number(domain)] = 1.0
         words = (self.source_vocabulary, self.target_vocabulary)
         ids = (self.index.rows, self.index.columns)
-        probability = row_dots(self.parameters.lexical[:-1, :, side], weights)
+        probability = learned(row_dots(self.parameters.lexical[:-1, :, side], weights), 1.01)
         null = (self.parameters.null_source, self.parameters.null_target)[side]
         if domain is None:  # a domain that lacks a given word adds nothing to its row
             total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
@@ -115,11 +115,11 @@ class AlignmentModel(ModelParts):
     def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D].
 
-        Raises UsageError for a bitext over other vocabularies.
+        Raises UsageError for a bitext over other vocabularies, ModelError for damaged tables.
         """
         self._check_vocabularies(bitext)
         text = paired_text(bitext, self._cells(bitext))
-        return log_likelihoods(self.parameters, self.options, text, self._stage, threads)
+        return learned(log_likelihoods(self.parameters, self.options, text, self._stage, threads))
 
     def _known_cells(self, bitext: Bitext) -> Cells | None:
         return None if self.trained_on is None else self.trained_on.cells_of(bitext)
@@ -304,7 +304,7 @@ class AlignmentModel(ModelParts):
             result = np.zeros((2, len(cells.pair_ids)), np.float32)
             text = paired_text(block, cells)
             hmm.link_posteriors(text, lexical, jumps, weights, result)
-            return first, cells, result
+            return first, cells, learned(result)
 
         tasks = (
             partial(compute, int(rows[0]), block, cells, np.ascontiguousarray(posterior[rows]))

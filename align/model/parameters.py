@@ -1,12 +1,12 @@
 """Options of the aligner, and the parameters that training estimates."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_options, check_types
+from ..errors import ModelError, check_options, check_types
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.corpus import Bitext
@@ -20,10 +20,13 @@ __all__ = [
     "AlignerOptions",
     "Parameters",
     "check_weights",
+    "learned",
     "paired_text",
 ]
 
 POSTERIOR = "posterior"
+Number = TypeVar("Number", bound=np.generic)
+MOST = 1e30  # nothing that is computed from probabilities comes near it
 COMBINATIONS = (POSTERIOR, *HEURISTICS)
 
 
@@ -118,13 +121,13 @@ class AlignerOptions:
             (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "from 0 to 1"),
             (1e-30 <= self.lexical_floor < 1e-3, "lexical_floor", "from 1e-30 to 0.001"),
             (0 <= self.jump_classes <= 1000, "jump_classes", "from 0 to 1000"),
-            (self.jump_class_smoothing >= 0.0, "jump_class_smoothing", "at least 0"),
+            (0.0 <= self.jump_class_smoothing <= 1e12, "jump_class_smoothing", "from 0 to 1e12"),
             (self.stem_length >= 0, "stem_length", "at least 0"),
-            (self.stem_smoothing >= 0.0, "stem_smoothing", "at least 0"),
-            (self.sparse_prior >= 0.0, "sparse_prior", "at least 0"),
+            (0.0 <= self.stem_smoothing <= 1e12, "stem_smoothing", "from 0 to 1e12"),
+            (0.0 <= self.sparse_prior <= 1e6, "sparse_prior", "from 0 to 1e6"),
             (self.prune >= 0.0, "prune", "at least 0"),
-            (self.domain_smoothing >= 0.0, "domain_smoothing", "at least 0"),
-            (self.domain_temperature > 0.0, "domain_temperature", "above 0"),
+            (0.0 <= self.domain_smoothing <= 1e12, "domain_smoothing", "from 0 to 1e12"),
+            (1e-3 <= self.domain_temperature <= 1e6, "domain_temperature", "from 0.001 to 1e6"),
             (0.0 <= self.unlikely_domain <= 0.5, "unlikely_domain", "from 0 to 0.5"),
             (0.0 < self.seed_confidence <= 1.0, "seed_confidence", "above 0, at most 1"),
             (0 <= self.language_model_order <= 6, "language_model_order", "from 0 to 6"),
@@ -314,6 +317,23 @@ def check_weights(table: NDArray[Any], most: float) -> None:
     """
     if table.size and not 0.0 <= table.min() <= table.max() <= most:  # nor NaN
         raise ValueError(f"weights that are negative or not numbers, or above {most}")
+
+
+def learned(numbers: NDArray[Number], most: float = MOST) -> NDArray[Number]:
+    """The same numbers, float64[n] or of another type and shape, if they can come from a model.
+
+    Large tables of word pairs are not read when a model is opened: this sees what they lead to.
+
+    numbers: float64[n], or of another type and shape; most: that they may be
+
+    Raises ModelError where the tables of the model hold no probabilities.
+    """
+    if not np.less_equal(numbers, np.float32(most)).all():  # nor NaN
+        raise ModelError(
+            "the model's tables of word pairs hold numbers that are no probabilities. `isogloss "
+            "check` of its folder says more; bring it back from a copy, or train again"
+        )
+    return numbers
 
 
 def paired_text(

@@ -41,6 +41,7 @@ __all__ = [
 # model, word penalty and unknown words the dense features of Green et al. (2013)
 DENSE_FEATURES = ("PhrasePenalty", "RuleCount", "UniqueRule")
 LEAST_MEMORY = 1 << 20
+MOST_COUNTS = 1e12  # that are added to those of a text
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,13 @@ class ExtractionOptions:
             raise UsageError(f"phrase length {self.max_length}; expected 1 to {STRIDE}")
         if self.max_memory < LEAST_MEMORY:
             raise UsageError(f"{self.max_memory} bytes of memory; expected a megabyte or more")
-        if not 0.0 < self.domain_smoothing < np.inf:
-            raise UsageError(f"domain smoothing {self.domain_smoothing}; expected more than 0")
-        if not 0.0 <= self.reordering_smoothing < np.inf:
+        if not 0.0 < self.domain_smoothing <= MOST_COUNTS:
             raise UsageError(
-                f"reordering smoothing {self.reordering_smoothing}; expected 0 (none) or more"
+                f"domain smoothing {self.domain_smoothing}; expected more than 0, up to 1e12"
+            )
+        if not 0.0 <= self.reordering_smoothing <= MOST_COUNTS:
+            raise UsageError(
+                f"reordering smoothing {self.reordering_smoothing}; expected from 0 (none) to 1e12"
             )
         if len(set(self.label_features)) != len(self.label_features):
             raise UsageError(

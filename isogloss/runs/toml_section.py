@@ -137,9 +137,17 @@ def read_toml(path: Path) -> dict[str, Any]:
     except DataError as error:
         raise error.placed(path) from error
     except (ValueError, RecursionError) as error:
-        deep = "lists or tables too deep within each other"
-        reason = deep if isinstance(error, RecursionError) else error
-        raise DataError(f"not TOML: {reason}", file=path) from error
+        raise DataError(f"not TOML: {_why(error)}", file=path) from error
+
+
+def _why(error: ValueError | RecursionError) -> str:
+    """Why a text is no TOML, in our words where Python's parser has none of its own."""
+    if isinstance(error, RecursionError):
+        return "lists or tables too deep within each other"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start + 1} is not UTF-8"
+    is_told = isinstance(error, tomllib.TOMLDecodeError)
+    return str(error) if is_told else "a number of thousands of digits"
 
 
 def tables(values: Mapping[str, Any], name: str, file: Path) -> list[Any]:

@@ -222,8 +222,8 @@ def open_nbest(folder: str | Path, num_sentences: int = 0, *, verify: bool = Fal
     With ``num_sentences`` there are so many, the last ones perhaps without hypotheses, as where
     :func:`tune.nbest.types.read_nbest` reads the lists.
 
-    All is verified but the texts and the values of the features, which are checked by size
-    only; with ``verify`` they are, too.
+    All is verified but the texts and the values of the features: the values are finite, and of
+    neither more than the size is compared; with ``verify`` they are verified, too.
 
     Raises ModelError for a folder that is missing, unfinished, damaged or of another version, and
     DataError for one of more than ``num_sentences``, or of fewer where ids are names. With
@@ -243,7 +243,7 @@ def _build(stored: StoredFolder) -> NBest:
         raise ValueError(f"numbers of features outside of 0 to {len(space) - 1}")
     rows = Ragged(
         ids,
-        stored.typed("rows.values", np.float32, len(ids)),
+        stored.finite("rows.values", np.float32, len(ids)),
         stored.offsets("rows.offsets", len(ids), len(texts)),
     )
     sentence_offsets = stored.offsets("sentence_offsets", len(texts))

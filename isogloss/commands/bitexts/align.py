@@ -124,9 +124,10 @@ class AlignOptions:
 
 def run(options: AlignOptions, console: Console) -> None:
     """Train on a bitext and align it."""
+    settings = options.aligner_options
+    options.combination.check(settings)
     folder = _check_folders(options)
     text = options.text.read()
-    settings = options.aligner_options
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
     training = fingerprint(text.bitext, settings, dictionary, text.supervision)
     state = None if folder is None else Checkpoint(folder, training)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
 from align.files.writers import write_lines
 from align.links.links import Links
 from align.model.model import AlignmentModel
-from align.model.parameters import COMBINATIONS, POSTERIOR
+from align.model.parameters import COMBINATIONS, POSTERIOR, AlignerOptions
 from align.text.corpus import Bitext
 
 from ...options import option, output_file
@@ -37,6 +38,20 @@ class CombinationOptions:
     scores: bool = False
     pair_scores: str | None = option(default=None, metavar="FILE", parse=output_file)
 
+    def check(self, options: AlignerOptions) -> None:
+        """Raise UsageError, before the work, for probabilities that a model will not have.
+
+        options: those that it will be trained with
+        """
+        asked = self.scores or self._by_threshold
+        if asked and options.hmm_iterations == 0:
+            name = "--scores" if self.scores else "--posterior-threshold"
+            raise UsageError(f"{name} needs probabilities of links, and --hmm-iterations above 0")
+
+    @property
+    def _by_threshold(self) -> bool:
+        return self.posterior_threshold is not None and self.heuristic in (None, POSTERIOR)
+
     def links(
         self,
         model: AlignmentModel,
@@ -48,7 +63,8 @@ class CombinationOptions:
 
         posterior: float64[num_pairs, num_domains], P(D | f, e)
         """
-        if self.posterior_threshold is not None and self.heuristic in (None, POSTERIOR):
+        if self._by_threshold:
+            assert self.posterior_threshold is not None
             links = model.align_posterior(bitext, self.posterior_threshold, threads, posterior)
         else:
             links = model.align(bitext, self.heuristic, threads, posterior)

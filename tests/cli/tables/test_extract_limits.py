@@ -78,7 +78,7 @@ BAD = [
     (["--max-length", "9"], 2, "phrase length 9; expected 1 to 8"),
     (["--max-memory", "9K"], 2, "9216 bytes of memory; expected a megabyte or more"),
     (["--domain-smoothing", "0"], 2, "domain smoothing 0.0; expected more than 0"),
-    (["--reordering-smoothing", "-1"], 2, "reordering smoothing -1.0; expected 0 (none) or more"),
+    (["--reordering-smoothing", "-1"], 2, "reordering smoothing -1.0; expected from 0 (none)"),
     (["--reordering", "msd"], 2, "reordering model 'msd': it does not have four parts"),
     (["--count-bins", "2,1"], 2, "limits of count bins 2, 1; expected rising integers"),
     (["--count-features", "Rules"], 2, "count feature 'Rules'; expected one of RuleCount"),

@@ -80,7 +80,9 @@ def test_settings_that_ask_for_other_code(folder, monkeypatch):
     assert misfit(folder) == "NUMBA_OPT asks for other code"
 
 
-@pytest.mark.parametrize("text", ["{", "{}", "[]"])
+@pytest.mark.parametrize(
+    "text", ["{", "{}", "[]", "[" * 9**5, '{"python": 3}', '{"numba": "1", "numba": "2"}']
+)
 def test_damage_is_told(folder, text):
     (folder / MADE_FOR).write_text(text)
     assert misfit(folder) == f"{folder / MADE_FOR} is damaged"

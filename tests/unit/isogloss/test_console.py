@@ -37,6 +37,29 @@ def test_messages_are_text(
     assert content(err).decode() == CODES + "\n"
 
 
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("a\x1b[2Jb\x07\r\x9b", r"a\x1b[2Jb\x07\r\x9b"),
+        ("\u202eabc\u2069", r"\u202eabc\u2069"),
+        ("one\ntwo  th\u00efrd \u4e2d\U0001f600", "one\ntwo  th\u00efrd \u4e2d\U0001f600"),
+        ("a" * 1000, "a" * 1000),
+        (
+            "a" * 70000 + "; expected b",
+            f"{'a' * 700} ... (70012 characters) ... {'a' * 288}; expected b",
+        ),
+        ("a" * 999 + "\n" + "b" * 999, "a" * 999 + "\n" + "b" * 999),
+    ],
+)
+def test_messages_are_readable_whatever_the_input(
+    message: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    err = stream("utf-8")
+    monkeypatch.setattr(sys, "stderr", err)
+    Console().error(message)
+    assert content(err).decode() == shown + "\n"
+
+
 def test_labels_of_progress_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = []
 

@@ -177,6 +177,13 @@ def test_a_damaged_header(folder: Path, text: str) -> None:
         FORMAT.read_header(folder)
 
 
+def test_a_version_that_is_none(folder: Path) -> None:
+    (folder / "test.json").write_text('{"kind": "isogloss test", "version": [3, "x"]}')
+    message = r"test\.json is damaged \(no kind and version that can be read\)\. Test again"
+    with pytest.raises(ModelError, match=message):
+        FORMAT.read_header(folder)
+
+
 def test_another_kind(folder: Path) -> None:
     (folder / "test.json").write_text('{"kind": "thesis"}')
     with pytest.raises(ModelError, match="is of kind 'thesis'; expected 'isogloss test'"):

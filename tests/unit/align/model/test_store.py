@@ -15,6 +15,7 @@ from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
 from tests.naive.older_models import to_format_2_0
+from tests.naive.tampering import tamper
 
 # the labels are random
 pytestmark = pytest.mark.filterwarnings("ignore:the seed sample of domain:align.DataWarning")
@@ -202,3 +203,22 @@ def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) 
     path.write_text("\n".join(lines))
     with pytest.raises(ModelError, match=r"does not fit its folder.*the 3-grams are not sorted"):
         AlignmentModel.load(tmp_path / "m")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_large_tables_that_hold_no_probabilities(
+    tmp_path: Path, bitext: Bitext, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are not read when the model is opened; what they lead to is seen."""
+    folder = tmp_path / "model"
+    train(bitext.select(np.arange(5)), OPTIONS.replace(jump_classes=0)).save(folder)
+    table = np.load(folder / "lexical.npy")
+    tamper(folder, "model.json", lexical=np.full_like(table, value))
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
+    model = AlignmentModel.load(folder)
+    text = bitext.select(np.arange(5))
+    for use in (model.scores, model.log_likelihoods, model.align, lambda text: model.lexicon()):
+        with pytest.raises(
+            ModelError, match=r"tables of word pairs hold .* no probabilities\. `iso"
+        ):
+            use(text)

@@ -131,9 +131,10 @@ def test_the_decoder(tmp_path: Path) -> None:
     [
         ("[a\n", r"run\.toml: not TOML: "),
         (None, r"run\.toml: No such file.*; expected a readable"),
+        ("a = " + "9" * 5000, r"run\.toml: not TOML: a number of thousands of digits$"),
         ("a = " + "[" * 10**5, r"run\.toml: not TOML: lists or tables too deep within each other"),
     ],
-    ids=range(3),
+    ids=range(4),
 )
 def test_files_that_are_no_toml(tmp_path: Path, text: str | None, message: str) -> None:
     file = tmp_path / "run.toml"

@@ -266,6 +266,7 @@ def stored(tmp_path: Path) -> Path:
         ("sentence_offsets", np.zeros(0, np.int64), "sentence_offsets do not run from 0 to 4"),
         ("texts__offsets", np.array([0, -9, 4, 5, 9]), "texts.offsets"),
         ("texts__content", np.zeros(9, np.int8), "texts.content is int8"),
+        ("rows__values", np.array([1, 2, np.inf, 1, 2, 1], np.float32), "rows.values with a"),
         ("column__0", np.array([1.0, 2.0, np.nan, 0.5]), "column.0 with a number that is not fin"),
         ("column__0", np.zeros(3), r"column.0 is float64\[3\]"),
         ("names__numbers", np.array([True, True]), "'first' is not a finite number"),
