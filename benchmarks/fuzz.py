@@ -1,6 +1,8 @@
 """What becomes of input that has been tampered with: every reader, tens of thousands of times.
 
     python benchmarks/fuzz.py [--trials N] [--only READER ...] [--seed S] [--jobs N] [--json FILE]
+    python benchmarks/fuzz.py --what commands ...  # whole commands, each file that they read
+    python benchmarks/fuzz.py --what options ...  # whole commands, each number that they are given
 
 Each reader runs in a process of its own, with 4 GiB of address space; a trial that takes more than
 ten seconds, or ends the process, is counted, and the next one goes on in a new process. The table:
@@ -124,7 +126,8 @@ def show(reading: Reading) -> None:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Print the table."""
-    names = json.loads(subprocess.check_output(CAMPAIGN, cwd=ROOT))
+    known = json.loads(subprocess.check_output(CAMPAIGN, cwd=ROOT))
+    names = known[options.what]
     chosen = [name for name in names if not options.only or name in options.only]
     heads = "".join(f"{name:>10}" for name in COLUMNS)
     print(f"{'reader':32}{'inputs':>9}{heads}")
@@ -147,6 +150,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--what", choices=("readers", "commands", "options"), default="readers")
     parser.add_argument("--trials", type=int, default=5000, metavar="N", help="of each reader")
     parser.add_argument("--begin", type=int, default=0, metavar="N", help="number of the first")
     parser.add_argument("--only", nargs="+", default=(), metavar="READER")

@@ -17,8 +17,11 @@ from types import FrameType
 from tests.fuzz.readers import READERS
 from tests.fuzz.seeds import make_seeds
 from tests.fuzz.trials import trials
+from tests.fuzz.whole_commands import OPTIONS, WHOLE_COMMANDS
 
 __all__ = ["main"]
+
+ALL = {**READERS, **WHOLE_COMMANDS, **OPTIONS}
 
 
 class _TooLongError(Exception):
@@ -35,11 +38,10 @@ def _run(options: argparse.Namespace) -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2) if not options.loud else (1,):
         os.dup2(null, stream)
-    found = trials(options.reader, READERS[options.reader], options.folder,
-                   range(options.begin, options.end), options.seed)  # fmt: skip
-    READERS[options.reader].call(
-        options.folder
-    )  # kernels are loaded, or compiled, before the clock
+    reader = ALL[options.reader]
+    numbers = range(options.begin, options.end)
+    found = trials(options.reader, reader, options.folder, numbers, options.seed)
+    reader.call(options.folder)  # kernels are loaded, or compiled, before the clock
     limit = options.memory << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGALRM, _stop)
@@ -54,9 +56,9 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the names of the readers, make the seeds, or carry out some trials."""
+    """Write the names of readers and commands, make the seeds, or carry out some trials."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("reader", nargs="?", choices=[*READERS])
+    parser.add_argument("reader", nargs="?", choices=[*ALL])
     parser.add_argument("--folder", type=Path, help="seeds; without a reader: where to make them")
     parser.add_argument("--begin", type=int, default=0)
     parser.add_argument("--end", type=int, default=100)
@@ -70,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.folder:
         make_seeds(options.folder)
     else:
-        json.dump([*READERS], sys.stdout)
+        kinds = {"readers": READERS, "commands": WHOLE_COMMANDS, "options": OPTIONS}
+        json.dump({kind: [*found] for kind, found in kinds.items()}, sys.stdout)
 
 
 if __name__ == "__main__":

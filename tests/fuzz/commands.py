@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "--posteriors out/posteriors --pair-scores out/scores.gz --forward out/fwd --reverse out/rev",
     "align, from known words": "align tsv --hand-links column --dictionary dictionary -p priors "
     f"-o out/links {_TRAINED}",
+    "align, JSONL": f"align jsonl --seed-sample law=few.en,few.es -o out/links {_TRAINED}",
     "apply": "apply trained few.en few.es -o out/links --pair-scores out/scores",
     "symmetrize": "symmetrize fwd rev --heuristic grow-diag-final-and -o out/links",
     "evaluate": "evaluate links gold",
@@ -31,9 +32,11 @@ COMMANDS: dict[str, str] = {
     "sequester": "sequester few.en few.es --sets tune=2 test=1 --out out/parts",
     "retokenize": "retokenize few.links --source few.en,few.en --target few.es,few.es -o out/links",
     "lexicon": "lexicon trained --format moses -o out/lex",
+    "lexicon, TSV": "lexicon trained --format tsv --domain law -o out/lex",
     "priors": "priors en es fwd rev -o out/priors",
     "domains": "domains trained few.en few.es -o out/domains",
     "domains, instance weights": "domains trained few.en few.es --instance-weights law -o out/w",
+    "domains, contrast": "domains trained few.en few.es --contrast law,med --examples -o out/rows",
     "lm": "lm es -o out/lm.arpa",
     "classes": "classes en -n 4 -o out/classes",
     "extract": "extract few.en few.es few.links -o out/table.gz --lexical out/lex "
@@ -42,9 +45,12 @@ COMMANDS: dict[str, str] = {
     "features": "features table --add al --discretize p(e|f):3 -o out/rich --export out/export",
     "features, to cdec": "features table --to cdec -o out/grammar.gz",
     "prune": "prune table few.en few.es -l 0 -n 5 -o out/table",
+    "prune, by score": "prune rich -n 2 --ratio 0.1 --rank-by p(f|e) --min-score p(f|e):0.01 "
+    "-o out/table",
     "decode": "decode few.en --phrase-table table --lm lm.arpa --n-best out/list:5 -o out/best",
     "score": "score few.es --refs few.es --metric bleu,chrf,ter",
     "compare": "compare few.es few.en --refs few.es --trials 20 --format json -o out/comparison",
+    "sequester": "sequester en es --sets tune=2 --labels labels --min-length 2 --out out/sets",
     "doctor": "doctor en es --links links --labels labels --json",
     **{
         f"tune, {name}": f"tune list --refs ref --optimizer {name} {more} --runs 1 --folds 3 "
@@ -62,11 +68,20 @@ COMMANDS: dict[str, str] = {
     "--nbest-size 5 --rate 0.1 --accumulate --out out/run",
     "rerun": "rerun run --out out/run",
     "rerank": "rerank list -w weights.txt -o out/best",
+    "rerank, sorted": "rerank list -w weights.txt --sorted -n 3 -o out/sorted.gz",
+    "rerank, JSONL": "rerank lists.jsonl -w weights.txt --sorted -o out/sorted.jsonl",
     "weights convert": "weights convert weights.json --to cdec -o out/weights",
     "weights convert, moses.ini": "weights convert weights.moses --ini moses.ini -o out/moses.ini",
-    "weights show": "weights show weights.json --by-template",
+    "weights show": "weights show weights.json --by-template --list list",
+    "weights convert, JSON": "weights convert moses.ini --to json -o out/weights.json",
     "overlap": "overlap weights.json weights.txt --format tsv -o out/overlap",
+    "overlap, words": "overlap weights.pt weights.pt --contrast the,house --text few.en few.es "
+    "--format json -o out/overlap.json",
     "plot": "plot tuning run -o out/plot.svg",
+    "plot surface": "plot surface list --refs ref --weights weights.txt --feature good "
+    "-o out/surface.svg",
+    "plot l1-path": "plot l1-path 0=weights.txt 0.1=weights.json -o out/path.svg",
+    "plot weights": "plot weights weights.bins rich.bins.json -o out/weights.svg",
     "run": "run run.toml --out out/run",
 }  # fmt: skip
 

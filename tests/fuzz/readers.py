@@ -51,7 +51,7 @@ from tune.references import read_references
 from tune.weights.moses_ini import read_moses_ini
 from tune.weights.weights import Weights
 
-__all__ = ["READERS", "Reader"]
+__all__ = ["READERS", "Reader", "plain_lines"]
 
 _MUTATIONS: dict[str, Mutate] = {
     ".json": mutated_json, ".jsonl": mutated_json, ".npy": mutated_array, ".npz": mutated_npz,
@@ -85,8 +85,7 @@ class Reader:
             return [path]
         return sorted(below for below in path.rglob("*") if below.is_file())
 
-    @staticmethod
-    def mutate(path: Path) -> Mutate:
+    def mutate(self, path: Path) -> Mutate:
         """How a file of this name is tampered with."""
         return _MUTATIONS.get(path.suffix, mutated)
 
@@ -94,14 +93,14 @@ class Reader:
         """What is wrong with something that was accepted; "" = nothing that can be seen."""
         if self.line is not None:
             expected = re.compile(self.line)
-            for row, line in enumerate(_plain_lines(content), start=1):
+            for row, line in enumerate(plain_lines(content), start=1):
                 stripped = line.strip(), line.strip(" \t")  # odd blanks may be passed over
                 if not any(map(expected.fullmatch, stripped)):
                     return f"line {row} was accepted: {line[:80]!r}"
         return _odd_number(value) if self.finite else ""
 
 
-def _plain_lines(content: bytes) -> list[str]:
+def plain_lines(content: bytes) -> list[str]:
     """Lines of a file that was read, unless it is compressed."""
     try:
         text = content.removeprefix(b"\xef\xbb\xbf").decode()

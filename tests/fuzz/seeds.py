@@ -26,10 +26,11 @@ from tune.nbest.types import read_nbest
 from tune.online.state import OnlineState, write_online_state
 from tune.references import read_references
 
-__all__ = ["OPTIONS", "SPACE", "labelled_text", "make_seeds", "reseal"]
+__all__ = ["MORE_OPTIONS", "OPTIONS", "SPACE", "labelled_text", "make_seeds", "reseal"]
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 PAIRS = 60
+MORE_OPTIONS = "more-options"  # those that are tried with a command
 SPACE = FeatureSpace(["good", "bad", "F_0"])
 OPTIONS = AlignerOptions(
     model1_iterations=1, hmm_iterations=2, flat_iterations=1, jump_classes=2, window=2,
@@ -149,7 +150,7 @@ def _texts(folder: Path) -> None:
         "nested.jsonl": "".join(
             f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
         ),
-        "tmx": TMX,
+        "tmx": TMX, MORE_OPTIONS: "",
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),
         "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",
@@ -205,6 +206,8 @@ def _lists(folder: Path) -> None:
         "list.cdec": "\n".join(rows).replace("= ", "=") + "\n",
         "ref": "\n".join(references) + "\n",
         "weights.txt": "good 0.5\nbad -1\nF_0 1e-3\n",
+        "weights.pt": "PT_la~casa_the~house 0.5\nPT_casa_house 1\nPT_la_the 2\n",
+        "weights.bins": "p(e|f)_bin0:6 0.5\np(e|f)_bin1:6 -1\np(e|f)_bin5:6 1\n",
         "weights.travatar": "good=0.5\nbad=-1\n",
         "weights.moses": "TM= 0.2 0.1\nLM= 0.5\n",
         "weights.json": '{"space": {"dense": ["good"]}, "weights": {"good": 0.5, "F_0": -1.0}}\n',

@@ -1,7 +1,7 @@
 """Input that has been tampered with: refused with an error of ours, or accepted and sound.
 
-Some inputs of each reader; benchmarks/fuzz.py tries as many as one likes, and those that end the
-process.
+Some inputs of each reader and each command; benchmarks/fuzz.py tries as many as one likes, and
+those that end the process.
 """
 
 import resource
@@ -13,8 +13,11 @@ import pytest
 
 from tests.fuzz.readers import READERS
 from tests.fuzz.trials import trials
+from tests.fuzz.whole_commands import OPTIONS, WHOLE_COMMANDS
 
-TRIALS = 60
+TRIALS = 200
+OF_COMMANDS = 6
+SLOW = {f"isogloss {name}" for name in ("run", "plot", "plot surface", "plot l1-path")}
 MEMORY = 6 << 30  # bytes of address space: nothing small asks for more
 
 
@@ -36,3 +39,11 @@ def test_tampered_input(folder: Path, name: str) -> None:
     found = list(trials(name, READERS[name], folder, range(TRIALS)))
     assert [trial for trial in found if trial.is_fault] == []
     assert {"accepted", "refused"} >= {trial.outcome for trial in found}
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE_COMMANDS.keys() - SLOW))
+def test_whole_commands(folder: Path, name: str) -> None:
+    """Their inputs, and the numbers that they are given."""
+    for reader in (WHOLE_COMMANDS[name], OPTIONS[f"{name}, options"]):
+        found = list(trials(name, reader, folder, range(OF_COMMANDS)))
+        assert [trial for trial in found if trial.is_fault] == []
