@@ -50,7 +50,6 @@ COMMANDS: dict[str, str] = {
     "decode": "decode few.en --phrase-table table --lm lm.arpa --n-best out/list:5 -o out/best",
     "score": "score few.es --refs few.es --metric bleu,chrf,ter",
     "compare": "compare few.es few.en --refs few.es --trials 20 --format json -o out/comparison",
-    "sequester": "sequester en es --sets tune=2 --labels labels --min-length 2 --out out/sets",
     "doctor": "doctor en es --links links --labels labels --json",
     **{
         f"tune, {name}": f"tune list --refs ref --optimizer {name} {more} --runs 1 --folds 3 "
