@@ -52,6 +52,8 @@ class _UntilDamage(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
+        if self.damage is not None:  # what it says when it is asked again is another thing
+            return 0
         try:
             data = self._stream.read1(len(buffer))  # type: ignore[attr-defined]
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
@@ -248,7 +250,7 @@ def _whole_lines(stream: BinaryIO, path: str | Path, longest: int) -> Iterator[b
         size += len(after)
         if size > longest:
             raise _too_long(longest, path, done + 1)
-    raise_damage(stream, path, done + 1)
+    raise_damage(stream, path, done + bool(size))
     if size:
         yield b"".join(rest)
 
@@ -273,8 +275,11 @@ def _too_long(longest: int, path: str | Path, line: int) -> DataError:
 
 
 def read_lines(path: str | Path) -> list[str]:
-    """All lines of a file, as :func:`iter_lines` reads them."""
-    return list(iter_lines(path))
+    """All lines of a file, as :func:`iter_lines` reads them, but many at a time."""
+    lines: list[str] = []
+    for block in text_blocks(path, longest=LONGEST_LINE):
+        lines += block.decode().split("\n")
+    return lines
 
 
 def split_tokens(line: str) -> list[str]:

@@ -263,21 +263,19 @@ def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLink
 
     Raises DataError for a token that is no link.
     """
-    sure: list[list[tuple[int, int]]] = []
-    possible: list[list[tuple[int, int]]] = []
+    sure, possible, number = [], [], 0  # keys, as of Links.keys
     for number, line in enumerate(lines, start=1):
-        sure.append([])
-        possible.append([])
         for token in line.split():
             mark = next((mark for mark in "-p?" if mark in token), "-")
             left, _, right = token.partition(mark)
             if not (_is_position(left) and _is_position(right)):
                 raise _bad_link(token, file, number, "gold links such as 0-0 (sure) or 3p4")
-            link = (int(left), int(right))
-            possible[-1].append(link)
+            possible.append((number - 1) << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right))
             if mark == "-":
-                sure[-1].append(link)
-    return GoldLinks(Links.from_pairs(sure), Links.from_pairs(possible))
+                sure.append(possible[-1])
+    check_num_pairs(number, file)
+    return GoldLinks(*(Links.from_keys(np.array(keys, np.int64), number)
+                       for keys in (sure, possible)))  # fmt: skip
 
 
 def format_links(links: Links) -> Iterator[str]:

@@ -196,6 +196,16 @@ def test_the_longest_line(tmp_path: Path, end: str) -> None:
         list(line_blocks(tmp_path / "file", longest=99))
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["", "\n", "\n\n", "a", "a\n\nb", "\n" * 3_000_000, "a\n" + "x" * 3_000_000 + "\n\né\n"],
+    ids=["none", "empty", "two empty", "one", "gap", "many empty", "long"],
+)
+def test_all_lines_are_those_read_one_by_one(tmp_path: Path, content: str) -> None:
+    (tmp_path / "x.gz").write_bytes(gzip.compress(content.encode(), 1))
+    assert read_lines(tmp_path / "x.gz") == list(iter_lines(tmp_path / "x.gz"))
+
+
 def test_a_line_over_many_blocks(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a\n" + "x" * 3_000_000 + "\nb\n")
     blocks = line_blocks(tmp_path / "file", longest=3_000_000)
@@ -209,4 +219,7 @@ def test_blocks_of_a_damaged_archive(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"line (\d+): .*truncated or damaged") as caught:
         for block in line_blocks(tmp_path / "file.gz", longest=100):
             num_lines += len(block)
-    assert caught.value.line == num_lines + 1
+    with pytest.raises(DataError) as by_line:
+        list(iter_lines(tmp_path / "file.gz"))
+    assert caught.value.line == by_line.value.line
+    assert caught.value.line in (num_lines, num_lines + 1)
