@@ -13,6 +13,7 @@ from ..errors import DataError, DataWarning, UsageError
 from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
+from ..memory import free_memory
 from ..text.corpus import Bitext
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
@@ -25,6 +26,11 @@ from .trained_text import TrainedText
 
 __all__ = ["TrainingStorage", "last_posteriors", "train", "training_posteriors"]
 
+# bytes that each domain takes at least, measured as benchmarks/cost.py does
+_PER_WORD = 20  # tables and counts of what is linked to no word
+_PER_WORD_PAIR = 24  # tables and counts of both directions
+_PER_SENTENCE_PAIR = 48  # scores of language models, weights and posteriors
+_KEPT = 0.15  # of the word pairs, when those that are hardly ever linked have been left out
 ENOUGH_SEEDS = 500  # seed pairs of a domain that are enough to see whether it can be told apart
 
 
@@ -67,8 +73,9 @@ def train(
     as far as their confidence goes; the model is asked for links as any other, and
     :meth:`LinkSupervision.kept_in` puts the known links among them.
 
-    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, and for
-    known links of another number of pairs or outside their pair; ModelError for a checkpoint that
+    Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, for
+    more domains than there is memory for, and for known links of another number of pairs or outside
+    their pair; ModelError for a checkpoint that
     is damaged or of another run.
     """
     options = options or AlignerOptions()
@@ -76,6 +83,8 @@ def train(
     with _scratch(bitext, storage) as scratch:
         trainer = Trainer(bitext, options, threads, report, scratch, dictionary, supervision)
         latent = LatentDomains(trainer) if bitext.domains else None
+        if latent is not None:
+            _check_memory(trainer, latent.num_domains)
         _run(trainer, latent, storage)
         trained_on = TrainedText(
             bitext,
@@ -152,6 +161,24 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
         supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
     if OUT in bitext.domains:
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
+
+
+def _check_memory(trainer: Trainer, num_domains: int) -> None:
+    """Raise DataError where the domains need more memory than there is: before training."""
+    bitext, word_pairs = trainer.bitext, float(len(trainer.index))
+    if trainer.options.prune:
+        word_pairs *= _KEPT
+    words = len(bitext.source.vocabulary) + len(bitext.target.vocabulary)
+    sizes = _PER_WORD * words + _PER_WORD_PAIR * word_pairs + _PER_SENTENCE_PAIR * len(bitext)
+    free = free_memory()
+    if free is not None and num_domains * sizes > free:
+        raise DataError(
+            f"{num_domains} domains, the out-domain included, of {len(bitext):,} sentence pairs "
+            f"with {words:,} words, which take {num_domains * sizes / 1e9:,.1f} GB or more",
+            f"what the {free / 1e9:,.1f} GB of memory that are free can hold",
+            remedy="Join domains, label pairs of rare ones with -, or train on a part of the pairs "
+            "and `isogloss apply` the model to the rest",
+        )
 
 
 @contextmanager

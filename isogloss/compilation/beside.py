@@ -6,9 +6,10 @@ with what takes longest. Results are the same, and nothing is started where all 
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
+
+from align.memory import free_memory
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -17,7 +18,6 @@ __all__ = ["compiled_beside"]
 
 MOST = 3  # processes beside the command's own: after that, the slowest kernel takes the time
 MEMORY = 1 << 30  # bytes that have to be free for each
-TOLD_BY = Path("/proc/meminfo")
 
 
 @contextmanager
@@ -75,7 +75,9 @@ class _Helpers:
 
         self._waiting = usual_lines(self._arguments)
         self._waiting.pop(first, None)
-        processes = min(self._processes, processors() - 1, MOST, _free_memory() // MEMORY)
+        free = free_memory()
+        most = MOST if free is None else min(MOST, free // MEMORY)
+        processes = min(self._processes, processors() - 1, most)
         if processes < 1 or not self._waiting:
             return
         drop_outdated_of(self._waiting.values())
@@ -97,12 +99,3 @@ class _Helpers:
                 self._pool = None
                 return
         task.add_done_callback(self._begin_next)
-
-
-def _free_memory() -> int:
-    """Bytes that programs may still take, as Linux says; many where nothing says it."""
-    with suppress(OSError), TOLD_BY.open(encoding="ascii") as lines:
-        for line in lines:
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return MOST * MEMORY

@@ -52,6 +52,23 @@ def model(request: pytest.FixtureRequest) -> AlignmentModel:
     return train(mixed_bitext()[0], PRESETS[request.param])
 
 
+def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are refused before there is a table."""
+    bitext, _ = mixed_bitext()
+    monkeypatch.setattr("align.model.training._run", None)
+    monkeypatch.setattr("align.model.training.free_memory", lambda: 20_000)
+    with pytest.raises(
+        DataError,
+        match="3 domains, the out-domain included, of 270 sentence pairs with 34 words, which take "
+        r"0\.0 GB or more; expected what the 0\.0 GB of memory that are free can hold\. Join dom",
+    ):
+        train(bitext)
+    monkeypatch.undo()
+    monkeypatch.setattr("align.model.training.free_memory", lambda: None)
+    few = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=0)
+    assert train(bitext, few).domains == (*NAMES, "out")
+
+
 def best_of(model: AlignmentModel, word: str, domain: str, direction: str = "s2t") -> str:
     rows = [row for row in model.lexicon(direction, domain).rows() if row[0] == word]
     return max(rows, key=lambda row: row[2])[1]

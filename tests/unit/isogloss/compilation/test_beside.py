@@ -83,20 +83,12 @@ def test_no_process_is_started_where_something_is_lacking(
     if lacking == "processors":
         monkeypatch.setattr(ahead, "processors", lambda: 1)
     elif lacking == "memory":
-        monkeypatch.setattr(beside, "_free_memory", lambda: beside.MEMORY - 1)
+        monkeypatch.setattr(beside, "free_memory", lambda: beside.MEMORY - 1)
     else:
         monkeypatch.setattr(signatures, "usual_lines", lambda arguments: {})
     monkeypatch.setattr(ahead, "workers", None)  # would fail
     for name in NAMES:
         helpers.make_ready(function_of(name))
-
-
-def test_memory_that_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = tmp_path / "meminfo"
-    monkeypatch.setattr(beside, "TOLD_BY", told)
-    assert beside._free_memory() >= beside.MOST * beside.MEMORY
-    told.write_text("MemTotal: 900 kB\nMemAvailable:  123 kB\n", encoding="ascii")
-    assert beside._free_memory() == 123 * 1024
 
 
 def test_one_thread_is_ours_alone() -> None:
