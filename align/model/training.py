@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DataWarning, UsageError
+from ..files.memory import free_memory
 from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
-from ..memory import free_memory
 from ..text.corpus import Bitext
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from align.memory import free_memory
+from align.files.memory import free_memory
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from align import memory
-from align.memory import free_memory
+from align.files import memory
+from align.files.memory import free_memory
 
 
 @pytest.fixture
