@@ -5,6 +5,7 @@ Och (2003), section 7; Bertoldi, Haddow & Fouet (2009) describe Moses's loop.
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -101,11 +102,10 @@ class BatchLoop:
             if number > self.options.iterations:
                 note = f"all {self.options.iterations} iterations are done"
                 break
-            step = files.read_step(number) or self._learn(steps[-1], files, [*key, number])
+            step = files.read_step(number) or self._learned(steps[-1], files, [*key, number])
             if step is None:
                 note = "no new hypothesis"
                 break
-            files.write_step(number, step)
             if step.change(steps[-1]) <= self.options.least_change:
                 note = f"no weight moved by more than {self.options.least_change:g} of the largest"
                 break
@@ -143,15 +143,20 @@ class BatchLoop:
         return float(self.metric.score(statistics.sum(0)))
 
     def _lists(self, paths: list[str], text: TuningText) -> NBest:
-        lists = read_lists(
-            paths, len(text), scratch=self.reading.scratch, max_memory=self.reading.max_memory
-        )
+        """Lists in one; those that are mapped need their files no more once they are open."""
+        scratch, memory = self.reading.scratch, self.reading.max_memory
+        if scratch is None:
+            lists = read_lists(paths, len(text))
+        else:
+            with TemporaryDirectory(dir=scratch) as folder:
+                lists = read_lists(paths, len(text), scratch=Path(folder), max_memory=memory)
         lowercase = self.reading.lowercase
         return replace(lists, texts=lists.texts.lowercased()) if lowercase else lists
 
-    def _learn(self, before: Step, files: IterationFiles, key: list[int]) -> Step | None:
+    def _learned(self, before: Step, files: IterationFiles, key: list[int]) -> Step | None:
         """Weights learned on all lists so far, None where the last one brought nothing new."""
-        lists = self._lists([str(files.nbest(k)) for k in range(key[-1])], self.text)
+        number = key[-1]
+        lists = self._lists([str(files.nbest(k)) for k in range(number)], self.text)
         if len(lists.texts) == before.hypotheses:
             return None
         scratch = self.reading.scratch
@@ -163,7 +168,9 @@ class BatchLoop:
             examples, before.weights, np.random.default_rng(key), threads=self.reading.threads
         )
         loss = result.epochs[result.best_epoch].loss
-        return before.followed_by(result.weights, loss, len(lists.texts))
+        step = before.followed_by(result.weights, loss, len(lists.texts))
+        files.write_step(number, step)
+        return step
 
 
 def _unseen(count: int) -> None:

@@ -5,6 +5,7 @@ import re
 import shlex
 import signal
 import subprocess
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -14,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, DataWarning, UsageError
 from align.files.parts import scratch_folder
 from align.files.text_io import open_binary, read_lines
 from align.files.writers import atomic_file, write_lines
@@ -192,7 +193,9 @@ class DecoderCommand:
                 "to standard output",
             )
         try:
-            lists = read_nbest([nbest], len(text))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # they come when it is learned from
+                lists = read_nbest([nbest], len(text))
         except DataError as error:
             raise DataError(
                 error.seen, error.expected, file=shown, line=error.line, remedy=error.remedy

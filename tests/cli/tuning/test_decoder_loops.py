@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from isogloss import program
+from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.tuning.folder import TuningFolder
 from tests.naive.kills import contents, killed_everywhere, put_back
+from tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
 from tune.weights.weights import Weights
 
 SENTENCES = ["a b", "b a c", "c", "a c x", "b b a", "c a b"]
@@ -81,6 +84,45 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert {(line["run"], line["fold"]) for line in lines} == {(1, None), (2, None)}
     assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
+
+
+def by_hand(work: Path, iterations: int) -> list[dict[str, float]]:
+    """The weights of each iteration of BATCH: lists that are merged in dictionaries."""
+    decoder = read_decoder_config("decoder.toml").open()
+    references, weights = read_references(["ref"]), decoder.weights()
+    merged: list[dict[str, None]] = [{} for _ in SENTENCES]
+    result = []
+    for number in range(1, iterations + 1):
+        for k, sentence in enumerate(SENTENCES):
+            found = decoder.nbest(sentence.split(), weights, 20)
+            for rank in range(len(found)):
+                row = found.rows.part(rank, rank + 1)
+                shown = " ".join(
+                    f"{decoder.space.names[name]}= {float(value)!r}"
+                    for name, value in zip(row.ids.tolist(), row.values.tolist(), strict=True)
+                    if decoder.space.names[name] != "UnknownWordPenalty0"
+                )
+                merged[k][f"{k} ||| {decoder.text(found, rank)} ||| {shown} ||| 0\n"] = None
+        (work / "merged").write_text("".join(line for lines in merged for line in lines))
+        examples = Examples.from_nbest(read_nbest(["merged"]), references, metric("wer"))
+        method = OPTIMIZERS["pro"]
+        learned = method.learner(method.defaults)(
+            examples, weights, np.random.default_rng([1, 1, number])
+        )
+        weights = decoder.weights(Weights.from_dict(weights.as_dict() | learned.weights.as_dict()))
+        result.append(dict(weights.items()))
+    return result
+
+
+def test_iterations_by_hand(work):
+    tune(*BATCH, "--nbest-size", "20", "--least-change", "0", "--out", "run")
+    steps = sorted(Path("run/tasks").glob("run1.final.iteration*.json"))
+    expected = by_hand(work, len(steps))
+    assert steps
+    for path, weights in zip(steps, expected, strict=True):
+        found = json.loads(path.read_text())["weights"]
+        assert found == pytest.approx({name: weights[name] for name in found}, rel=1e-12)
+        assert not any(weights[name] for name in weights.keys() - found.keys())
 
 
 @pytest.mark.parametrize("options", [ONLINE, BATCH, (*ONLINE, "--accumulate")])
