@@ -74,7 +74,11 @@ class RuleTemplate(Protocol):
 
 @runtime_checkable
 class StateTemplate(Protocol):
-    """Features that depend on the rule applied before, in the order of the target."""
+    """Features that depend on the rule applied before, in the order of the target.
+
+    Of a template that says ``of_orientation = True``, only the orientation of the two phrases
+    matters, beside the rule that a feature describes: a decoder can search with such a one.
+    """
 
     def state_features(
         self, application: Application, previous: Application | None

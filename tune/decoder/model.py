@@ -11,14 +11,17 @@ from align.ragged import select_rows
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable
+from features.templates.protocol import StateTemplate
 
 from ..weights.weights import Weights
 from .derivations import Derivations
 from .kernels.options import derivation_features
+from .kernels.reordering import Reordering
 from .language_model import LanguageModels, Ngrams, NgramTable
 from .reordering import Orientations, ReorderingTable
 from .rule_options import RuleOptions, SentenceOptions
 from .search import KBest, SearchSettings, kbest, search
+from .state_features import StateFeatures
 
 __all__ = [
     "DEFAULT_WEIGHTS",
@@ -79,8 +82,10 @@ class Decoder:
         them (of domains, say), each a feature of its own: LM0, LM1 and so on
     settings: limits of the search
     reordering: lexicalised reordering models, with rows for the table's rules
+    templates: state templates, such as LO, whose features depend on the orientation of phrases
     space: its features: the language models first, distortion and penalties, then the table's
         scores (as natural logs), those of the reordering models, then the table's sparse features
+        and those of the templates
     """
 
     def __init__(
@@ -89,6 +94,7 @@ class Decoder:
         language_model: NgramTable | Ngrams | Sequence[NgramTable | Ngrams],
         settings: DecoderSettings | None = None,
         reordering: Sequence[ReorderingTable] = (),
+        templates: Sequence[StateTemplate] = (),
     ) -> None:
         models = language_model if isinstance(language_model, Sequence) else [language_model]
         self.table = table
@@ -100,11 +106,13 @@ class Decoder:
         )
         self.settings = settings or DecoderSettings()
         self._orientations = Orientations(reordering, len(table))
+        self._states = StateFeatures(table, templates)
         self._num_models = len(models)
         names = (f"{_LANGUAGE_MODEL}{k}" for k in range(len(models)))
         context = (*names, *CONTEXT_FEATURES)
         dense = (*context, *table.score_names, *self._orientations.names)
-        self.space = FeatureSpace((*dense, *table.sparse_names))
+        self._first_state = len(dense) + len(table.sparse_names)
+        self.space = FeatureSpace((*dense, *table.sparse_names, *self._states.names))
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
 
     def __repr__(self) -> str:
@@ -180,13 +188,16 @@ class Decoder:
             self.language_models,
             (weights.values[: self._num_models].tolist(), weights[DISTORTION]),
             self.settings,
-            self._orientations.scores(sentence_options.rules, self._orientation_weights(weights)),
+            self._reordering(sentence_options.rules, weights),
         )
         return self._derivations(sentence_options, kbest(graph, options, size, distinct))
 
-    def _orientation_weights(self, weights: Weights) -> NDArray[np.float64]:
+    def _reordering(self, rules: NDArray[np.int64], weights: Weights) -> Reordering | None:
+        """Weighted scores of the orientations of options, by reordering models and templates."""
         begin = self._num_models + len(CONTEXT_FEATURES) + len(self.table.score_names)
-        return weights.values[begin : begin + len(self._orientations.names)]
+        of_models = weights.values[begin : begin + len(self._orientations.names)]
+        of_states = self._states.scores(rules, weights.values[self._first_state :])
+        return self._orientations.scores(rules, of_models, of_states)
 
     def _options(self, sentence: Sequence[str], weights: Weights) -> SentenceOptions:
         copy_score = (
@@ -199,22 +210,24 @@ class Decoder:
 
     def _derivations(self, sentence: SentenceOptions, best: KBest) -> Derivations:
         options = sentence.options
+        steps = best.option, best.offsets, (options.begin, options.end), sentence.rules
         ids, values, bounds = derivation_features(
             best.option,
             best.offsets,
             np.ascontiguousarray(np.vstack([best.language_model.T, best.distortion])),
-            self._orientations.features(
-                best.option, best.offsets, (options.begin, options.end), sentence.rules
-            ),
+            self._orientations.features(*steps),
             sentence.rules,
             sentence.lengths,
             self._rules.columns,
         )
+        rows = Ragged(ids, values, bounds)
+        if self._states.names:
+            rows = rows.beside(self._states.features(*steps), self._first_state)
         where, ends = select_rows(options.word_offsets, best.option)
         return Derivations(
             options.surface[where],
             ends[best.offsets],
-            Ragged(ids, values, bounds),
+            rows,
             best.score,
             sentence.unknown,
             np.stack(

@@ -20,7 +20,7 @@ from .kernels.reordering import (
     reordering_features,
 )
 
-__all__ = ["Orientations", "ReorderingTable"]
+__all__ = ["Orientations", "ReorderingTable", "step_classes"]
 
 _PREFIX = "LexR"
 _HIERARCHICAL = "hier"
@@ -135,14 +135,22 @@ class Orientations:
             np.array(of_blocks, np.bool_),
         )
 
-    def scores(self, rules: NDArray[np.int64], weights: NDArray[np.float64]) -> Reordering | None:
-        """Weighted scores of options; None where there is no model.
+    def scores(
+        self,
+        rules: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        of_states: NDArray[np.float64],
+    ) -> Reordering | None:
+        """Weighted scores of options; None where there is nothing that has one.
 
         rules: int64[num_options], -1 = a copied word; weights: float64[len(names)]
+        of_states: float64[2, num_options, 4], what state features add, see
+            :meth:`tune.decoder.state_features.StateFeatures.scores`
         """
-        if not self.names:
+        if not self.names and of_states.shape[1] == 0:
             return None
-        return Reordering(*orientation_scores(rules, self._columns, weights[self._feature]))
+        own = weights[self._feature]
+        return Reordering(*orientation_scores(rules, self._columns, own, of_states))
 
     def features(
         self,
@@ -162,6 +170,26 @@ class Orientations:
             for column, feature in enumerate(self._feature.tolist()):
                 values[:, feature] += found[:, column]
         return values
+
+
+def step_classes(
+    options: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    spans: tuple[NDArray[np.int32], NDArray[np.int32]],
+) -> NDArray[np.int64]:
+    """The orientation of each phrase of derivations to the one before it: int64[total].
+
+    0 = monotone, 1 = swap, 2 = to the left, 3 = to the right; a derivation begins behind an empty
+    phrase at 0. options: int32[total]; offsets: int64[n + 1]; spans: int32[num_options] twice,
+    begin and end of each option
+    """
+    begin, end = spans[0][options].astype(np.int64), spans[1][options].astype(np.int64)
+    before_begin, before_end = np.roll(begin, 1), np.roll(end, 1)
+    first = offsets[:-1][np.diff(offsets) > 0]
+    before_begin[first] = before_end[first] = 0
+    return np.select(
+        [begin == before_end, end == before_begin, begin < before_end], [0, 1, 2], default=3
+    )
 
 
 def _columns_of(model: ReorderingModel) -> list[tuple[int, tuple[int, ...]]]:

@@ -130,17 +130,23 @@ def kept_begin(reordering, first, window, begin):
 
 
 @njit(nogil=True, cache=True)
-def orientation_scores(rules, columns, weights):
+def orientation_scores(rules, columns, weights, of_states):
     """The Reordering of options.
 
     rules: int64[num_options], -1 = a copied word; columns: Columns; weights: float64[num_columns]
+    of_states: float64[2, num_options, 4], scores of state features by side and orientation of the
+        phrases; [2, 0, 4] = there are none
     """
     logs, sides, classes, of_blocks = columns
-    num, blocks = len(rules), of_blocks.any()
-    phrases = not of_blocks.all()
+    num, blocks, states = len(rules), of_blocks.any(), of_states.shape[1] > 0
+    phrases = states or not of_blocks.all()
     outer = NUM_CLASSES if phrases and blocks else 1
     scores = np.zeros((2, num, outer * NUM_CLASSES))
     for option in range(num):
+        if states:
+            for side in range(2):
+                for k in range(outer * NUM_CLASSES):
+                    scores[side, option, k] = of_states[side, option, k // outer]
         if rules[option] >= 0:
             for column in range(len(sides)):
                 value = weights[column] * logs[rules[option], column]

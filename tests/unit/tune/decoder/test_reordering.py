@@ -136,16 +136,19 @@ def test_scores_of_options(seed: int, num: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     logs, rules = random_logs(rng, 6), rng.integers(-1, 6, num)
     weights = rng.choice([-1.0, 0.0, 0.5], len(SIDES))
-    found = orientation_scores(rules, Columns(logs, SIDES, CLASSES, of_blocks), weights)
+    of_states = rng.normal(size=(2, num if kind != "blocks" else 0, 4))
+    found = orientation_scores(rules, Columns(logs, SIDES, CLASSES, of_blocks), weights, of_states)
     expected = np.zeros((2, num, columns))
+    if kind != "blocks":
+        expected += np.repeat(of_states, columns // 4, axis=2)
     for option, rule in enumerate(rules.tolist()):
         for column, side in enumerate(SIDES.tolist()):
             for k in range(columns):
                 kinds = {False: k // 4 if columns == 16 else k, True: k % 4}
                 if rule >= 0 and CLASSES[column, kinds[bool(of_blocks[column])]]:
                     expected[side, option, k] += weights[column] * logs[rule, column]
-    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
-    np.testing.assert_allclose(found[1][found[2]], expected[1], rtol=1e-12)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found[1][found[2]], expected[1], rtol=1e-12, atol=1e-12)
     assert (found[1][0] == 0.0).all()
     assert len(np.unique(found[1], axis=0)) == len(found[1])
     assert tuple(found[3:]) == (kind != "blocks", kind != "phrases")

@@ -1,0 +1,91 @@
+"""State templates in the search, against features of whole derivations."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import UsageError
+from features.table.phrase_table import PhraseTable
+from features.templates.apply import DerivationFeatures
+from features.templates.protocol import Application, Rule
+from features.templates.specs import parse_templates
+from tests.unit.tune.decoder.test_derivations import RULES
+from tests.unit.tune.decoder.test_language_model import random_model
+from tune.decoder.derivations import Derivations
+from tune.decoder.model import Decoder, DecoderSettings
+from tune.decoder.state_features import StateFeatures
+from tune.weights.weights import Weights
+
+SENTENCE = ["c", "odd", "a", "b"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PhraseTable:
+    (tmp_path / "table").write_text("".join(f"{rule} ||| 2 2 2\n" for rule in RULES))
+    return PhraseTable.read(tmp_path / "table")
+
+
+def applications(
+    table: PhraseTable, found: Derivations, number: int, domains: dict[str, str]
+) -> Iterator[Application]:
+    """What the templates see of a derivation; copied words are counted -1."""
+    for begin, end, _, _, rule in found.phrases(number):
+        if rule < 0:
+            yield Application(Rule(tuple(SENTENCE[begin:end]), ("?",), (), -1.0), begin)
+        else:
+            entry = table[rule]
+            words = tuple(entry.source.split()), tuple(entry.target.split())
+            yield Application(Rule(*words, (), 2.0, domains.get(entry.source, "")), begin)
+
+
+@pytest.mark.parametrize("specs", [["lo"], ["lo:next:min=1"], ["lo:previous", "lo:min=2:next"]])
+def test_features_are_those_of_the_derivation(table: PhraseTable, specs: list[str]) -> None:
+    templates = parse_templates(specs)
+    decoder = Decoder(table, random_model(0, 2), DecoderSettings(10**6, 6), templates=templates)
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=len(decoder.space))
+    weights = Weights(decoder.space, values)
+    found = decoder.nbest(SENTENCE, weights, 10**6, distinct=False)
+    assert len(found) > 20
+    first = decoder.space.num_dense
+    counted = DerivationFeatures(templates)
+    for number in range(len(found)):
+        row = found.rows.part(number, number + 1)
+        own = Counter(decoder.space.names[k] for k in row.ids.tolist() if k >= first)
+        steps = applications(table, found, number, {})
+        expected = {
+            name: value
+            for name, value in counted(steps).items()
+            if not any(part in name for part in ("_odd_", "_?"))
+        }
+        assert own == expected
+        assert found.score[number] == pytest.approx(float(row.values @ values[row.ids]), rel=1e-5)
+    assert (np.diff(found.score) <= 0).all()
+    few = decoder.nbest(SENTENCE, weights, 1)  # the search itself, not only its list
+    assert few.score[0] == pytest.approx(found.score.max())
+    plain = Decoder(table, random_model(0, 2), DecoderSettings(10**6, 6))
+    assert len(plain.nbest(SENTENCE, None, 10**6, distinct=False)) == len(found)
+
+
+def test_a_template_that_sees_the_neighbours_words(table: PhraseTable) -> None:
+    class Pair:
+        def state_features(
+            self, application: Application, previous: Application | None
+        ) -> Iterator[tuple[Rule, str]]:
+            yield application.rule, f"Pair_{previous.rule.name if previous else ''}"
+
+    class Dense:
+        of_orientation = True
+
+        def state_features(
+            self, application: Application, previous: Application | None
+        ) -> Iterator[tuple[Rule, str]]:
+            yield application.rule, "dense"
+
+    with pytest.raises(UsageError, match="state template Pair in a search; expected one with of_"):
+        StateFeatures(table, [Pair()])
+    with pytest.raises(UsageError, match="a state template names a feature 'dense'; expected TEMP"):
+        StateFeatures(table, [Dense()])
