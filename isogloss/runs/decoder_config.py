@@ -9,6 +9,9 @@ from align.language_model.arpa import read_arpa
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
+from features.templates.own import load_templates
+from features.templates.protocol import StateTemplate
+from features.templates.specs import parse_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings
 from tune.decoder.named_weights import MosesGroups, moses_groups, named_weights
@@ -20,7 +23,7 @@ from tune.weights.weights import Weights
 from .reordering import parse_reordering
 from .toml_section import Section, read_toml, resolve_path
 
-__all__ = ["DecoderConfig", "ModelFile", "read_decoder_config"]
+__all__ = ["DecoderConfig", "ModelFile", "read_decoder_config", "state_templates"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class DecoderConfig:
 
     phrase_table: a file, or a folder of `isogloss decode --save`, which holds all models
     reordering: models with their tables
+    templates: state templates that count during the search
     weights: their file; None = Moses's starting weights
     moses_names: names that its feature functions have, by those of Moses's training
     """
@@ -57,6 +61,7 @@ class DecoderConfig:
     weights: Path | None = None
     settings: DecoderSettings = field(default_factory=DecoderSettings)
     moses_names: Mapping[str, str] = field(default_factory=dict)
+    templates: tuple[StateTemplate, ...] = ()
 
     @property
     def is_saved(self) -> bool:
@@ -79,7 +84,9 @@ class DecoderConfig:
     def open(self, sentences: Sequence[Sequence[str]] | None = None) -> Decoder:
         """The decoder. Raises errors as :meth:`models` does."""
         models = self.models(sentences)
-        return Decoder(models.table, models.language_models, self.settings, models.reordering)
+        return Decoder(
+            models.table, models.language_models, self.settings, models.reordering, self.templates
+        )
 
     def groups(self, decoder: Decoder) -> MosesGroups:
         """Features of the decoder by Moses's names, those of the moses.ini first, in its order."""
@@ -119,10 +126,31 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
     try:
         named = [parse_reordering(text) for text in section.take("reordering", ())]
         reordering = tuple((model, resolve_path(file, root)) for model, file in named)
+        templates = state_templates(section.take("state_templates", ()))
     except UsageError as error:
         raise DataError(f"[decoder] {error}", file=path) from error
     settings = section.options(DecoderSettings, DecoderSettings())
     section.done()
     assert table is not None
     files = (language_model,) if language_model else models
-    return DecoderConfig(table, tuple(map(ModelFile, files)), reordering, weights, settings)
+    return DecoderConfig(
+        table, tuple(map(ModelFile, files)), reordering, weights, settings, templates=templates
+    )
+
+
+def state_templates(
+    specs: Sequence[str], templates_from: str | None = None
+) -> tuple[StateTemplate, ...]:
+    """Templates that count during the search. templates_from: where the user's own are
+
+    Raises UsageError as parse_templates and load_templates do, and for templates of rules.
+    """
+    own = load_templates(templates_from) if templates_from else {}
+    templates = parse_templates(specs, own=own)
+    for template in templates:
+        if not isinstance(template, StateTemplate):
+            raise UsageError(
+                f"template {template.spec!r} is one of rules; expected a state template such as "
+                "lo; isogloss features --add writes those of rules into the phrase table"
+            )
+    return tuple(template for template in templates if isinstance(template, StateTemplate))

@@ -23,7 +23,7 @@ from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Bounds, Command, option, output_file, output_folder, positional
-from ...runs.decoder_config import DecoderConfig, ModelFile
+from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
 from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
@@ -49,6 +49,9 @@ class DecodeOptions:
         given more than once
     save: write all models to a folder that opens at once, as --phrase-table of later runs
     overwrite: replace that folder
+    state_templates: state templates that count during the search, such as lo; their weights are
+        sparse
+    templates_from: templates of your own for --state-templates: a file of Python, or an entry point
     weights: default: those of --config, else Moses' starting weights
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
@@ -73,6 +76,8 @@ class DecodeOptions:
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
     save: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
     overwrite: bool = False
+    state_templates: tuple[str, ...] = option(default=(), metavar="SPEC", append=True)
+    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
     weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
@@ -140,6 +145,7 @@ class DecodeOptions:
             language_models=self._language_models() or told.language_models,
             reordering=tuple((model, Path(file)) for model, file in models) or told.reordering,
             weights=Path(self.weights) if self.weights else told.weights,
+            templates=state_templates(self.state_templates, self.templates_from),
             settings=replace(told.settings, **given),
         )
 

@@ -197,6 +197,23 @@ def test_saved_models(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "decode needs --lm, or a --phrase-table that --save has w" in capsys.readouterr().err
 
 
+def test_state_templates(system: Path) -> None:
+    Path("mine.py").write_text(
+        "class First:\n    of_orientation = True\n\n"
+        "    def state_features(self, application, previous):\n"
+        "        yield application.rule, f'First_{application.rule.name}'\n"
+    )
+    chosen = ["--state-templates", "lo:previous", "--state-templates", "First"]
+    chosen += ["--templates-from", "mine.py", "--n-best", "list:1"]
+    assert decoded("a b\n", *MODELS, *chosen)[0] == 0
+    line = Path("list").read_text()
+    assert (
+        line.count("First_")
+        == line.count("-previous_")
+        == int(line.split("PhrasePenalty0= ")[1][0])
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [

@@ -113,6 +113,12 @@ def test_the_decoder(tmp_path: Path) -> None:
     assert config.language_models == (ModelFile(Path("/lm")),)
     assert config.weights is None
     assert config.settings == DecoderSettings(stack_size=9)
+    text = '[decoder]\nphrase_table = "t"\nlanguage_model = "/lm"\nstate_templates = '
+    file.write_text(f'{text}["lo"]\n')
+    assert [template.spec for template in read_decoder_config(file).templates] == ["lo"]
+    file.write_text(f'{text}["lo", "pt"]\n')
+    with pytest.raises(DataError, match="template 'pt' is one of rules; expected a state template"):
+        read_decoder_config(file)
     file.write_text('[decoder]\nphrase_table = "t"\nlanguage_models = ["/lm", "other"]\n')
     both = (ModelFile(Path("/lm")), ModelFile((tmp_path / "other").resolve()))
     assert read_decoder_config(file).language_models == both

@@ -28,9 +28,7 @@ def table(tmp_path: Path) -> PhraseTable:
     return PhraseTable.read(tmp_path / "table")
 
 
-def applications(
-    table: PhraseTable, found: Derivations, number: int, domains: dict[str, str]
-) -> Iterator[Application]:
+def applications(table: PhraseTable, found: Derivations, number: int) -> Iterator[Application]:
     """What the templates see of a derivation; copied words are counted -1."""
     for begin, end, _, _, rule in found.phrases(number):
         if rule < 0:
@@ -38,7 +36,7 @@ def applications(
         else:
             entry = table[rule]
             words = tuple(entry.source.split()), tuple(entry.target.split())
-            yield Application(Rule(*words, (), 2.0, domains.get(entry.source, "")), begin)
+            yield Application(Rule(*words, (), 2.0), begin)
 
 
 @pytest.mark.parametrize("specs", [["lo"], ["lo:next:min=1"], ["lo:previous", "lo:min=2:next"]])
@@ -55,7 +53,7 @@ def test_features_are_those_of_the_derivation(table: PhraseTable, specs: list[st
     for number in range(len(found)):
         row = found.rows.part(number, number + 1)
         own = Counter(decoder.space.names[k] for k in row.ids.tolist() if k >= first)
-        steps = applications(table, found, number, {})
+        steps = applications(table, found, number)
         expected = {
             name: value
             for name, value in counted(steps).items()
