@@ -20,7 +20,7 @@ from .kernels.reordering import Reordering
 from .language_model import LanguageModels, Ngrams, NgramTable
 from .reordering import Orientations, ReorderingTable
 from .rule_options import RuleOptions, SentenceOptions
-from .search import KBest, SearchSettings, kbest, search
+from .search import KBest, SearchGraph, SearchSettings, kbest, search
 from .state_features import StateFeatures
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "FIXED_FEATURES",
     "Decoder",
     "DecoderSettings",
+    "Translations",
 ]
 
 _LANGUAGE_MODEL, DISTORTION = "LM", "Distortion0"  # LM0, LM1 ...
@@ -70,6 +71,14 @@ class DecoderSettings(SearchSettings):
         if self.table_limit < 1:
             raise UsageError(f"table limit {self.table_limit}; expected at least 1")
         super().__post_init__()
+
+
+@dataclass(frozen=True)
+class Translations:
+    """All translations of a sentence that a search has found: a graph, and what its arcs place."""
+
+    options: SentenceOptions
+    graph: SearchGraph
 
 
 class Decoder:
@@ -140,11 +149,19 @@ class Decoder:
 
     def text(self, derivations: Derivations, number: int) -> str:
         """One of the translations as text."""
-        words = self.table.target.vocabulary.words
         begin, end = derivations.offsets[number : number + 2].tolist()
+        return self._text(derivations.words[begin:end], derivations.unknown)
+
+    def option_text(self, options: SentenceOptions, number: int) -> str:
+        """The target side of one of the options as text."""
+        columns = options.options
+        begin, end = columns.word_offsets[number : number + 2].tolist()
+        return self._text(columns.surface[begin:end], options.unknown)
+
+    def _text(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> str:
+        words = self.table.target.vocabulary.words
         return " ".join(
-            words[k] if k < len(words) else derivations.unknown[k - len(words)]
-            for k in derivations.words[begin:end].tolist()
+            words[k] if k < len(words) else unknown[k - len(words)] for k in surface.tolist()
         )
 
     def links(self, derivations: Derivations, number: int) -> list[tuple[int, int]]:
@@ -180,17 +197,27 @@ class Decoder:
         Weights over another space than the decoder's are carried over anew for each sentence;
         :meth:`weights` does so once for many.
         """
+        return self.derivations(self.search(sentence, weights), size, distinct=distinct)
+
+    def search(self, sentence: Sequence[str], weights: Weights | None = None) -> Translations:
+        """All translations that the search finds. The arguments are those of :meth:`nbest`."""
         weights = self.weights(weights)
-        sentence_options = self._options(sentence, weights)
-        options = sentence_options.options
+        options = self._options(sentence, weights)
         graph = search(
-            options,
+            options.options,
             self.language_models,
             (weights.values[: self._num_models].tolist(), weights[DISTORTION]),
             self.settings,
-            self._reordering(sentence_options.rules, weights),
+            self._reordering(options.rules, weights),
         )
-        return self._derivations(sentence_options, kbest(graph, options, size, distinct))
+        return Translations(options, graph)
+
+    def derivations(
+        self, found: Translations, size: int = 1, *, distinct: bool = True
+    ) -> Derivations:
+        """The ``size`` best translations of those found; ``distinct`` as for :meth:`nbest`."""
+        best = kbest(found.graph, found.options.options, size, distinct)
+        return self._derivations(found.options, best)
 
     def _reordering(self, rules: NDArray[np.int64], weights: Weights) -> Reordering | None:
         """Weighted scores of the orientations of options, by reordering models and templates."""

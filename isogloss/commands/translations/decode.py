@@ -17,7 +17,8 @@ from align.files.writers import atomic_files, encode_line, write_lines
 from align.text.readers import sentence_blocks
 from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
-from tune.decoder.model import FIXED_FEATURES, Decoder
+from tune.decoder.model import FIXED_FEATURES, Decoder, Translations
+from tune.decoder.search_graph import search_graph_lines
 from tune.decoder.stored_models import MODELS_FORMAT, save_models
 from tune.weights.weights import Weights
 
@@ -34,6 +35,7 @@ MOST_FILTERED = 10_000  # sentences of a file for which a table is read; for mor
 BLOCK = 16  # sentences per thread that are translated before more are read
 
 Sentences = list[list[str]]
+Found = tuple[Translations, Derivations]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class DecodeOptions:
     n_best_segmentation: source and target words of each phrase in the n-best list, as 0-1=0-2
     n_best_alignment: word links in the n-best list
     alignment: word links of each translation, 0-0 1-2, from those of the rules
+    search_graph: all translations that the search found, in Moses' text form
     segmentation: show the source words of each phrase behind it, as |0-1|
     stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
     distortion_limit: longest jump, in source words; -1 = any (default: 6)
@@ -87,6 +90,9 @@ class DecodeOptions:
     n_best_alignment: bool = option("--print-alignment-info-in-n-best", default=False)
     alignment: str | None = option(
         "--alignment-output-file", default=None, metavar="FILE", parse=output_file
+    )
+    search_graph: str | None = option(
+        "-osg", "--output-search-graph", default=None, metavar="FILE", parse=output_file
     )
     segmentation: bool = option("-t", "--report-segmentation", default=False)
     stack_size: int | None = option("-s", "--stack", default=None)
@@ -179,18 +185,19 @@ class _Search:
     n_best: NBestFile | None
     file: str
 
-    def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Derivations]:
+    def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
         """Translations of sentences in their order. first: line of the first one"""
         tasks = [
             partial(self._translate, words, line) for line, words in enumerate(block, start=first)
         ]
         return run_tasks(tasks, threads)
 
-    def _translate(self, words: list[str], line: int) -> Derivations:
+    def _translate(self, words: list[str], line: int) -> Found:
         size = self.n_best.size if self.n_best else 1
         distinct = self.n_best is None or self.n_best.distinct
         try:
-            return self.decoder.nbest(words, self.weights, size, distinct=distinct)
+            found = self.decoder.search(words, self.weights)
+            return found, self.decoder.derivations(found, size, distinct=distinct)
         except UsageError as error:  # of limits that this sentence doesn't allow
             raise DataError(str(error), file=self.file, line=line) from error
         except MemoryError:
@@ -236,13 +243,14 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = 0
-    outputs = _outputs(options.output or "-", told.alignment, list_file)
-    with outputs as (texts, links, lists), _progress(console, sentences) as advance:
+    outputs = _outputs(options.output or "-", told.alignment, list_file, options.search_graph)
+    with outputs as (texts, links, lists, graphs), _progress(console, sentences) as advance:
         for block in blocks:
-            for found in search.translations(block, number + 1, threads):
-                texts(text(decoder, found, 0) for _ in range(1))
-                links(link_line(decoder, found) for _ in range(1))
-                lists(hypotheses.lines(number, found))
+            for found, best in search.translations(block, number + 1, threads):
+                texts(text(decoder, best, 0) for _ in range(1))
+                links(link_line(decoder, best) for _ in range(1))
+                lists(hypotheses.lines(number, best))
+                graphs(search_graph_lines(decoder, found, number))
                 number += 1
                 advance(1)
 

@@ -197,6 +197,14 @@ def test_saved_models(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "decode needs --lm, or a --phrase-table that --save has w" in capsys.readouterr().err
 
 
+def test_search_graphs(system: Path) -> None:
+    assert decoded("a b\n\n", *MODELS, "-osg", "graph")[0] == 0
+    lines = Path("graph").read_text().splitlines()
+    assert lines[0].startswith("0 hyp=0 stack=0 forward=")
+    assert " covered=0-0 out=" in lines[1]
+    assert lines[-1] == "1 hyp=0 stack=0 forward=-1 fscore=0"
+
+
 def test_state_templates(system: Path) -> None:
     Path("mine.py").write_text(
         "class First:\n    of_orientation = True\n\n"
