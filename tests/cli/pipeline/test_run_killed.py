@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from align.model.checkpoint import last_checkpoint
 from isogloss import program
+from isogloss.pipeline.run import PipelineRun
 from tests.naive.kills import contents, killed_everywhere, put_back
 
 ALIGN = """
@@ -114,6 +116,27 @@ def test_bad_input_leaves_an_older_run_as_it_was(tmp_path):
     before = contents(tmp_path / "work")
     assert run("--overwrite") == 1
     assert before == contents(tmp_path / "work")
+
+
+def test_the_state_of_a_training_stays_until_its_stage_is_written_down(tmp_path, monkeypatch):
+    """A run that is killed just before trains nothing again."""
+    expected = finished(tmp_path / "whole", ALIGN)
+    (tmp_path / "work").mkdir()
+    make(tmp_path / "work", ALIGN)
+    os.chdir(tmp_path / "work")
+    write = PipelineRun._write_manifest
+
+    def stopped(self: PipelineRun) -> None:
+        if "align-flat" in self.manifest["stages"]:
+            raise KeyboardInterrupt
+        write(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PipelineRun, "_write_manifest", stopped)
+        assert run() == 130
+    assert last_checkpoint("out/flat.checkpoint") == Path("out/flat.checkpoint/iteration-2")
+    assert run("--resume") == 0
+    assert without_times(tmp_path / "work") == expected
 
 
 def test_a_new_run(tmp_path):
