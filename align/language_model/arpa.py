@@ -5,6 +5,7 @@ import math
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
@@ -24,6 +25,8 @@ __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 LARGEST_ARPA = 1 << 34  # bytes
 _LARGEST_LOG = 1e37  # a natural logarithm is a single, too
 _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
+# how the binary files of other programs begin
+_BINARIES = {b"mmap lm ": "KenLM", b"SRILM_BINARY_NGRAM": "SRILM", b"blmt": "IRSTLM"}
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
@@ -149,6 +152,7 @@ class _ArpaReader:
 
     def header(self) -> list[int]:
         """Number of n-grams per order."""
+        self.check_text()
         self.expect("\\data\\")
         counts: list[int] = []
         while line := self.lines(1)[0].strip():
@@ -159,6 +163,18 @@ class _ArpaReader:
         if not counts:
             raise self.error("no counts", "ngram 1=<count>")
         return counts
+
+    def check_text(self) -> None:
+        """Raise DataError for a binary file of another program."""
+        with suppress(EOFError, OSError, zlib.error, lzma.LZMAError):  # told where it is read
+            begin = self.stream.peek(32)[:32]  # type: ignore[attr-defined]
+            for mark, program in _BINARIES.items():
+                if begin.startswith(mark):
+                    raise DataError(
+                        f"a binary language model of {program}", "ARPA text", file=self.path,
+                        remedy="Give the ARPA file that it was made from: in KenLM's usual form "
+                        "n-grams stand as hashes, from which their words can't be had back",
+                    )  # fmt: skip
 
     def section(self, k: int, count: int, order: int) -> _Section:
         """The k-grams: word ids int32[count, k], log probabilities and backoff weights."""

@@ -1,5 +1,6 @@
 """Lexicalised reordering models of a decoder: tables whose rows are those of its rules."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, DataWarning, UsageError
 from features.extraction.reordering import CLASSES, ReorderingModel, read_reordering_table
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
@@ -49,7 +50,7 @@ class ReorderingTable:
     ) -> "ReorderingTable":
         """Read the rows of a phrase table's rules from a Moses reordering table, plain or gz.
 
-        Raises DataError where no rule has a row, and as
+        Warns (DataWarning) where most rules have no row. Raises DataError where none has, and as
         :func:`features.extraction.reordering.read_reordering_table` does.
         """
         rows = _RuleRows(table, model.condition)
@@ -64,6 +65,13 @@ class ReorderingTable:
                 f"no row of the {len(table):,} rules of the phrase table",
                 "a reordering table of the same system",
                 file=path,
+            )
+        if 2 * found < len(table):
+            warnings.warn(
+                f"{path}: rows for {found:,} of the {len(table):,} rules of the phrase table only; "
+                "the others score 0. Is it a table of the same system?",
+                DataWarning,
+                stacklevel=2,
             )
         return cls(model, logs)
 

@@ -25,7 +25,7 @@ class SentenceOptions:
 
     rules: int64[num_options], rule of each, -1 = a copied word; lengths: int64[num_options], its
         target words
-    unknown: the copied words
+    unknown: the copied words that no rule has, each once
     """
 
     options: TranslationOptions
@@ -92,12 +92,14 @@ class RuleOptions:
             table_limit,
         )
         copied = np.setdiff1d(np.arange(len(sentence)), begin[end == begin + 1])
-        unknown = tuple(sentence[k] for k in copied.tolist())
+        copies = [sentence[k] for k in copied.tolist()]
+        known = self._table.target.vocabulary
+        unknown = tuple(dict.fromkeys(word for word in copies if word not in known))
         span = row_numbers(bounds)
         begin = np.concatenate([begin[span], copied])
         end = np.concatenate([end[span], copied + 1])
         score = np.concatenate([score, np.full(len(copied), copy_score)])
-        surface, words, offsets = self._target_side(rules, unknown)
+        surface, words, offsets = self._target_side(rules, copies, unknown)
         order = np.lexsort((end, begin))
         where, word_offsets = select_rows(offsets, order)
         options = TranslationOptions(
@@ -121,13 +123,17 @@ class RuleOptions:
         return begin[filled], end[filled], phrases[filled]
 
     def _target_side(
-        self, rules: NDArray[np.int64], copied: Sequence[str]
+        self, rules: NDArray[np.int64], copied: Sequence[str], unknown: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-        """Surface and language-model ids of the options' words, and offsets; copied words last."""
+        """Surface and language-model ids of the options' words, and offsets; copied words last.
+
+        A word has the same surface id wherever it comes from: texts are told apart by these.
+        """
         target, models = self._table.target, self._language_models
         where, offsets = select_rows(target.offsets, self._table.rule_target[rules])
-        copies = len(target.vocabulary) + np.arange(len(copied), dtype=np.int32)
-        surface = np.concatenate([target.tokens[where], copies], dtype=np.int32)
+        ids = {word: len(target.vocabulary) + k for k, word in enumerate(unknown)}
+        copies = [ids.get(word, target.vocabulary.get(word)) for word in copied]
+        surface = np.concatenate([target.tokens[where], np.array(copies, np.int32)])
         words = np.concatenate(
             [self._target_words[:, where], models.encode(copied)], axis=1, dtype=np.int32
         )

@@ -12,6 +12,8 @@ from typing import IO
 import pytest
 
 from isogloss import program
+from tune.decoder.model import Decoder, Translations
+from tune.weights.weights import Weights
 
 RULES = """\
 a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0
@@ -238,4 +240,75 @@ def test_options_that_do_not_fit(
 ) -> None:
     assert decoded("a\n", *options)[0] == status
     assert message in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+def test_odd_lines(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = f"{'a ' * 300}\n\n{'odd ' * 300}\n \n"
+    for threads in ("1", "2"):
+        status, lines = decoded(text, *MODELS, "-q", "-th", threads, "--n-best", "list:3")
+        assert (status, lines) == (0, [" ".join("x" * 300), "", " ".join(["odd"] * 300), "", ""])
+    ids = [line.split(" ||| ")[0] for line in Path("list").read_text().splitlines()]
+    assert ids == ["0", "1", "2", "3"]
+    assert decoded(text, *MODELS, "-dl", "-1")[0] == 1
+    assert (
+        "in, line 1: a sentence of 300 words cannot be searched without" in capsys.readouterr().err
+    )
+
+
+def test_a_search_that_is_too_large(
+    system: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    search = Decoder.search
+
+    def fails(self: Decoder, words: list[str], weights: Weights) -> Translations:
+        if len(words) > 2:
+            raise MemoryError
+        return search(self, words, weights)
+
+    monkeypatch.setattr(Decoder, "search", fails)
+    assert decoded("a\na b b\n", *MODELS, "--n-best", "list:3")[0] == 1
+    message = "in, line 2: a sentence of 3 words, whose search needs more memory than there is; exp"
+    error = capsys.readouterr().err
+    assert message in error
+    assert "or lower --stack-size, --table-limit, --threads or the number of hypo" in error
+    assert not Path("out").exists() and not Path("list").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("w", "LM0 1", "LM0 nan", "w, line 1: 'LM0 nan'; expected NAME value"),
+        ("w", "LM0 1", "DomainLex 1", "w: a weight of DomainLex, which the decoder has no"),
+        ("lm", "ngram 2=2", "ngram 2=3", "lm, line 17: the section ends before its count of 2-g"),
+        ("lm", "ngram 2=2", "ngram 2=1", r"lm, line 16: '-0.5\tx w'; expected \end"),
+        ("lm", "\\data", "mmap lm http://kh", "lm: a binary language model of KenLM; expected AR"),
+        ("order", ORDER, "q ||| q ||| 0.5 0.25 0.25\n", "order: no row of the 4 rules of the"),
+        ("order", " 0.25\n", "\n", "order, line 1: 2 scores; expected source ||| target ||| pr"),
+    ],
+)  # fmt: skip
+def test_models_that_do_not_fit(
+    system: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    old: str,
+    new: str,
+    message: str,
+) -> None:
+    Path(name).write_text(Path(name).read_text().replace(old, new, 1))
+    order = ["--reordering", "wbe-msd-backward-fe=order"]
+    assert decoded("a b\n", *MODELS, *order, "--weights", "w")[0] == 1
+    assert message in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+def test_a_model_without_back_offs(system: Path) -> None:
+    lines = [line.removesuffix("\t-0.25") for line in ARPA.splitlines()]
+    Path("lm").write_text("\n".join(lines) + "\n")
+    assert decoded("a b\n", *MODELS)[1] == ["x w", ""]
+
+
+def test_a_full_disk(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert decoded("a b\n", *MODELS, "--n-best", "/dev/full:3")[0] == 1
+    assert "/dev/full can't be written: No space left on device. Make r" in capsys.readouterr().err
     assert not Path("out").exists()

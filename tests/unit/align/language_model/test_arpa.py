@@ -153,3 +153,19 @@ def test_truncated_archive(tmp_path: Path, length: int) -> None:
 def test_missing_arpa(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a readable file"):
         read_arpa(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("begin", "program"),
+    [
+        (b"mmap lm http://kheafield.com/code format version 5\n\0", "KenLM"),
+        (b"SRILM_BINARY_NGRAM_002\n", "SRILM"),
+        (b"blmt 3 10 20 30\n", "IRSTLM"),
+    ],
+)
+def test_binary_models(tmp_path: Path, begin: bytes, program: str) -> None:
+    for content in (begin + bytes(1000), gzip.compress(begin)):
+        (tmp_path / "lm").write_bytes(content)
+        message = rf"lm: a binary language model of {program}; expected ARPA text\. Give the ARPA f"
+        with pytest.raises(DataError, match=message):
+            read_arpa(tmp_path / "lm")

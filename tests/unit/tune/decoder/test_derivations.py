@@ -56,3 +56,13 @@ def test_a_use_by_name(decoder: Decoder) -> None:
     uses = {use.source_begin: use for use in found.phrases(0)}
     assert uses[0]._replace(target_begin=0, target_end=1) == PhraseUse(0, 1, 0, 1, -1)
     assert uses[1].rule == 3
+
+
+def test_a_word_is_the_same_wherever_it_comes_from(decoder: Decoder) -> None:
+    """Copied twice, or copied and in a rule: what differs in them alone is one text."""
+    for sentence in (["odd", "odd", "a"], ["x", "a", "x"]):
+        found = decoder.nbest(sentence, size=100)
+        texts = [decoder.text(found, number) for number in range(len(found))]
+        assert len(set(texts)) == len(texts)
+        everything = decoder.nbest(sentence, size=100, distinct=False)
+        assert {decoder.text(everything, number) for number in range(len(everything))} == {*texts}
