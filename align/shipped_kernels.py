@@ -161,13 +161,15 @@ def _own_cache(function: Callable[..., Any]) -> Any:
     try:
         _drop_outdated(Path(function.__code__.co_filename).parent)
     except KernelCacheError:
-        text = (
-            "kernels that are compiled now can't be kept, and are compiled again each time, as "
-            f"nothing can be written where Numba keeps them; {REMEDY}"
-        )
-        warnings.warn(text, KernelCacheWarning, stacklevel=1)  # the text is shown once
+        _warn("nothing can be written where Numba keeps them")
         return caching.NullCache()
     return _Own(function)
+
+
+def _warn(reason: str) -> None:
+    """Say that what is compiled isn't kept; the same text is shown once."""
+    text = "kernels that are compiled now can't be kept, and are compiled again each time, as "
+    warnings.warn(f"{text}{reason}; {REMEDY}", KernelCacheWarning, stacklevel=2)
 
 
 def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
@@ -196,6 +198,13 @@ class _Own(_FunctionCache):  # type: ignore[misc]
         if found is None and make_ready(self._py_func):
             found = super().load_overload(sig, target_context)
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Long work doesn't end because the disk is full or somebody has removed the folder."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _warn(f"{self.cache_path} can't be written to ({error.strerror})")
 
 
 class _ReadOnly(_Locator):  # type: ignore[misc]

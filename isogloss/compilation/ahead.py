@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -84,10 +85,20 @@ def drop_outdated_of(kernels: Iterable[Sequence[str]]) -> None:
 
 
 def compile_kernel(lines: Sequence[str]) -> list[bool]:
-    """Whether each line of a kernel was compiled. All of it in one process: they share an index."""
+    """Whether each line of a kernel was compiled. All of it in one process: they share an index.
+
+    Raises KernelCacheError where what is compiled can't be kept.
+    """
+    from align.kernel_cache import KernelCacheError, KernelCacheWarning
+
     from .signatures import parse_line
 
-    return [entry.kernel.compile(entry.signature) for entry in map(parse_line, lines)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KernelCacheWarning)
+        try:
+            return [entry.kernel.compile(entry.signature) for entry in map(parse_line, lines)]
+        except KernelCacheWarning as warning:
+            raise KernelCacheError(str(warning)) from warning
 
 
 @contextmanager

@@ -1,9 +1,12 @@
 """Kernels that came compiled: read where they fit, passed over where they don't."""
 
+import errno
 import importlib.util
 import json
+import os
 import sys
 from pathlib import Path
+from shutil import rmtree
 from types import ModuleType, SimpleNamespace
 
 import numba
@@ -172,6 +175,26 @@ def test_shipped_kernels_need_no_place_to_write(root, monkeypatch):
     ):
         assert numbers.thrice(4) == 12
     assert list((root / "align" / "kernels").rglob("*.nb[ic]")) == []
+
+
+@pytest.mark.parametrize("fault", ["full", "removed"])
+def test_work_goes_on_where_what_was_compiled_can_not_be_kept(root, monkeypatch, fault):
+    replace = os.replace
+
+    def hurt(source, target):
+        if fault == "full" and str(target).endswith(".nbi"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if fault == "removed":
+            rmtree(root / "align" / "kernels" / "__pycache__")
+        replace(source, target)
+
+    numbers = load(root)
+    monkeypatch.setattr(os, "replace", hurt)
+    reason = {"full": "No space left on device", "removed": "No such file or directory"}[fault]
+    with pytest.warns(KernelCacheWarning, match=rf"can't be written to \({reason}\); set NUMBA_"):
+        assert numbers.thrice(4) == 12
+    monkeypatch.undo()
+    assert numbers.thrice(5) == 15
 
 
 def test_a_folder_of_the_user_is_written_to(root, monkeypatch):

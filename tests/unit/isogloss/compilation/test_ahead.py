@@ -3,15 +3,18 @@
 import json
 import os
 import signal
+import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from align.errors import DataError, IsoglossError, UsageError
+from align.kernel_cache import KernelCacheError, KernelCacheWarning
 from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
 from isogloss.compilation import ahead, portable
-from isogloss.compilation.ahead import Compiled, compile_ahead, processors
+from isogloss.compilation.ahead import Compiled, compile_ahead, compile_kernel, processors
 from isogloss.compilation.portable import compile_portable
 from isogloss.compilation.signatures import read_list
 
@@ -61,6 +64,19 @@ def test_a_process_that_is_ended_from_outside(
     monkeypatch.setattr(ahead, "drop_outdated_of", first_task)
     with pytest.raises(IsoglossError, match=f"one of 2 processes that compile {told}"):
         compile_ahead([QUICK[0]], 2)
+
+
+def test_what_can_not_be_kept_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command goes on without it; compiling ahead would be for nothing."""
+
+    def compile_unkept(signature: object) -> bool:
+        warnings.warn("it can't be kept", KernelCacheWarning, stacklevel=1)
+        return True
+
+    entry = SimpleNamespace(kernel=SimpleNamespace(compile=compile_unkept), signature=())
+    monkeypatch.setattr("isogloss.compilation.signatures.parse_line", lambda line: entry)
+    with pytest.raises(KernelCacheError, match="it can't be kept"):
+        compile_kernel(["a line"])
 
 
 def test_there_is_a_processor() -> None:
