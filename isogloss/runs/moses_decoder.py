@@ -45,6 +45,7 @@ _OPTIONS = {
 _READ = {
     "feature", "weight", "weight-file", "distortion-limit", "stack", "beam-threshold", "threads",
     "ttable-limit", "n-best-list", "report-segmentation", "alignment-output-file",
+    "output-search-graph",
     "include-segmentation-in-n-best", "print-alignment-info-in-n-best",
 }  # fmt: skip
 _FALSE = ("0", "false")
@@ -105,6 +106,7 @@ class MosesDecoder:
 
     threads: None = it doesn't say
     segmentation: show source spans in translations; alignment: file of their word links
+    search_graph: file of all that the search found
     list_segmentation, list_alignment: put phrases and word links in the n-best list
     ignored: its sections that change nothing here
     """
@@ -114,6 +116,7 @@ class MosesDecoder:
     n_best: NBestFile | None = None
     segmentation: bool = False
     alignment: str | None = None
+    search_graph: str | None = None
     list_segmentation: bool = False
     list_alignment: bool = False
     ignored: tuple[str, ...] = ()
@@ -155,6 +158,7 @@ class _Reader:
             self._value("n-best-list", lambda text: NBestFile.parse(split_tokens(text)), None),
             self._flag("report-segmentation"),
             self._value("alignment-output-file", str, None),
+            self._value("output-search-graph", str, None),
             self._flag("include-segmentation-in-n-best"),
             self._flag("print-alignment-info-in-n-best"),
             tuple(name for name in self._lines if name in _IGNORED),

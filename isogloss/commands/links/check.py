@@ -1,17 +1,20 @@
-"""isogloss check: links against their text, or a model folder for damage."""
+"""isogloss check: links against their text, or the folder of a model or a decoder for damage."""
 
 import json as json_text
 from array import array
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
 from align.errors import DataError, UsageError
+from align.files.stored_folder import FolderFormat
 from align.files.text_io import iter_lines, split_tokens
 from align.links.link_check import LinkCheck, check_links
 from align.model.model import AlignmentModel
 from align.model.store import MODEL_FORMAT
+from tune.decoder.stored_models import MODELS_FORMAT, open_models
 
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive
@@ -25,7 +28,8 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 class CheckOptions:
     """Options of `isogloss check`.
 
-    links: Pharaoh links, with scores or without; or a model folder, without SRC TGT
+    links: Pharaoh links, with scores or without; or a model folder, or one that decode --save
+        wrote, without SRC TGT
     limit: problems to list
     json: all figures and problems as JSON
     """
@@ -44,8 +48,10 @@ def run(options: CheckOptions, console: Console) -> None:
         if bitext is None:
             raise UsageError("give the text that the links belong to, SRC TGT")
         _check_links(options, bitext)
+    elif bitext is None and MODELS_FORMAT.is_at(options.links):
+        _show_folder(Path(options.links), MODELS_FORMAT, _decoder_figures, options.json)
     elif bitext is None:
-        _check_model(Path(options.links), options.json)
+        _show_folder(Path(options.links), MODEL_FORMAT, _model_figures, options.json)
     else:
         raise UsageError(f"{options.links} is a folder; a model is checked without a text")
 
@@ -75,20 +81,19 @@ def _check_links(options: CheckOptions, bitext: BitextOptions) -> None:
         )
 
 
-def _check_model(folder: Path, json: bool) -> None:
-    """Read a model folder whole."""
-    model = AlignmentModel.load(folder, verify=True)
-    version = MODEL_FORMAT.read_header(folder)["version"]
+def _show_folder(
+    folder: Path, kind: FolderFormat, read: Callable[[Path], dict[str, int]], json: bool
+) -> None:
+    """Read a folder whole and show what it holds."""
+    counts = read(folder)
+    version = kind.read_header(folder)["version"]
     sizes = [path.stat().st_size for path in folder.iterdir()]
     figures = {
         "format": ".".join(map(str, version)),
-        "checksums": version >= MODEL_FORMAT.sealed_since,
+        "checksums": version >= kind.sealed_since,
         "files": len(sizes),
         "bytes": sum(sizes),
-        "domains": len(model.domains),
-        "source_types": len(model.source_vocabulary) - 1,
-        "target_types": len(model.target_vocabulary) - 1,
-        "word_pairs": len(model.index),
+        **counts,
     }
     if json:
         write_stdout(json_text.dumps(figures) + "\n")
@@ -96,6 +101,30 @@ def _check_model(folder: Path, json: bool) -> None:
     rows = [(name.replace("_", " "), value) for name, value in figures.items()]
     rows[1] = ("checksums", "all fit" if figures["checksums"] else "none before format 2.1")
     write_stdout(format_table("Model", ("", ""), rows))
+
+
+def _model_figures(folder: Path) -> dict[str, int]:
+    """What an alignment model holds."""
+    model = AlignmentModel.load(folder, verify=True)
+    return {
+        "domains": len(model.domains),
+        "source_types": len(model.source_vocabulary) - 1,
+        "target_types": len(model.target_vocabulary) - 1,
+        "word_pairs": len(model.index),
+    }
+
+
+def _decoder_figures(folder: Path) -> dict[str, int]:
+    """What the models of a decoder hold."""
+    models = open_models(folder, verify=True)
+    return {
+        "rules": len(models.table),
+        "source_phrases": len(models.table.source),
+        "target_phrases": len(models.table.target),
+        "sparse_features": len(models.table.sparse_names),
+        "reordering_tables": len(models.reordering),
+        "language_models": len(models.language_models),
+    }
 
 
 def format_check(checked: LinkCheck) -> str:

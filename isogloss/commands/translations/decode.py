@@ -1,7 +1,8 @@
 """isogloss decode: text translated with a phrase table, language models and weights."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -132,6 +133,7 @@ class DecodeOptions:
             n_best=n_best,
             segmentation=self.segmentation or told.segmentation,
             alignment=self.alignment or told.alignment,
+            search_graph=self.search_graph or told.search_graph,
             list_segmentation=self.n_best_segmentation or told.list_segmentation,
             list_alignment=self.n_best_alignment or told.list_alignment,
         )
@@ -218,8 +220,8 @@ def run(options: DecodeOptions, console: Console) -> None:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
     threads = told.threads or DEFAULT_THREADS
-    if told.n_best:
-        check_output(told.n_best.file)
+    for file in (told.n_best and told.n_best.file, told.alignment, told.search_graph):
+        check_output(file)
     if options.save is not None:
         MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
         save_models(told.config.models(), options.save, overwrite=options.overwrite)
@@ -243,7 +245,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = 0
-    outputs = _outputs(options.output or "-", told.alignment, list_file, options.search_graph)
+    outputs = _outputs(options.output or "-", told.alignment, list_file, told.search_graph)
     with outputs as (texts, links, lists, graphs), _progress(console, sentences) as advance:
         for block in blocks:
             for found, best in search.translations(block, number + 1, threads):
@@ -282,10 +284,16 @@ def _hypothesis_lines(decoder: Decoder, told: MosesDecoder, *, by_moses: bool) -
 def _progress(
     console: Console, sentences: Sentences | None
 ) -> AbstractContextManager[Callable[[int], None]]:
-    """How many sentences are done, of how many where that is known."""
+    """How many sentences are done, of how many where that is known; nothing to who types them."""
+    if sentences is None and sys.stdin is not None and sys.stdin.isatty():
+        return nullcontext(_pass_over)
     if sentences is None:
         return console.rows("decoding")
     return console.progress("decoding", len(sentences))
+
+
+def _pass_over(count: int) -> None:
+    """Show no progress."""
 
 
 Write = Callable[[Iterable[str]], None]

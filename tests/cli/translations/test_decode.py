@@ -1,5 +1,6 @@
 """`isogloss decode` from outside: as a filter, with a moses.ini, and with bad input."""
 
+import json
 import os
 import sys
 import threading
@@ -190,6 +191,9 @@ def test_saved_models(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert expected == (decoded(text, *ini, "-q", "--threads", "2"), Path("list").read_bytes())
     assert decoded(text, "--phrase-table", "models")[0] == 0
     capsys.readouterr()
+    assert program.main(["check", "models", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["rules"], figures["language_models"], figures["checksums"]) == (4, 1, True)
     assert decoded(text, "--phrase-table", "models", "--lm", "lm")[0] == 2
     assert "--phrase-table models is a folder that holds the other" in capsys.readouterr().err
     assert program.main(["decode", *MODELS, "--save", "models"]) == 1

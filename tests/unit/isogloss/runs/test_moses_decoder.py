@@ -76,13 +76,14 @@ def test_sections(tmp_path: Path) -> None:
     text = INI.replace(" table-limit=7", " table-limit=0") + (
         "[stack]\n50\n[distortion-limit]\n-1\n[beam-threshold]\n0\n[threads]\n3\n[verbose]\n2\n"
         "[n-best-list]\nlist.gz\n10\ndistinct\n[mbr]\nfalse\n[report-segmentation]\n"
-        "[alignment-output-file]\nlinks\n[print-alignment-info-in-n-best]\ntrue\n"
+        "[alignment-output-file]\nlinks\n[output-search-graph]\ngraph\n[print-alignment-info-in-n-best]\ntrue\n"
         "[include-segmentation-in-n-best]\n0\n"
     )
     told = read(tmp_path, text)
     assert told.config.settings == DecoderSettings(50, -1, 0.0, table_limit=1 << 30)
     assert told.n_best == NBestFile("list.gz", 10, True)
     assert (told.threads, told.alignment, told.ignored) == (3, "links", ("verbose",))
+    assert told.search_graph == "graph"
     assert told.segmentation and told.list_alignment and not told.list_segmentation
 
 

@@ -128,3 +128,16 @@ def test_damage(folder: Path) -> None:
     header.write_bytes(header.read_bytes().replace(b"isogloss decoder", b"isogloss encoder"))
     with pytest.raises(ModelError, match=r"decoder\.json"):
         open_models(folder)
+
+
+def test_large_arrays_are_compared_when_asked_for(
+    folder: Path, models: DecoderModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 0)
+    assert translations(open_models(folder)) == translations(models)  # all of them mapped
+    scores = np.load(folder / "scores.npy", mmap_mode="r+")
+    scores[0, 0] = 0.125
+    scores.flush()
+    assert open_models(folder).table.scores[0, 0] == 0.125
+    with pytest.raises(ModelError, match=r"saved is damaged: scores\.npy"):
+        open_models(folder, verify=True)
