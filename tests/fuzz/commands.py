@@ -48,6 +48,7 @@ COMMANDS: dict[str, str] = {
     "prune, by score": "prune rich -n 2 --ratio 0.1 --rank-by p(f|e) --min-score p(f|e):0.01 "
     "-o out/table",
     "decode": "decode few.en --phrase-table table --lm lm.arpa --n-best out/list:5 -o out/best",
+    "decode, saved models": "decode few.en --phrase-table decoder -o out/best",
     "score": "score few.es --refs few.es --metric bleu,chrf,ter",
     "compare": "compare few.es few.en --refs few.es --trials 20 --format json -o out/comparison",
     "doctor": "doctor en es --links links --labels labels --json",

@@ -35,7 +35,7 @@ from features.table.grammars import TABLE_FORMATS
 from features.table.phrase_table import PhraseTable
 from features.table.stream import read_blocks
 from isogloss.pipeline.config import read_config
-from isogloss.runs.decoder_config import read_decoder_config
+from isogloss.runs.decoder_config import DecoderConfig, read_decoder_config
 from isogloss.runs.epoch_log import read_curves
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.iterations import IterationFiles
@@ -231,6 +231,13 @@ def _reordering(folder: Path) -> object:
     return [rows.scores for rows in read_reordering_table(folder / "reordering", model)]
 
 
+def _translated(folder: Path) -> object:
+    """What a decoder says whose tables and language model were saved."""
+    decoder = DecoderConfig(folder / "decoder", ()).open()
+    sentences = [words[:6] for words in read_sentences(folder / "few.en")]
+    return [decoder.nbest(words, decoder.weights(), 5).score for words in sentences]
+
+
 _PRIOR = (
     rf"(LEX\t[^\t]+\t[^\t]+|FER[FR]\t[^\t]+\t{WHOLE}|HMM[FR]\t-?{WHOLE})\t{NUMBER}"
 )  # fmt: skip
@@ -309,6 +316,10 @@ READERS: dict[str, Reader] = {
     "stored list": Reader("stored", _used_list),
     "stored list, sealed again": Reader(
         "stored", _used_list, repair=_resealed("stored", "nbest.json"), finite=False
+    ),
+    "decoder's models": Reader("decoder", _translated),
+    "decoder's models, sealed again": Reader(
+        "decoder", _translated, repair=_resealed("decoder", "decoder.json"), finite=False
     ),
     "references": Reader("ref", lambda folder: read_references([folder / "ref"])),
     **{

@@ -186,6 +186,8 @@ def _tables(folder: Path) -> None:
     )
     _run(folder, "extract .few.en .few.es .few.links -o .table --max-length 2 --reordering "
          f"hier-mslr-bidirectional-fe={folder / 'reordering'}")  # fmt: skip
+    _run(folder, "decode --phrase-table .table --lm .lm.arpa --save .decoder --reordering "
+         f"hier-mslr-bidirectional-fe={folder / 'reordering'}")  # fmt: skip
     _run(folder, "features .table --add al --discretize p(e|f):3 -o .rich")
     for form in ("cdec", "joshua", "phrasal"):
         _run(folder, f"features .table --to {form} -o .table.{form}")

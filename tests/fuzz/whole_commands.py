@@ -35,6 +35,7 @@ _AS_MANY_LINES = {  # files with a line for each line of an input: what stands b
     "domains": ("few.en", {"domains": 1}),
     "domains, instance weights": ("few.en", {"w": 0}),
     "decode": ("few.en", {"best": 0}),
+    "decode, saved models": ("few.en", {"best": 0}),
 }
 _GOES_ON = ("run/", "m.checkpoint/")  # what a command that is refused may leave: its state
 _REPORTS = ("check", "doctor")  # what is wrong is their result

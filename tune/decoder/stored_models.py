@@ -148,13 +148,16 @@ def _table(stored: StoredFolder) -> PhraseTable:
     rule_target = stored.typed("rule_target", np.int32, num_rules)
     _check_ids("rule_source", rule_source, len(source))
     _check_ids("rule_target", rule_target, len(target))
+    scores = stored.finite("scores", np.float64, num_rules, len(stored.header["scores"]))
+    if scores.size and scores.min() < 0.0:
+        raise ValueError("scores below 0, which have no logarithm")
     names = tuple(_words(stored, "sparse.names"))
     return PhraseTable(
         source,
         target,
         rule_source,
         rule_target,
-        stored.finite("scores", np.float64, num_rules, len(stored.header["scores"])),
+        scores,
         tuple(stored.header["scores"]),
         _rows(stored, "links", num_rules, 1 << 16),
         np.zeros((num_rules, 3)),

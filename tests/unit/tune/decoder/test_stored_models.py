@@ -96,6 +96,7 @@ def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("source__words", lambda array: array[:-1], "source.words that don't end with a line feed"),
         ("source__words", first(255), "invalid start byte"),
         ("scores", first(np.inf), "scores with a number that is not finite"),
+        ("scores", first(-0.5), "scores below 0, which have no logarithm"),
         ("links__ids", first(1 << 16), "links.ids outside of 0 to 65535"),
         ("sparse__ids", first(2), "sparse.ids outside of 0 to 1"),
         ("sparse__values", first(np.nan), "sparse.values with a number that is not finite"),
