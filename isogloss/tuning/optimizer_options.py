@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 # what batch loops have in place of the defaults for lists, by optimiser (docs/tuning.md)
-_BATCH: Mapping[str, Mapping[str, Any]] = {}
+_BATCH: Mapping[str, Mapping[str, Any]] = {"adagrad-pro": {"rate": 0.02}, "pro": {"l2": 0.5}}
 
 
 def _flag(name: str, value: object = None) -> str:

@@ -9,6 +9,7 @@ import pytest
 from isogloss import program
 from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.tuning.folder import TuningFolder
+from isogloss.tuning.optimizer_options import loop_options
 from tests.naive.kills import contents, killed_everywhere, put_back
 from tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
 from tune.weights.weights import Weights
@@ -106,7 +107,7 @@ def by_hand(work: Path, iterations: int) -> list[dict[str, float]]:
         (work / "merged").write_text("".join(line for lines in merged for line in lines))
         examples = Examples.from_nbest(read_nbest(["merged"]), references, metric("wer"))
         method = OPTIMIZERS["pro"]
-        learned = method.learner(method.defaults)(
+        learned = method.learner(loop_options(method, {}))(
             examples, weights, np.random.default_rng([1, 1, number])
         )
         weights = decoder.weights(Weights.from_dict(weights.as_dict() | learned.weights.as_dict()))

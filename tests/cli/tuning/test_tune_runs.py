@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from align.errors import OutputError
+from align.files.parts import part_name
 from isogloss import program
 from isogloss.tuning import list_tuning
 from tests.naive.disk import no_file_above
@@ -59,10 +60,10 @@ def test_parts_of_files_make_no_difference(work, capsys):
     told(capsys, 0, *TUNE, "--out", "run")
     for folder in ("run", "again"):
         (work / folder / "tasks").mkdir(parents=True, exist_ok=True)
-        (work / folder / "tasks/.run1.final.json.00000099.part").write_text("{")
+        (work / folder / "tasks" / part_name("run1.final.json", "00000099")).write_text("{")
     error = told(capsys, 0, "rerun", "run", "--out", "again", "--resume")
     assert "every file is the same, byte for byte" in error
-    assert not (work / "again/tasks/.run1.final.json.00000099.part").exists()
+    assert not (work / "again/tasks" / part_name("run1.final.json", "00000099")).exists()
 
 
 @pytest.mark.parametrize("damage", ["cut", "version", "inputs", "program", "command"])

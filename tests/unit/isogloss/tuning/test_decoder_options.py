@@ -3,7 +3,8 @@
 import pytest
 
 from align.errors import UsageError
-from isogloss.tuning.optimizer_options import decoder_tuning_options
+from isogloss.tuning.optimizer_options import decoder_tuning_options, loop_options
+from tune.methods import OPTIMIZERS
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions, OnlineOptions
 
 
@@ -20,3 +21,11 @@ def test_options_that_are_given() -> None:
     assert (options.rate, options.epochs, options.nbest) == (0.3, 2, 7)
     with pytest.raises(UsageError, match="--random-walks is not for sgd; it is for mert"):
         decoder_tuning_options("sgd", {"random_walks": 3})
+
+
+def test_defaults_of_the_batch_loop() -> None:
+    """As lists, but for what was measured to be better in the loop, and what is given."""
+    assert loop_options(OPTIMIZERS["mira"], {}) == OPTIMIZERS["mira"].defaults
+    assert loop_options(OPTIMIZERS["pro"], {}).l2 == 0.5 < OPTIMIZERS["pro"].defaults.l2
+    assert loop_options(OPTIMIZERS["pro"], {"l2": 7.0}).l2 == 7.0
+    assert loop_options(OPTIMIZERS["adagrad-pro"], {}).rate == OnlineOptions().rate

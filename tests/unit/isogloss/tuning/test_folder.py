@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from align.errors import DataError, ModelError, OutputError
+from align.files.parts import part_name
 from features.space import FeatureSpace
 from isogloss.runs.run_folder import digest_of_file
 from isogloss.tuning.folder import TuningFolder, differing_files
@@ -152,8 +153,11 @@ def test_digests(tmp_path: Path, source: Path) -> None:
         digest_of_file(tmp_path / "none")
 
 
-PARTS = (".manifest.json.00000099.part", "tasks/.run1.final.json.00000099.part",
-         "tasks/.run1.fold0.state.npz.00000007.part")  # fmt: skip
+PARTS = (
+    part_name("manifest.json", "00000099"),
+    f"tasks/{part_name('run1.final.json', '00000099')}",
+    f"tasks/{part_name('run1.fold0.state.npz', '00000007')}",
+)
 
 
 def parts_in(folder: Path) -> None:
@@ -183,9 +187,9 @@ def test_parts_of_files_are_removed_when_a_run_goes_on(tmp_path: Path, source: P
     started(tmp_path / "run", source).write_outcome(OUTCOME)
     before = names_in(tmp_path / "run")
     parts_in(tmp_path / "run")
-    (tmp_path / "run/.mine.00000099.part").write_text("of no run")
+    (tmp_path / "run" / part_name("mine", "00000099")).write_text("of no run")
     assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE)
-    assert [".mine.00000099.part", *before] == names_in(tmp_path / "run")
+    assert [part_name("mine", "00000099"), *before] == names_in(tmp_path / "run")
 
 
 def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: Path) -> None:
@@ -374,11 +378,14 @@ def test_differences_are_named(tmp_path: Path) -> None:
         (tmp_path / name / "usage.json").write_text(name)
         (tmp_path / name / "tasks/a.json").write_text("same")
     assert [] == differing_files(tmp_path / "one", tmp_path / "other")
-    (tmp_path / "one/tasks/.run1.final.json.00000012.part").write_text("of a killed run")
+    (tmp_path / "one/tasks" / part_name("run1.final.json", "00000012")).write_text(
+        "of a killed run"
+    )
     assert [] == differing_files(tmp_path / "one", tmp_path / "other")
-    (tmp_path / "one/.b.00000012.part").write_text("of no run")
-    assert [".b.00000012.part"] == differing_files(tmp_path / "one", tmp_path / "other")
-    (tmp_path / "one/.b.00000012.part").unlink()
+    other = part_name("b", "00000012")
+    (tmp_path / "one" / other).write_text("of no run")
+    assert [other] == differing_files(tmp_path / "one", tmp_path / "other")
+    (tmp_path / "one" / other).unlink()
     (tmp_path / "other/tasks/a.json").write_text("other")
     (tmp_path / "one/b").write_text("b")
     assert ["b", "tasks/a.json"] == differing_files(tmp_path / "one", tmp_path / "other")
