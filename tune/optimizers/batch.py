@@ -12,8 +12,9 @@ from ..examples import Examples
 from ..results import Epoch, Report, TuningResult, ignore
 from ..weights.weights import Weights
 
-__all__ = ["Progress", "blocks", "start_values"]
+__all__ = ["LARGEST", "Progress", "blocks", "start_values"]
 
+LARGEST = 1e30  # of numbers that features and weights are multiplied with
 _PART = 1 << 20  # numbers, or rows of them, that are looked at at a time
 _BLOCKS = 8  # parts of sums; always as many, so that threads change no result
 

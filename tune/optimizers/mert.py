@@ -16,7 +16,7 @@ from ..examples import Examples
 from ..kernels.best import first_best
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
-from .batch import Progress, start_values
+from .batch import LARGEST, Progress, start_values
 from .line_search import Columns, LineSearcher, best_step, smooth
 
 __all__ = ["MertOptions", "tune_mert"]
@@ -63,7 +63,7 @@ class MertOptions:
         checks = [
             (self.random_restarts >= 0, "random_restarts", "at least 0"),
             (self.random_walks >= 0, "random_walks", "at least 0"),
-            (0 < self.walk_size < np.inf, "walk_size", "above 0"),
+            (0 < self.walk_size <= LARGEST, "walk_size", "above 0, at most 1e30"),
             (self.random_directions >= 0, "random_directions", "at least 0"),
             (self.smoothing in kinds, "smoothing", f"one of {', '.join(kinds)}"),
             (self.smoothing_window >= 1, "smoothing_window", "at least 1"),

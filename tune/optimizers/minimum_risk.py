@@ -16,7 +16,7 @@ from ..kernels.best import first_best
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
-from .batch import Progress, blocks, start_values
+from .batch import LARGEST, Progress, blocks, start_values
 from .feature_differences import FeatureDifferences
 from .kernels.risk import expectation_slopes, softmax_expectations
 from .lbfgs import minimize_lbfgs
@@ -58,14 +58,14 @@ class MinimumRiskOptions:
         check_types(self)
         checks = [
             (self.epochs >= 1, "epochs", "at least 1"),
-            (0 < self.scale < np.inf, "scale", "above 0"),
-            (1 <= self.growth < np.inf, "growth", "at least 1"),
+            (0 < self.scale <= LARGEST, "scale", "above 0, at most 1e30"),
+            (1 <= self.growth <= 1e6, "growth", "from 1 to 1e6"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
-            (0 <= self.entropy < np.inf, "entropy", "at least 0"),
-            (0 <= self.l2 < np.inf, "l2", "at least 0"),
-            (0 <= self.l1 < np.inf, "l1", "at least 0"),
+            (0 <= self.entropy <= LARGEST, "entropy", "from 0 to 1e30"),
+            (0 <= self.l2 <= LARGEST, "l2", "from 0 to 1e30"),
+            (0 <= self.l1 <= LARGEST, "l1", "from 0 to 1e30"),
             (self.iterations >= 1, "iterations", "at least 1"),
-            (0 <= self.tolerance < np.inf, "tolerance", "at least 0"),
+            (0 <= self.tolerance <= LARGEST, "tolerance", "from 0 to 1e30"),
         ]
         check_options(self, checks)
 

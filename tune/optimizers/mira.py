@@ -13,7 +13,7 @@ from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
-from .batch import Progress, start_values
+from .batch import LARGEST, Progress, start_values
 from .kernels.mira import MiraSettings, MiraState, bleu_epoch, mira_step
 
 __all__ = ["MiraOptions", "tune_mira"]
@@ -46,7 +46,7 @@ class MiraOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            (0 < self.c < np.inf, "c", "above 0"),
+            (0 < self.c <= LARGEST, "c", "above 0, at most 1e30"),
             (0 <= self.decay <= 1, "decay", "from 0 to 1"),
             (self.epochs >= 1, "epochs", "at least 1"),
             (self.background in _BACKGROUNDS, "background", "hope or model"),

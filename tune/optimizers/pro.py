@@ -14,7 +14,7 @@ from ..examples import Examples
 from ..hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
-from .batch import Progress, blocks, start_values
+from .batch import LARGEST, Progress, blocks, start_values
 from .feature_differences import FeatureDifferences
 from .kernels.ranking import logistic_losses
 from .lbfgs import minimize_lbfgs
@@ -76,13 +76,13 @@ class ProOptions:
     def __post_init__(self) -> None:
         check_types(self)
         at_least_1 = ("epochs", "gamma", "pairs", "sweep", "iterations")
-        at_least_0 = ("threshold", "l2", "l1", "toward_start", "beta", "tolerance")
+        from_0 = ("threshold", "l2", "l1", "toward_start", "beta", "tolerance")
         checks = [
             *((getattr(self, name) >= 1, name, "at least 1") for name in at_least_1),
-            *((0 <= getattr(self, name) < np.inf, name, "at least 0") for name in at_least_0),
+            *((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30") for name in from_0),
             (self.importance in _IMPORTANCE, "importance", "gain or equal"),
             (self.neighbours in NEIGHBOURS, "neighbours", "none, linear or monotone"),
-            (0.5 <= self.sharpness < np.inf, "sharpness", "at least 0.5"),
+            (0.5 <= self.sharpness <= LARGEST, "sharpness", "from 0.5 to 1e30"),
             (0 < self.interpolation <= 1, "interpolation", "above 0, at most 1"),
         ]
         check_options(self, checks)

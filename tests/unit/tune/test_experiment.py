@@ -141,10 +141,16 @@ def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
         ("powell", {}, "method 'powell'; expected one of adagrad-pro, sgd, .*, mert, lp-mert"),
         ("mert", {"restarts": 3}, "option 'restarts'; expected one of random_restarts, random_w"),
         ("mert", {"random_walks": -1}, "random_walks = -1; expected at least 0"),
+        ("mert", {"walk_size": 1e308}, r"walk_size = 1e\+308; expected above 0, at most 1e30"),
+        ("pro", {"l2": 1e308}, r"l2 = 1e\+308; expected from 0 to 1e30"),
+        ("pro", {"sharpness": 1e31}, r"sharpness = 1e\+31; expected from 0\.5 to 1e30"),
+        ("minrisk", {"l2": 1e308}, r"l2 = 1e\+308; expected from 0 to 1e30"),
+        ("minrisk", {"scale": 1e154}, r"scale = 1e\+154; expected above 0, at most 1e30"),
+        ("minrisk", {"growth": 1e308}, r"growth = 1e\+308; expected from 1 to 1e6"),
     ],
 )
 def test_methods_and_options_that_there_are_not(
-    method: str, options: dict[str, int], message: str
+    method: str, options: dict[str, float], message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
         tune(EXAMPLES, method, **options)

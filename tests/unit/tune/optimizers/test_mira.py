@@ -325,6 +325,7 @@ def test_numbers_that_are_not_finite(change: dict[str, Floats], message: str) ->
     ("change", "message"),
     [
         ({"c": 0.0}, r"c = 0.0; expected above 0"),
+        ({"c": 1e31}, r"c = 1e\+31; expected above 0, at most 1e30"),
         ({"c": float("nan")}, r"c = nan; expected a finite number"),
         ({"c": float("inf")}, r"c = inf; expected a finite number"),
         ({"decay": -0.1}, r"decay = -0.1; expected from 0 to 1"),
