@@ -220,8 +220,9 @@ def run(options: DecodeOptions, console: Console) -> None:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
     threads = told.threads or DEFAULT_THREADS
-    for file in (told.n_best and told.n_best.file, told.alignment, told.search_graph):
-        check_output(file)
+    _check_outputs(
+        options.output, told.n_best and told.n_best.file, told.alignment, told.search_graph
+    )
     if options.save is not None:
         MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
         save_models(told.config.models(), options.save, overwrite=options.overwrite)
@@ -255,6 +256,19 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
                 graphs(search_graph_lines(decoder, found, number))
                 number += 1
                 advance(1)
+
+
+def _check_outputs(*files: str | None) -> None:
+    """Raise OutputError for a file that can't be written, UsageError for one with two outputs."""
+    seen: set[Path] = set()
+    for file in files:
+        check_output(file)
+        if file is None or file == "-":
+            continue
+        whole = Path(file).resolve()
+        if whole in seen and (whole.is_file() or not whole.exists()):
+            raise UsageError(f"{file} is to hold two outputs; expected a name for each")
+        seen.add(whole)
 
 
 def _first_sentences(

@@ -235,6 +235,7 @@ def test_state_templates(system: Path) -> None:
         ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list 'x'; expected FILE SIZE, or FILE SIZE"),
         ([*MODELS, "-n-best-list", "x", "5", "distant"], 2, "--n-best-list 'x 5 distant'; expec"),
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "expected one of them"),
+        ([*MODELS, "--n-best", "./out:5"], 2, "./out is to hold two outputs; expected a name for"),
         ([*MODELS, "--stack", "0"], 2, "the stack size is 0; it is at least 1"),
         ([*MODELS, "-b", "2"], 2, "argument -b/--beam-threshold: 2 is above 0.999"),
     ],
@@ -245,6 +246,13 @@ def test_options_that_do_not_fit(
     assert decoded("a\n", *options)[0] == status
     assert message in capsys.readouterr().err
     assert not Path("out").exists()
+
+
+def test_more_lines_than_a_table_is_read_for(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a b\nodd\nb a\n" * 40
+    few = decoded(text, *MODELS)
+    monkeypatch.setattr("isogloss.commands.translations.decode.MOST_FILTERED", 7)
+    assert few == decoded(text, *MODELS) == (0, [*["x w", "odd", "x w"] * 40, ""])
 
 
 def test_odd_lines(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
