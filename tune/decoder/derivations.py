@@ -8,14 +8,17 @@ from numpy.typing import NDArray
 
 from align.sparse_rows import Ragged
 
-__all__ = ["Derivations", "PhraseUse"]
+__all__ = ["COPIED", "FIXED", "Derivations", "PhraseUse"]
+
+# in place of a rule's number: a source word that is copied, a translation that was asked for
+COPIED, FIXED = -1, -2
 
 
 class PhraseUse(NamedTuple):
     """A phrase of a translation.
 
     source_begin, source_end: its source words, [begin, end); target_begin, target_end: its target
-    words, which may be none; rule: its number in the phrase table, -1 for a copied word
+    words, which may be none; rule: its number in the phrase table, COPIED or FIXED
     """
 
     source_begin: int

@@ -14,12 +14,13 @@ from features.table.phrase_table import PhraseTable
 from features.templates.protocol import StateTemplate
 
 from ..weights.weights import Weights
-from .derivations import Derivations
+from .derivations import COPIED, Derivations
 from .kernels.options import derivation_features
 from .kernels.reordering import Reordering
+from .kernels.stacks import Constraint
 from .language_model import LanguageModels, Ngrams, NgramTable
 from .reordering import Orientations, ReorderingTable
-from .rule_options import RuleOptions, SentenceOptions
+from .rule_options import FixedTranslation, Penalties, RuleOptions, SentenceOptions
 from .search import KBest, SearchGraph, SearchSettings, kbest, search
 from .state_features import StateFeatures
 
@@ -28,6 +29,7 @@ __all__ = [
     "FIXED_FEATURES",
     "Decoder",
     "DecoderSettings",
+    "Required",
     "Translations",
 ]
 
@@ -71,6 +73,19 @@ class DecoderSettings(SearchSettings):
         if self.table_limit < 1:
             raise UsageError(f"table limit {self.table_limit}; expected at least 1")
         super().__post_init__()
+
+
+@dataclass(frozen=True)
+class Required:
+    """What translations of a sentence must hold.
+
+    words: those that they begin with; whole: ... and have nothing behind (forced decoding)
+    fixed: translations of some source words, instead of all others
+    """
+
+    words: tuple[str, ...] = ()
+    whole: bool = False
+    fixed: tuple[FixedTranslation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,12 +182,14 @@ class Decoder:
     def links(self, derivations: Derivations, number: int) -> list[tuple[int, int]]:
         """Links of one of the translations to its sentence, positions in source and target from 0.
 
-        They are those of the rules; a copied word is linked to itself.
+        They are those of the rules; a copied word is linked to itself, a fixed translation to
+        nothing.
         """
         links = []
         for use in derivations.phrases(number):
             if use.rule < 0:
-                links.append((use.source_begin, use.target_begin))
+                if use.rule == COPIED:
+                    links.append((use.source_begin, use.target_begin))
                 continue
             inside = self.table.links.part(use.rule, use.rule + 1).ids.tolist()
             links += [
@@ -187,28 +204,44 @@ class Decoder:
         size: int = 1,
         *,
         distinct: bool = True,
+        required: Required | None = None,
     ) -> Derivations:
-        """The ``size`` best distinct translations.
+        """The ``size`` best distinct translations; none where none is found that is as required.
 
         sentence: its words
         weights: by name; default: Moses' starting weights
         distinct: each text once; without it, once for each way to derive it
+        required: what translations must hold
+
+        Raises UsageError for fixed translations outside the sentence, or that overlap.
 
         Weights over another space than the decoder's are carried over anew for each sentence;
         :meth:`weights` does so once for many.
         """
-        return self.derivations(self.search(sentence, weights), size, distinct=distinct)
+        found = self.search(sentence, weights, required)
+        return self.derivations(found, size, distinct=distinct)
 
-    def search(self, sentence: Sequence[str], weights: Weights | None = None) -> Translations:
-        """All translations that the search finds. The arguments are those of :meth:`nbest`."""
+    def search(
+        self,
+        sentence: Sequence[str],
+        weights: Weights | None = None,
+        required: Required | None = None,
+    ) -> Translations:
+        """All translations that the search finds; none where it finds none that is as required.
+
+        The arguments are those of :meth:`nbest`. Raises UsageError as that does.
+        """
+        required = required or Required()
         weights = self.weights(weights)
-        options = self._options(sentence, weights)
+        options = self._options(sentence, weights, required.fixed)
+        surface = self._rules.surface(required.words, options.unknown)
         graph = search(
             options.options,
             self.language_models,
             (weights.values[: self._num_models].tolist(), weights[DISTORTION]),
             self.settings,
             self._reordering(options.rules, weights),
+            Constraint(surface, required.whole),
         )
         return Translations(options, graph)
 
@@ -226,14 +259,16 @@ class Decoder:
         of_states = self._states.scores(rules, weights.values[self._first_state :])
         return self._orientations.scores(rules, of_models, of_states)
 
-    def _options(self, sentence: Sequence[str], weights: Weights) -> SentenceOptions:
-        copy_score = (
-            weights[PHRASE_PENALTY]
-            - weights[WORD_PENALTY]
-            + UNKNOWN_WORD * weights[UNKNOWN_WORD_PENALTY]
+    def _options(
+        self, sentence: Sequence[str], weights: Weights, fixed: Sequence[FixedTranslation]
+    ) -> SentenceOptions:
+        penalties = Penalties(
+            weights[PHRASE_PENALTY],
+            -weights[WORD_PENALTY],
+            UNKNOWN_WORD * weights[UNKNOWN_WORD_PENALTY],
         )
         limit = self.settings.table_limit
-        return self._rules.options(sentence, weights.values, copy_score, limit)
+        return self._rules.options(sentence, weights.values, penalties, limit, fixed)
 
     def _derivations(self, sentence: SentenceOptions, best: KBest) -> Derivations:
         options = sentence.options

@@ -2,30 +2,53 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
 from align.ragged import row_numbers, select_rows
 from features.table.phrase_table import PhraseTable
 
+from .derivations import COPIED, FIXED
 from .kernels.options import best_rules, estimate_phrases
 from .language_model import LanguageModels
 from .search import TranslationOptions
 from .source_phrases import SourcePhrases
 
-__all__ = ["LOWEST_LOG", "RuleOptions", "SentenceOptions"]
+__all__ = ["LOWEST_LOG", "FixedTranslation", "Penalties", "RuleOptions", "SentenceOptions"]
 
 LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as in Moses
+
+
+class Penalties(NamedTuple):
+    """Weighted penalties: of a phrase, of each of its words, and of a word that is copied."""
+
+    phrase: float
+    word: float
+    unknown_word: float
+
+    def score(self, num_words: int) -> float:
+        """What a phrase of so many words costs without a rule."""
+        return self.phrase + num_words * self.word
+
+
+class FixedTranslation(NamedTuple):
+    """What the source words [begin, end) are to be translated by, as a whole."""
+
+    begin: int
+    end: int
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class SentenceOptions:
     """Options of a sentence.
 
-    rules: int64[num_options], rule of each, -1 = a copied word; lengths: int64[num_options], its
+    rules: int64[num_options], rule of each, COPIED or FIXED; lengths: int64[num_options], its
         target words
-    unknown: the copied words that no rule has, each once
+    unknown: words that the table's target side lacks, each once
     """
 
     options: TranslationOptions
@@ -74,15 +97,20 @@ class RuleOptions:
         self,
         sentence: Sequence[str],
         weights: NDArray[np.float64],
-        copy_score: float,
+        penalties: Penalties,
         table_limit: int,
+        fixed: Sequence[FixedTranslation] = (),
     ) -> SentenceOptions:
         """The translation options of a sentence, by span; a word without a rule is copied.
 
-        sentence: its words; weights: float64[num_features]; copy_score: of a word that is copied
+        sentence: its words; weights: float64[num_features]
         table_limit: rules per source phrase, the best ones by model score
+        fixed: translations instead of any option that touches their words
+
+        Raises UsageError for fixed translations outside the sentence, or that overlap.
         """
-        begin, end, phrases = self._spans(sentence)
+        taken = _taken_words(fixed, len(sentence))
+        begin, end, phrases = self._spans(sentence, taken)
         rules, score, bounds = best_rules(
             phrases,
             self._rule_offsets,
@@ -91,51 +119,83 @@ class RuleOptions:
             weights,
             table_limit,
         )
-        copied = np.setdiff1d(np.arange(len(sentence)), begin[end == begin + 1])
-        copies = [sentence[k] for k in copied.tolist()]
-        known = self._table.target.vocabulary
-        unknown = tuple(dict.fromkeys(word for word in copies if word not in known))
+        known = np.flatnonzero(taken)
+        copied = np.setdiff1d(np.arange(len(sentence)), [*begin[end == begin + 1], *known])
+        others = [FixedTranslation(k, k + 1, (sentence[k],)) for k in copied.tolist()]
+        score = [score]
+        score += [np.full(len(copied), penalties.score(1) + penalties.unknown_word)]
+        score += [np.array([penalties.score(len(one.words)) for one in fixed])]
+        others += fixed
         span = row_numbers(bounds)
-        begin = np.concatenate([begin[span], copied])
-        end = np.concatenate([end[span], copied + 1])
-        score = np.concatenate([score, np.full(len(copied), copy_score)])
-        surface, words, offsets = self._target_side(rules, copies, unknown)
+        begin = np.concatenate([begin[span], [one.begin for one in others]]).astype(np.int64)
+        end = np.concatenate([end[span], [one.end for one in others]]).astype(np.int64)
+        own = np.repeat([COPIED, FIXED], [len(copied), len(fixed)])
+        surface, words, offsets, unknown = self._target_side(rules, [one.words for one in others])
         order = np.lexsort((end, begin))
         where, word_offsets = select_rows(offsets, order)
         options = TranslationOptions(
             len(sentence),
             begin[order].astype(np.int32),
             end[order].astype(np.int32),
-            score[order],
+            np.concatenate(score)[order],
             words[:, where],
             word_offsets,
             surface[where],
         )
-        rules = np.concatenate([rules, np.full(len(copied), -1, np.int64)])[order]
+        rules = np.concatenate([rules, own])[order]
         return SentenceOptions(options, rules, np.diff(word_offsets), unknown)
 
+    def surface(self, words: Sequence[str], unknown: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of target words in a sentence's options, -1 for words that none has: int32[num].
+
+        unknown: those of the options that the table lacks
+        """
+        vocabulary = self._table.target.vocabulary
+        extra = {word: len(vocabulary) + k for k, word in enumerate(unknown)}
+        return np.array([vocabulary.get(word, extra.get(word, -1)) for word in words], np.int32)
+
     def _spans(
-        self, sentence: Sequence[str]
+        self, sentence: Sequence[str], taken: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Begin, end and source phrase of each span that the table has."""
+        """Begin, end and source phrase of each span of words not taken that the table has."""
         begin, end, phrases = self._sources.find(self._table.source.vocabulary.encode(sentence))
-        filled = self._rule_offsets[phrases] < self._rule_offsets[phrases + 1]
-        return begin[filled], end[filled], phrases[filled]
+        before = np.concatenate([[0], np.cumsum(taken)])
+        kept = self._rule_offsets[phrases] < self._rule_offsets[phrases + 1]
+        kept &= before[begin] == before[end]
+        return begin[kept], end[kept], phrases[kept]
 
     def _target_side(
-        self, rules: NDArray[np.int64], copied: Sequence[str], unknown: Sequence[str]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-        """Surface and language-model ids of the options' words, and offsets; copied words last.
+        self, rules: NDArray[np.int64], others: Sequence[Sequence[str]]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], tuple[str, ...]]:
+        """Surface and language-model ids of the options' words, their offsets, and unknown words.
 
         A word has the same surface id wherever it comes from: texts are told apart by these.
+        others: target sides of the options behind those of the rules
         """
         target, models = self._table.target, self._language_models
         where, offsets = select_rows(target.offsets, self._table.rule_target[rules])
-        ids = {word: len(target.vocabulary) + k for k, word in enumerate(unknown)}
-        copies = [ids.get(word, target.vocabulary.get(word)) for word in copied]
-        surface = np.concatenate([target.tokens[where], np.array(copies, np.int32)])
+        added = [word for words in others for word in words]
+        unknown = tuple(dict.fromkeys(word for word in added if word not in target.vocabulary))
+        surface = np.concatenate([target.tokens[where], self.surface(added, unknown)])
         words = np.concatenate(
-            [self._target_words[:, where], models.encode(copied)], axis=1, dtype=np.int32
+            [self._target_words[:, where], models.encode(added)], axis=1, dtype=np.int32
         )
-        copy_ends = offsets[-1] + 1 + np.arange(len(copied))
-        return surface, words, np.concatenate([offsets, copy_ends])
+        ends = offsets[-1] + np.cumsum([len(words) for words in others], dtype=np.int64)
+        return surface, words, np.concatenate([offsets, ends]), unknown
+
+
+def _taken_words(fixed: Sequence[FixedTranslation], num_words: int) -> NDArray[np.bool_]:
+    """The words that fixed translations take: bool[num_words]. Raises UsageError as options do."""
+    taken = np.zeros(num_words, np.bool_)
+    for begin, end, _ in fixed:
+        if not 0 <= begin < end <= num_words:
+            raise UsageError(
+                f"a fixed translation of words {begin}-{end - 1}; the sentence has words 0-"
+                f"{num_words - 1}"
+            )
+        if taken[begin:end].any():
+            raise UsageError(
+                f"a fixed translation of words {begin}-{end - 1}, some of which another one has"
+            )
+        taken[begin:end] = True
+    return taken

@@ -12,14 +12,15 @@ from align.errors import UsageError, check_types
 from .kernels.coverage import WINDOW
 from .kernels.future_cost import Options, prepare_sentence
 from .kernels.kbest import best_derivations
-from .kernels.lattice import Lattice, trimmed
+from .kernels.lattice import FIRST, Lattice, trimmed
 from .kernels.reordering import NUM_CLASSES, Reordering
 from .kernels.search import search_lattice
-from .kernels.stacks import Parameters
+from .kernels.stacks import Constraint, Parameters
 from .language_model import LanguageModels
 
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
 
+UNCONSTRAINED = Constraint(np.zeros(0, np.int32), False)
 POPS_PER_DERIVATION = 50  # a search for k distinct strings gives up after so many k derivations
 
 
@@ -37,7 +38,7 @@ class TranslationOptions:
 
     Raises UsageError for columns that do not fit together, options that are not sorted or lie
     outside the sentence, scores that are not finite, and a source word without an option of
-    length 1.
+    length 1 or of a span that no other option overlaps in part.
     """
 
     num_source_words: int
@@ -67,8 +68,29 @@ class TranslationOptions:
             raise UsageError("translation options are sorted by begin and end")
         if not np.isfinite(self.score).all():
             raise UsageError("the score of a translation option is not finite")
-        if len(np.unique(begin[end - begin == 1])) != length:
-            raise UsageError("every source word needs a translation option of length 1")
+        alone = np.zeros(length, np.bool_)
+        alone[begin[end - begin == 1]] = True
+        if not alone.all() and not _in_pieces(begin, end, np.flatnonzero(~alone)):
+            raise UsageError(
+                "every source word needs a translation option of length 1, or one of a span that "
+                "no option leaves or enters midway"
+            )
+
+
+def _in_pieces(begin: NDArray[np.int64], end: NDArray[np.int64], words: NDArray[np.int64]) -> bool:
+    """Whether each of some words lies in an option's span that is covered as a whole or not at all.
+
+    begin, end: int64[num], spans of the options; words: int64[n]
+    """
+    for word in words.tolist():
+        around = np.flatnonzero((begin <= word) & (word < end))
+        spans = zip(begin[around].tolist(), end[around].tolist(), strict=True)
+        if not any(
+            ((end <= first) | (begin >= last) | ((begin <= first) & (end >= last))).all()
+            for first, last in spans
+        ):
+            return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -130,7 +152,9 @@ class SearchGraph:
 
     @property
     def goal(self) -> int:
-        """The node of all complete hypotheses; 0 (the start) for a sentence without words."""
+        """The node of all complete hypotheses; 0 (the start) for a sentence without words, -1 where
+        there is no translation.
+        """
         return len(self.node_score) - 1
 
 
@@ -161,10 +185,12 @@ def search(
     weights: tuple[Sequence[float], float],
     settings: SearchSettings,
     reordering: Reordering | None = None,
+    constraint: Constraint = UNCONSTRAINED,
 ) -> SearchGraph:
     """Graph of the translations that a beam search finds (Koehn et al. 2003, Koehn 2004).
 
     weights: those of the language models, and that of the distortion.
+    constraint: what translations are or begin with; where none fits, the graph has no node
 
     Hypotheses of equal coverage, equal last source position and equal language-model state
     (Heafield 2011) are recombined, where with ``reordering``, weighted scores of the options'
@@ -183,7 +209,7 @@ def search(
             f"distortion limit: the most is {WINDOW}; set a limit"
         )
     if options.num_source_words == 0:
-        return _empty_graph(len(of_models))
+        return _graph_of_nodes(int(len(constraint.surface) == 0), len(of_models))
     if reordering is None:
         num = len(options.begin)
         nothing = np.zeros((1, 1)), np.zeros(num, np.int32)
@@ -195,8 +221,10 @@ def search(
     limit = limit if limit >= 0 else WINDOW
     beam = float(settings.beam_threshold) or -np.inf
     parameters = Parameters(of_models, of_distortion, limit, settings.stack_size, beam)
-    lattice = search_lattice(sentence, arrays, parameters)
-    return SearchGraph(*trimmed(*lattice, columns.begin))
+    nodes, num_nodes, arcs, num_arcs = search_lattice(sentence, arrays, parameters, constraint)
+    if nodes.place[num_nodes - 1, FIRST] < num_source_words:
+        return _graph_of_nodes(0, len(of_models))
+    return SearchGraph(*trimmed(nodes, num_nodes, arcs, num_arcs, columns.begin))
 
 
 def _columns(options: TranslationOptions) -> Options:
@@ -207,6 +235,7 @@ def _columns(options: TranslationOptions) -> Options:
         _plain(options.score, np.float64),
         _plain(options.words, np.int32),
         _plain(options.word_offsets, np.int64),
+        _plain(options.surface, np.int32),
     )
 
 
@@ -252,10 +281,11 @@ def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: boo
     """
     if k < 1:
         raise UsageError(f"k is {k}; it is at least 1")
-    if graph.goal == 0:
-        scores = np.zeros((1, graph.language_model.shape[1]))
-        nothing = np.zeros(0, np.int32), np.zeros(2, np.int64), np.zeros(1)
-        return KBest(*nothing, scores, np.zeros(1))
+    if graph.goal <= 0:
+        num = graph.goal + 1
+        scores = np.zeros((num, graph.language_model.shape[1]))
+        nothing = np.zeros(0, np.int32), np.zeros(num + 1, np.int64), np.zeros(num)
+        return KBest(*nothing, scores, np.zeros(num))
     arcs, offsets, score = best_derivations(
         Lattice(
             graph.node_score,
@@ -285,7 +315,8 @@ def _plain(column: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
     return np.require(column, dtype, ["C", "W"])
 
 
-def _empty_graph(num_models: int) -> SearchGraph:
-    """The start alone, which is the goal."""
+def _graph_of_nodes(num: int, num_models: int) -> SearchGraph:
+    """The start alone, which is the goal, or not even that. num: 1 or 0"""
     ids, values, scores = np.zeros(0, np.int32), np.zeros(0), np.zeros((0, num_models))
-    return SearchGraph(np.zeros(1), np.zeros(2, np.int64), ids, ids, ids, values, scores, values)
+    offsets = np.zeros(num + 1, np.int64)
+    return SearchGraph(np.zeros(num), offsets, ids, ids, ids, values, scores, values)

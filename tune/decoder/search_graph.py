@@ -17,9 +17,12 @@ def search_graph_lines(decoder: Decoder, found: Translations, sentence: int) -> 
     A phrase behind a node is a hypothesis, numbered from 1 on, what it follows first; 0 is the
     empty one. The best of those that lead to a node stands for it, the others are recombined with
     it. ``forward`` is the next hypothesis of the best translation through this one (-1 at the end),
-    ``fscore`` its score. Only hypotheses that lead to a whole translation are there.
+    ``fscore`` its score. Only hypotheses that lead to a whole translation are there, so that there
+    is no line where there is no translation.
     """
     graph, options = found.graph, found.options.options
+    if graph.goal < 0:
+        return
     scores = graph.node_score[graph.previous_node] + graph.score
     best = _best_of_nodes(graph, scores)
     rest, following = _best_behind(graph)

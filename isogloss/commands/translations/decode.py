@@ -1,6 +1,7 @@
 """isogloss decode: text translated with a phrase table, language models and weights."""
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, DataWarning, UsageError
 from align.execution import run_tasks
 from align.files.numerals import is_whole
 from align.files.outputs import check_output
@@ -18,7 +19,7 @@ from align.files.writers import atomic_files, encode_line, write_lines
 from align.text.readers import sentence_blocks
 from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
-from tune.decoder.model import FIXED_FEATURES, Decoder, Translations
+from tune.decoder.model import FIXED_FEATURES, Decoder, Required, Translations
 from tune.decoder.search_graph import search_graph_lines
 from tune.decoder.stored_models import MODELS_FORMAT, save_models
 from tune.weights.weights import Weights
@@ -28,6 +29,7 @@ from ...options import Bounds, Command, option, output_file, output_folder, posi
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
 from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
+from ...runs.required_lines import RequiredFiles
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
@@ -63,6 +65,9 @@ class DecodeOptions:
     n_best_segmentation: source and target words of each phrase in the n-best list, as 0-1=0-2
     n_best_alignment: word links in the n-best list
     alignment: word links of each translation, 0-0 1-2, from those of the rules
+    prefix: what each translation begins with, a line per sentence
+    constraint: what each translation is, a line per sentence (forced decoding)
+    fixed: translations of some words, a line per sentence, such as 0-1=the house ||| 4=and
     search_graph: all translations that the search found, in Moses' text form
     segmentation: show the source words of each phrase behind it, as |0-1|
     stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
@@ -92,6 +97,9 @@ class DecodeOptions:
     alignment: str | None = option(
         "--alignment-output-file", default=None, metavar="FILE", parse=output_file
     )
+    prefix: str | None = option(default=None, metavar="FILE")
+    constraint: str | None = option("-constraint", default=None, metavar="FILE")
+    fixed: str | None = option(default=None, metavar="FILE")
     search_graph: str | None = option(
         "-osg", "--output-search-graph", default=None, metavar="FILE", parse=output_file
     )
@@ -109,6 +117,8 @@ class DecodeOptions:
         Raises UsageError where files are missing, and for what is no list; DataError as
         read_moses_decoder does.
         """
+        if self.prefix and self.constraint:
+            raise UsageError("--prefix and --constraint; expected one of them")
         if self.config is not None:
             told = read_moses_decoder(self.config)
         elif self.phrase_table is None:
@@ -180,25 +190,52 @@ class DecodeOptions:
 
 @dataclass(frozen=True)
 class _Search:
-    """Translates sentences of a file. n_best: None = the best translation alone"""
+    """Translates sentences of a file.
+
+    n_best: None = the best translation alone
+    required: what each must hold, sentence by sentence; None = nothing
+    """
 
     decoder: Decoder
     weights: Weights
     n_best: NBestFile | None
     file: str
+    required: Iterator[Required] | None = None
 
     def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
         """Translations of sentences in their order. first: line of the first one"""
         tasks = [
-            partial(self._translate, words, line) for line, words in enumerate(block, start=first)
+            partial(self._translate, words, line, self._required(line))
+            for line, words in enumerate(block, start=first)
         ]
         return run_tasks(tasks, threads)
 
-    def _translate(self, words: list[str], line: int) -> Found:
+    def _required(self, line: int) -> Required | None:
+        if self.required is None:
+            return None
+        required = next(self.required, None)
+        if required is None:
+            raise DataError(
+                f"line {line:,}, for which nothing says what its translation must hold",
+                "as many lines as the files of --prefix, --constraint and --fixed have",
+                file=self.file,
+            )
+        return required
+
+    def end(self, lines: int) -> None:
+        """Raises DataError where more is required than there were lines."""
+        if self.required is not None and next(self.required, None) is not None:
+            raise DataError(
+                f"the end after {lines:,} lines",
+                "as many lines as the files of --prefix, --constraint and --fixed have",
+                file=self.file,
+            )
+
+    def _translate(self, words: list[str], line: int, required: Required | None) -> Found:
         size = self.n_best.size if self.n_best else 1
         distinct = self.n_best is None or self.n_best.distinct
         try:
-            found = self.decoder.search(words, self.weights)
+            found = self.decoder.search(words, self.weights, required)
             return found, self.decoder.derivations(found, size, distinct=distinct)
         except UsageError as error:  # of limits that this sentence doesn't allow
             raise DataError(str(error), file=self.file, line=line) from error
@@ -242,20 +279,32 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
         blocks, sentences = _first_sentences(blocks)
     decoder = told.config.open(sentences)
     weights = told.config.read_weights(decoder)
-    search = _Search(decoder, weights, told.n_best, file)
+    required = RequiredFiles(options.prefix, options.constraint, options.fixed)
+    asked = required.lines() if required != RequiredFiles() else None
+    search = _Search(decoder, weights, told.n_best, file, asked)
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
-    number = 0
+    number = untranslated = 0
     outputs = _outputs(options.output or "-", told.alignment, list_file, told.search_graph)
     with outputs as (texts, links, lists, graphs), _progress(console, sentences) as advance:
         for block in blocks:
             for found, best in search.translations(block, number + 1, threads):
-                texts(text(decoder, best, 0) for _ in range(1))
-                links(link_line(decoder, best) for _ in range(1))
+                texts(text(decoder, best, 0) if len(best) else "" for _ in range(1))
+                links(link_line(decoder, best) if len(best) else "" for _ in range(1))
                 lists(hypotheses.lines(number, best))
                 graphs(search_graph_lines(decoder, found, number))
                 number += 1
+                untranslated += len(best) == 0
                 advance(1)
+        search.end(number)
+    if untranslated:
+        warnings.warn(
+            f"{untranslated:,} of {number:,} sentences have no translation that is as required: "
+            "their lines are empty; a larger --stack-size, --table-limit or --distortion-limit may "
+            "find one",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _check_outputs(*files: str | None) -> None:

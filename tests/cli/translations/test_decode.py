@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
 from isogloss import program
 from tune.decoder.model import Decoder, Translations
-from tune.weights.weights import Weights
 
 RULES = """\
 a ||| x ||| 0.5 0.5 0.5 0.5 ||| 0-0
@@ -211,6 +210,53 @@ def test_search_graphs(system: Path) -> None:
     assert lines[-1] == "1 hyp=0 stack=0 forward=-1 fscore=0"
 
 
+def test_what_is_required(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "a b\na b\nodd\n"
+    whole = decoded(text, *MODELS, "-q")[1][0]
+    Path("references").write_text(f"{whole}\nnothing of it\nodd\n")
+    status, lines = decoded(
+        text, *MODELS, "--constraint", "references", "-t", "--alignment", "links"
+    )
+    assert (status, lines[1:]) == (0, ["", "odd |0-0|", ""])
+    assert "|" in lines[0]
+    assert Path("links").read_text().splitlines()[1:] == ["", "0-0"]
+    assert "1 of 3 sentences have no translation that is as required" in capsys.readouterr().err
+    Path("fixed").write_text("1=new words\n0-1=both\n\n")
+    Path("prefixes").write_text("new\n\n\n")
+    status, lines = decoded(text, *MODELS, "--fixed", "fixed", "--prefix", "prefixes")
+    assert status == 0
+    assert lines[0].startswith("new words ")
+    assert lines[1:] == ["both", "odd", ""]
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "status", "message"),
+    [
+        ({"f": "\n"}, ["--fixed", "f"], 1, "line 2, for which nothing says what its transla"),
+        ({"f": "\n" * 3}, ["--fixed", "f"], 1, "the end after 2 lines; expected as many lines as"),
+        (
+            {"f": "\n\n", "p": "\n"}, ["--fixed", "f", "--prefix", "p"], 1,
+            "p: the end after 1 lines; expected as many lines as f has",
+        ),
+        ({"f": "0-x=y\n\n"}, ["--fixed", "f"], 1, "f, line 1: '0-x=y'; expected FIRST-LAST=WORDS"),
+        ({"f": "\n7=y\n"}, ["--fixed", "f"], 1, "line 2: a fixed translation of words 7-7; the se"),
+        ({"f": "\n"}, ["--constraint", "f", "--prefix", "f"], 2, "expected one of them"),
+    ],
+)  # fmt: skip
+def test_required_files_that_do_not_fit(
+    system: Path,
+    capsys: pytest.CaptureFixture[str],
+    files: dict[str, str],
+    options: list[str],
+    status: int,
+    message: str,
+) -> None:
+    for name, text in files.items():
+        Path(name).write_text(text)
+    assert decoded("a\nb\n", *MODELS, *options)[0] == status
+    assert message in capsys.readouterr().err
+
+
 def test_state_templates(system: Path) -> None:
     Path("mine.py").write_text(
         "class First:\n    of_orientation = True\n\n"
@@ -273,10 +319,10 @@ def test_a_search_that_is_too_large(
 ) -> None:
     search = Decoder.search
 
-    def fails(self: Decoder, words: list[str], weights: Weights) -> Translations:
+    def fails(self: Decoder, words: list[str], *arguments: Any) -> Translations:
         if len(words) > 2:
             raise MemoryError
-        return search(self, words, weights)
+        return search(self, words, *arguments)
 
     monkeypatch.setattr(Decoder, "search", fails)
     assert decoded("a\na b b\n", *MODELS, "--n-best", "list:3")[0] == 1

@@ -31,6 +31,7 @@ class Options(NamedTuple):
     score: float64[num], weighted sum of the features that need no context.
     words: int32[num_models, num_words], ids of the target words in each language model.
     word_offsets: int64[num + 1], option k is ``words[:, word_offsets[k]:word_offsets[k + 1]]``.
+    surface: int32[num_words], ids that tell the target words apart.
     """
 
     begin: NDArray[np.int32]
@@ -38,6 +39,7 @@ class Options(NamedTuple):
     score: NDArray[np.float64]
     words: NDArray[np.int32]
     word_offsets: NDArray[np.int64]
+    surface: NDArray[np.int32]
 
 
 class Estimates(NamedTuple):

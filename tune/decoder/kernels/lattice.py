@@ -19,6 +19,7 @@ __all__ = [
     "FUTURE",
     "GROUP",
     "KEY",
+    "MATCHED",
     "NODE",
     "OPTION",
     "PREVIOUS",
@@ -43,8 +44,8 @@ __all__ = [
 
 # columns of a node's values and of its place
 SCORE, FUTURE = range(2)
-KEY, WINDOW, FIRST, END, BEGIN, GROUP, STACK = range(7)
-_NUM_COLUMNS = 7
+KEY, WINDOW, FIRST, END, BEGIN, GROUP, STACK, MATCHED = range(8)
+_NUM_COLUMNS = 8
 # columns of an arc's ids
 PREVIOUS, OPTION, NODE = range(3)
 
@@ -53,10 +54,10 @@ class Nodes(NamedTuple):
     """Recombined hypotheses, with room to grow.
 
     values: float64[room, 2], by column: SCORE, best so far; FUTURE, estimate of the rest.
-    place: int64[room, 7], what is covered and where the last phrase stands, by column:
+    place: int64[room, 8], what is covered and where the last phrase stands, by column:
         KEY, hash of all that follows here and of the context; WINDOW (the bits of a uint64) and
         FIRST, see coverage.py; END and BEGIN of the last phrase, see `Place`; GROUP of the last
-        option, see `Reordering`; STACK, see `Blocks`
+        option, see `Reordering`; STACK, see `Blocks`; MATCHED, words of the `Constraint` so far
     states: States, after the last word.
     blocks: Blocks, where there are hierarchical models.
     """

@@ -118,7 +118,8 @@ def derivation_features(options, offsets, context, reordering, option_rules, len
     options: int32, offsets: int64[n + 1]: options of each derivation
     context: float64[num_models + 1, n], language models and distortion of each
     reordering: float64[n, num_reordering], features that stand behind the scores
-    option_rules: int64[num_options], -1 for a copied unknown word; lengths: int64[num_options]
+    option_rules: int64[num_options], -1 for a copied unknown word, -2 for a fixed translation
+    lengths: int64[num_options]
     Returns ids int32, values float32, offsets int64[n + 1].
     """
     scores, sparse_ids, sparse_values, sparse_offsets = rules[2], rules[3], rules[4], rules[5]
@@ -149,7 +150,7 @@ def derivation_features(options, offsets, context, reordering, option_rules, len
             dense[first + _WORD_PENALTY] -= lengths[options[k]]
             dense[first + _PHRASE_PENALTY] += 1.0
             if rule < 0:
-                dense[first + _UNKNOWN_WORD_PENALTY] -= 100.0
+                dense[first + _UNKNOWN_WORD_PENALTY] -= 100.0 * (rule == -1)
                 continue
             for column in range(scores.shape[1]):
                 dense[num_fixed + column] += scores[rule, column]

@@ -18,13 +18,14 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inlined
-def node_key(place_key, group, states, row):
+def node_key(place_key, group, matched, states, row):
     """Hash of what must be equal for two hypotheses to be recombined: int64.
 
-    place_key: int64, of the place without its group; group: that; states: States; row: the state
+    place_key: int64, of the place without what depends on the option: its group, and the words of
+    the constraint matched with it; states: States; row: the state
     """
     contexts = states.contexts
-    key = np.uint64(place_key) * _FACTOR + np.uint64(group)
+    key = np.uint64(place_key) * _FACTOR + (np.uint64(matched) << _SHIFT) + np.uint64(group)
     for k in range(contexts.shape[1]):
         key = (key ^ (key >> _SHIFT)) * _FACTOR + np.uint64(contexts[row, k] + 1)
     key = (key ^ (key >> _SHIFT)) * _FACTOR

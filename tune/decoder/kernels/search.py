@@ -40,14 +40,15 @@ def _moves_of_stack(moves, nodes, starts, covered, sentence, parameters):
 
 
 @njit(nogil=True, cache=True)
-def search_lattice(sentence, table, parameters):
+def search_lattice(sentence, table, parameters, constraint):
     """Hypotheses that survive the beam, recombined, the goal last, and the arcs between them.
 
     sentence: Sentence, of at least one source word; table: NgramArrays; parameters: Parameters
+    constraint: Constraint, where none may reach the goal
     Returns Nodes and their number, Arcs and their number.
     """
     num_source_words = len(sentence.future.rest) - 1
-    search = Search(sentence, table, parameters)
+    search = Search(sentence, table, parameters, constraint)
     nodes = start_nodes(table, sentence.future.rest[0], num_source_words)
     arcs, moves = start_arcs(num_source_words, len(table.models)), no_moves()
     starts = np.zeros(num_source_words + 2, np.int64)  # first node of each stack

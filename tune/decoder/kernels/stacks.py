@@ -20,6 +20,7 @@ from .lattice import (
     FUTURE,
     GROUP,
     KEY,
+    MATCHED,
     NODE,
     OPTION,
     PREVIOUS,
@@ -35,7 +36,7 @@ from .ngram import PAD, NgramArrays, copy_state, empty_states, score_word
 from .recombination import hash_table, node_key, node_slot
 from .reordering import columns_of_move, kept_begin
 
-__all__ = ["Parameters", "Search", "Stack", "close_stack", "fill_stack"]
+__all__ = ["Constraint", "Parameters", "Search", "Stack", "close_stack", "fill_stack"]
 
 
 class Parameters(NamedTuple):
@@ -55,12 +56,24 @@ class Parameters(NamedTuple):
     beam: float
 
 
+class Constraint(NamedTuple):
+    """What translations begin with, or are.
+
+    surface: int32[num_words], as in `Options`, -1 for a word that no option has
+    whole: whether nothing may follow; without it, and without words, there is no constraint
+    """
+
+    surface: NDArray[np.int32]
+    whole: bool
+
+
 class Search(NamedTuple):
     """What stays the same in all of a search: the sentence, language models, the settings."""
 
     sentence: Sentence
     table: NgramArrays
     parameters: Parameters
+    constraint: Constraint
 
 
 class Stack(NamedTuple):
@@ -122,8 +135,26 @@ def _score_option(search, option, least, states, complete, scores):
 
 
 @borrowing
+def _matched(search, option, matched, complete):
+    """How many words of the constraint there are with an option, -1 where it doesn't fit.
+
+    matched: the words before; complete: whether nothing follows
+    """
+    options, constraint = search.sentence.options, search.constraint
+    required, most = constraint.surface, len(constraint.surface)
+    for k in range(options.word_offsets[option], options.word_offsets[option + 1]):
+        if matched < most:
+            if options.surface[k] != required[matched]:
+                return -1
+            matched += 1
+        elif constraint.whole:
+            return -1
+    return -1 if complete and matched < most else matched
+
+
+@borrowing
 def _place_candidate(search, nodes, previous, candidate, span, complete):
-    """Write where a node stands behind another: its place, but for the group and what it adds.
+    """Write where a node stands behind another: its place, but for what depends on the option.
 
     search: Search; nodes: Nodes; previous, candidate: nodes; span: source words that it covers
     Returns the key of the place: int64.
@@ -135,7 +166,7 @@ def _place_candidate(search, nodes, previous, candidate, span, complete):
     place[candidate, WINDOW], place[candidate, FIRST] = np.int64(window), first
     place[candidate, END] = first if complete else end
     place[candidate, BEGIN] = place[candidate, STACK] = 0
-    place[candidate, GROUP] = place[candidate, KEY] = 0
+    place[candidate, GROUP] = place[candidate, KEY] = place[candidate, MATCHED] = 0
     if not complete:
         place[candidate, BEGIN] = kept_begin(reordering, first, window, begin)
         if reordering.blocks:
@@ -171,6 +202,9 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
         if base + rest + spans.bound[kind, number] < threshold:
             break
         option = spans.option[kind, number]
+        matched = _matched(search, option, nodes.place[previous, MATCHED], complete)
+        if matched < 0:
+            continue
         copy_state(nodes.states, previous, scratch, 0)
         alone = options.score[option] + reordering.previous[option, kind]
         least = threshold - rest - base - alone
@@ -188,8 +222,8 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
         for column in range(nodes.place.shape[1]):
             nodes.place[num, column] = nodes.place[placed, column]
         group = 0 if complete else reordering.group[option]
-        nodes.place[num, GROUP] = group
-        nodes.place[num, KEY] = node_key(place_key, group, scratch, row)
+        nodes.place[num, GROUP], nodes.place[num, MATCHED] = group, matched
+        nodes.place[num, KEY] = node_key(place_key, group, matched, scratch, row)
         slot = node_slot(slots, nodes, num, scratch, row)
         node = slots[slot]
         if node < 0:
