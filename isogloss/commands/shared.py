@@ -76,7 +76,7 @@ class ConfiguredOptions(MessageOptions):
     """
 
     seed: int = option(default=1, parse=natural)
-    threads: int | None = option("-th", default=None, parse=Bounds(1, MOST_THREADS))
+    threads: int | None = option("-th", "-threads", default=None, parse=Bounds(1, MOST_THREADS))
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class DecodeOptions:
     """
 
     input: str | None = positional("INPUT", default=None)
-    config: str | None = option("-f", default=None, metavar="MOSES.INI")
+    config: str | None = option("-f", "-config", default=None, metavar="MOSES.INI")
     phrase_table: str | None = option(default=None, metavar="FILE")
     lm: tuple[str, ...] = option(default=(), metavar="FILE", append=True)
     reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
@@ -103,11 +103,15 @@ class DecodeOptions:
     search_graph: str | None = option(
         "-osg", "--output-search-graph", default=None, metavar="FILE", parse=output_file
     )
-    segmentation: bool = option("-t", "--report-segmentation", default=False)
-    stack_size: int | None = option("-s", "--stack", default=None)
-    distortion_limit: int | None = option("-dl", default=None)
-    table_limit: int | None = option("-ttl", "--ttable-limit", default=None)
-    beam_threshold: float | None = option("-b", default=None, parse=Bounds(0.0, 0.999))
+    segmentation: bool = option(
+        "-t", "-report-segmentation", "--report-segmentation", default=False
+    )
+    stack_size: int | None = option("-s", "-stack", "--stack", default=None)
+    distortion_limit: int | None = option("-dl", "-distortion-limit", default=None)
+    table_limit: int | None = option("-ttl", "-ttable-limit", "--ttable-limit", default=None)
+    beam_threshold: float | None = option(
+        "-b", "-beam-threshold", default=None, parse=Bounds(0.0, 0.999)
+    )
     lowercase: bool = False
     common: ConfiguredOptions = configured_options()
 

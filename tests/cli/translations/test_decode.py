@@ -155,8 +155,9 @@ def test_a_moses_ini(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # what is given wins, and stands for the same weights
     weights = "LM0 0.75\nTranslationModel0= 1 0.5 0.25 0.125\nLexicalReordering0= 0.5 0.25 0.125\n"
     Path("given").write_text(f"{weights}WordPenalty0 -1\nPhrasePenalty0 0.5\nDistortion0 0.25\n")
-    chosen = ["--reordering", "wbe-msd-backward-fe=order", "--weights", "given", "-s", "200"]
-    assert decoded("a b\n", *MODELS, *chosen, "-b", "1e-5", "--n-best", "ours:2")[0] == 0
+    chosen = ["--reordering", "wbe-msd-backward-fe=order", "--weights", "given", "-stack", "200"]
+    limits = ["-beam-threshold", "1e-5", "-threads", "2", "-distortion-limit", "6"]
+    assert decoded("a b\n", *MODELS, *chosen, *limits, "--n-best", "ours:2")[0] == 0
     ours = Path("ours").read_text().splitlines()[0].split(" ||| ")
     assert ours[3] == first.split(" ||| ")[3]
     assert "LexR.wbe.monotone.previous= -2.07944" in ours[2]
@@ -283,7 +284,7 @@ def test_state_templates(system: Path) -> None:
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "expected one of them"),
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is to hold two outputs; expected a name for"),
         ([*MODELS, "--stack", "0"], 2, "the stack size is 0; it is at least 1"),
-        ([*MODELS, "-b", "2"], 2, "argument -b/--beam-threshold: 2 is above 0.999"),
+        ([*MODELS, "-b", "2"], 2, "argument -b/-beam-threshold/--beam-threshold: 2 is above 0.999"),
     ],
 )
 def test_options_that_do_not_fit(
