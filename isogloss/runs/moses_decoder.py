@@ -27,6 +27,7 @@ __all__ = ["MosesDecoder", "NBestFile", "read_moses_decoder"]
 T = TypeVar("T")
 
 STACK_SIZE, DISTORTION_LIMIT, BEAM, TABLE_LIMIT = 200, 6, 1e-5, 20  # Moses's defaults
+POP_LIMIT = 1000  # of cube pruning
 NO_LIMIT = 1 << 30  # rules of a source phrase: all that there are
 _TABLE, _REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
 _LANGUAGE_MODELS = ("KENLM", "SRILM", "IRSTLM")
@@ -44,8 +45,8 @@ _OPTIONS = {
 }
 _READ = {
     "feature", "weight", "weight-file", "distortion-limit", "stack", "beam-threshold", "threads",
-    "ttable-limit", "n-best-list", "report-segmentation", "alignment-output-file",
-    "output-search-graph",
+    "cube-pruning-pop-limit", "ttable-limit", "n-best-list", "report-segmentation",
+    "alignment-output-file", "output-search-graph",
     "include-segmentation-in-n-best", "print-alignment-info-in-n-best",
 }  # fmt: skip
 _FALSE = ("0", "false")
@@ -57,14 +58,15 @@ _FIXED = {
     "decoding-graph-backoff": ("0",),
     "inputtype": ("0",),
     "xml-input": ("exclude", "pass-through"),
-    "search-algorithm": ("0",),
+    "search-algorithm": ("0", "1"),
     "max-phrase-length": ("20",),
     **dict.fromkeys(
         (
             "drop-unknown", "mark-unknown", "mbr", "minimum-bayes-risk", "lminimum-bayes-risk",
             "consensus-decoding", "monotone-at-punctuation", "phrase-drop-allowed",
             "disable-discarding", "report-all-factors", "early-discarding-threshold",
-            "stack-diversity", "translation-option-threshold", "continue-partial-translation",
+            "stack-diversity", "cube-pruning-diversity", "translation-option-threshold",
+            "continue-partial-translation",
         ),
         _FALSE,
     ),
@@ -72,8 +74,7 @@ _FIXED = {
 # sections of which no translation depends
 _IGNORED = {
     "verbose", "show-weights", "labeled-n-best-list", "n-best-factor", "persistent-cache-size",
-    "minphr-memory", "minlexr-memory", "max-chart-span", "cube-pruning-pop-limit",
-    "cube-pruning-diversity", "cube-pruning-lazy-scoring",
+    "minphr-memory", "minlexr-memory", "max-chart-span", "cube-pruning-lazy-scoring",
 }  # fmt: skip
 _BINARY = {
     "PhraseDictionaryCompact", "PhraseDictionaryBinary", "PhraseDictionaryOnDisk", "ProbingPT",
@@ -194,11 +195,13 @@ class _Reader:
         if limit is None:
             limit = self._value("ttable-limit", _whole, TABLE_LIMIT)
         threshold = self._value("beam-threshold", _share, BEAM)
+        cubes = self._value("search-algorithm", _whole, 0) == 1
         try:
             return DecoderSettings(
                 self._value("stack", _whole, STACK_SIZE),
                 self._value("distortion-limit", _whole, DISTORTION_LIMIT),
                 math.log(threshold) if threshold else 0.0,
+                self._value("cube-pruning-pop-limit", _whole, POP_LIMIT) if cubes else 0,
                 table_limit=limit or NO_LIMIT,
             )
         except UsageError as error:

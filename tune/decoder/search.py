@@ -102,6 +102,8 @@ class SearchSettings:
         sentences of at most 64 words.
     beam_threshold: natural log of the worst ratio to the best node of a stack, below 0, such as
         log(1e-5); 0 = off.
+    pop_limit: options placed per number of covered words, as in cube pruning (Huang & Chiang
+        2007); 0 = all that may lead to a hypothesis that stays.
 
     Raises UsageError for a value outside its range.
     """
@@ -109,11 +111,14 @@ class SearchSettings:
     stack_size: int = 100
     distortion_limit: int = 6
     beam_threshold: float = 0.0
+    pop_limit: int = 0
 
     def __post_init__(self) -> None:
         check_types(self)
         if self.stack_size < 1:
             raise UsageError(f"the stack size is {self.stack_size}; it is at least 1")
+        if self.pop_limit < 0:
+            raise UsageError(f"the pop limit is {self.pop_limit}; it is at least 1, or 0 for none")
         if not -1 <= self.distortion_limit <= WINDOW:
             raise UsageError(
                 f"the distortion limit is {self.distortion_limit}; it is 0 to {WINDOW}, "
@@ -220,7 +225,8 @@ def search(
     sentence = prepare_sentence(columns, reordering, num_source_words, arrays, of_models)
     limit = limit if limit >= 0 else WINDOW
     beam = float(settings.beam_threshold) or -np.inf
-    parameters = Parameters(of_models, of_distortion, limit, settings.stack_size, beam)
+    sizes = settings.stack_size, beam, settings.pop_limit
+    parameters = Parameters(of_models, of_distortion, limit, *sizes)
     nodes, num_nodes, arcs, num_arcs = search_lattice(sentence, arrays, parameters, constraint)
     if nodes.place[num_nodes - 1, FIRST] < num_source_words:
         return _graph_of_nodes(0, len(of_models))

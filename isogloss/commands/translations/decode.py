@@ -75,6 +75,8 @@ class DecodeOptions:
     table_limit: rules per phrase (default: 20)
     beam_threshold: worst ratio to the best hypothesis of a stack, 0 = any (default: 0; with
         --config 1e-5, as in Moses)
+    pop_limit: options placed per stack, best first, as in cube pruning; 0 = all that may matter
+        (default: 0)
     lowercase: lowercase the input
     """
 
@@ -111,6 +113,9 @@ class DecodeOptions:
     table_limit: int | None = option("-ttl", "-ttable-limit", "--ttable-limit", default=None)
     beam_threshold: float | None = option(
         "-b", "-beam-threshold", default=None, parse=Bounds(0.0, 0.999)
+    )
+    pop_limit: int | None = option(
+        "-cbp", "-cube-pruning-pop-limit", "--cube-pruning-pop-limit", default=None
     )
     lowercase: bool = False
     common: ConfiguredOptions = configured_options()
@@ -157,6 +162,7 @@ class DecodeOptions:
             "stack_size": self.stack_size,
             "distortion_limit": self.distortion_limit,
             "table_limit": self.table_limit,
+            "pop_limit": self.pop_limit,
             "beam_threshold": self.beam_threshold and log(self.beam_threshold),
         }
         given = {name: value for name, value in limits.items() if value is not None}

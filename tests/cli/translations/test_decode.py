@@ -285,6 +285,7 @@ def test_state_templates(system: Path) -> None:
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is to hold two outputs; expected a name for"),
         ([*MODELS, "--stack", "0"], 2, "the stack size is 0; it is at least 1"),
         ([*MODELS, "-b", "2"], 2, "argument -b/-beam-threshold/--beam-threshold: 2 is above 0.999"),
+        ([*MODELS, "-cbp", "-1"], 2, "the pop limit is -1; it is at least 1, or 0 for none"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -16,29 +16,33 @@ __all__ = [
     "BASE",
     "BOUND",
     "FROM",
+    "NEXT",
     "REST",
     "SPAN",
     "Moves",
     "add_moves",
+    "drop_first",
     "move_heap",
     "no_moves",
     "num_expansions",
-    "pop_move",
+    "sink_first",
     "with_room_for_moves",
 ]
 
 
 # columns of a move's values, and of its ids
 BOUND, BASE, REST = range(3)
-FROM, SPAN = range(2)
+FROM, SPAN, NEXT = range(3)
 
 
 class Moves(NamedTuple):
     """Ways to place a span behind a node, with room to grow.
 
-    values: float64[room, 3], by column: BOUND, the most that score + future can become; BASE, the
-        score before the option; REST, the future after it.
-    ids: int32[room, 2], by column: FROM, the node; SPAN.
+    values: float64[room, 3], by column: BOUND, the most that score + future can become by the
+        options that it has not placed yet; BASE, the score before the option; REST, the future
+        after it.
+    ids: int32[room, 3], by column: FROM, the node; SPAN; NEXT, place of the best option that it
+        has not placed yet, see `Spans`.
     """
 
     values: NDArray[np.float64]
@@ -48,7 +52,7 @@ class Moves(NamedTuple):
 @njit(nogil=True, cache=True)
 def no_moves():
     """Room for a move."""
-    return Moves(np.empty((1, 3)), np.empty((1, 2), np.int32))
+    return Moves(np.empty((1, 3)), np.empty((1, 3), np.int32))
 
 
 @njit(nogil=True, cache=True)
@@ -94,6 +98,7 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
                 moves.values[num, BOUND] = base + rest + spans.best[before, span]
                 moves.values[num, BASE], moves.values[num, REST] = base, rest
                 moves.ids[num, FROM], moves.ids[num, SPAN] = node, span
+                moves.ids[num, NEXT] = spans.offsets[span]
                 num += 1
             left = right
             while is_covered(window, left - first):
@@ -140,12 +145,16 @@ def move_heap(moves, num):
 
 
 @borrowing
-def pop_move(heap, size, moves):
-    """Take the best of ``size`` moves out of the heap, and return it."""
-    move = heap[0]
+def sink_first(heap, size, moves):
+    """Let the first of ``size`` moves sink, whose bound has become less."""
+    _sift(heap, size, 0, moves)
+
+
+@borrowing
+def drop_first(heap, size, moves):
+    """Take the first of ``size`` moves out of the heap."""
     heap[0] = heap[size - 1]
     _sift(heap, size - 1, 0, moves)
-    return move
 
 
 @borrowing

@@ -11,7 +11,7 @@ from align.kernels.sorting import nth_smallest, rising_order
 
 from .blocks import stack_with
 from .coverage import cover
-from .expansion import BASE, BOUND, FROM, REST, SPAN, move_heap, pop_move
+from .expansion import BASE, BOUND, FROM, NEXT, REST, SPAN, drop_first, move_heap, sink_first
 from .future_cost import Sentence
 from .lattice import (
     BEGIN,
@@ -47,6 +47,8 @@ class Parameters(NamedTuple):
     distortion_limit: 0 to WINDOW source words.
     stack_size: nodes kept per stack.
     beam: lowest log ratio to the best node of a stack, -inf = off.
+    pop_limit: options placed per stack, best bound first; 0 = all that may lead to a node that
+        stays.
     """
 
     language_models: NDArray[np.float64]
@@ -54,6 +56,7 @@ class Parameters(NamedTuple):
     distortion_limit: int
     stack_size: int
     beam: float
+    pop_limit: int
 
 
 class Constraint(NamedTuple):
@@ -177,7 +180,8 @@ def _place_candidate(search, nodes, previous, candidate, span, complete):
 
 @borrowing
 def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
-    """Make the nodes and arcs of one move: its span's options, best bound first.
+    """Make the nodes and arcs of one move: its span's options, best bound first, those not placed
+    yet; with a limit only one of them.
 
     A candidate for a new node is written behind the last one and stays where there is none like it.
 
@@ -189,7 +193,8 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
     start, num, num_arcs, threshold, renewal, complete = stack
     base, rest = moves.values[move, BASE], moves.values[move, REST]
     previous, span = moves.ids[move, FROM], moves.ids[move, SPAN]
-    options_begin, options_end = spans.offsets[span], spans.offsets[span + 1]
+    options_begin, options_end = moves.ids[move, NEXT], spans.offsets[span + 1]
+    stop = options_begin + 1 if parameters.pop_limit > 0 else options_end
     first_option = spans.option[0, options_begin]
     begin, end = options.begin[first_option], options.end[first_option]
     reordering, last = search.sentence.reordering, nodes.place[previous, END]
@@ -198,7 +203,7 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
     context = reordering.next[nodes.place[previous, GROUP], after]
     context -= parameters.distortion_weight * abs(last - begin)
     placed, place_key = np.int64(-1), np.int64(0)  # the first candidate
-    for number in range(options_begin, options_end):
+    for number in range(options_begin, stop):
         if base + rest + spans.bound[kind, number] < threshold:
             break
         option = spans.option[kind, number]
@@ -239,6 +244,9 @@ def _expand(search, nodes, arcs, stack, moves, move, slots, scratch):
         if num >= renewal:
             renewal = num + max(1, parameters.stack_size // 8)
             threshold = _threshold(nodes, start, num, parameters)
+    moves.ids[move, NEXT] = stop
+    if stop < options_end:
+        moves.values[move, BOUND] = base + rest + spans.bound[kind, stop]
     return Stack(start, num, num_arcs, threshold, renewal, complete)
 
 
@@ -260,6 +268,9 @@ def _threshold(nodes, start, num, parameters):
 def fill_stack(search, nodes, arcs, counts, moves, num_moves, complete):
     """Make the nodes and arcs of one stack from its moves, best bound first.
 
+    With a limit of pops, the best option of all moves is placed, then the next best, as in cube
+    pruning (Huang & Chiang 2007), but in the order of bounds in place of scores next to one placed.
+
     search: Search; nodes: Nodes and arcs: Arcs of the stacks before, with room for those that
     ``num_moves`` moves can make; counts: how many nodes and arcs there are; moves: Moves
     complete: whether this is the stack of complete hypotheses
@@ -271,9 +282,9 @@ def fill_stack(search, nodes, arcs, counts, moves, num_moves, complete):
     renewal = start + max(1, parameters.stack_size // 8)
     stack = Stack(start, start, num_arcs, -np.inf, renewal, complete)
     slots, heap = hash_table(1, nodes, start, start), move_heap(moves, num_moves)
-    while num_moves > 0:
-        move = pop_move(heap, num_moves, moves)
-        num_moves -= 1
+    pops, limit = 0, parameters.pop_limit
+    while num_moves > 0 and (limit == 0 or pops < limit):
+        move = heap[0]
         if moves.values[move, BOUND] < stack.threshold:
             break
         span = moves.ids[move, SPAN]
@@ -281,6 +292,12 @@ def fill_stack(search, nodes, arcs, counts, moves, num_moves, complete):
         if 2 * most > len(slots):
             slots = hash_table(most, nodes, start, stack.num_nodes)
         stack = _expand(search, nodes, arcs, stack, moves, move, slots, scratch)
+        pops += 1
+        if moves.ids[move, NEXT] < spans.offsets[span + 1]:
+            sink_first(heap, num_moves, moves)
+        else:
+            drop_first(heap, num_moves, moves)
+            num_moves -= 1
     return stack.num_nodes, stack.num_arcs
 
 

@@ -72,6 +72,18 @@ def test_files_and_limits(tmp_path: Path) -> None:
     assert (told.threads, told.n_best, told.ignored, told.segmentation) == (None, None, (), False)
 
 
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        ("[cube-pruning-pop-limit]\n7\n", 0),
+        ("[search-algorithm]\n1\n", 1000),
+        ("[search-algorithm]\n1\n\n[cube-pruning-pop-limit]\n7\n", 7),
+    ],
+)
+def test_cube_pruning(tmp_path: Path, sections: str, expected: int) -> None:
+    assert read(tmp_path, f"{INI}\n{sections}").config.settings.pop_limit == expected
+
+
 def test_sections(tmp_path: Path) -> None:
     text = INI.replace(" table-limit=7", " table-limit=0") + (
         "[stack]\n50\n[distortion-limit]\n-1\n[beam-threshold]\n0\n[threads]\n3\n[verbose]\n2\n"

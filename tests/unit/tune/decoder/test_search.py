@@ -218,6 +218,24 @@ def test_a_narrow_beam_gives_valid_output(
 
 
 @settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 5), systems(), st.integers(1, 12))
+def test_a_pop_limit(seed: int, length: int, system: System, limit: int) -> None:
+    options = random_options(np.random.default_rng(seed), length, num_models=len(system.keys))
+    whole, all_popped, few = (
+        search(options, system.models, system.weights, SearchSettings(ALL, 2, pop_limit=pops))
+        for pops in (0, ALL, limit)
+    )
+    assert all_popped.node_score[-1] == pytest.approx(whole.node_score[-1])
+    assert len(all_popped.score) == len(whole.score)
+    check_graph(few)
+    check_derivations(kbest(few, options, 20, distinct=False), options, system)
+    covered = np.zeros(few.goal + 1, np.int64)
+    for previous, option, node in zip(few.previous_node, few.option, few.node, strict=True):
+        covered[node] = covered[previous] + options.end[option] - options.begin[option]
+    assert np.bincount(covered[few.node]).max() <= limit
+
+
+@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9))
 def test_future_costs_are_those_of_the_full_table(seed: int, length: int, longest: int) -> None:
     rng = np.random.default_rng(seed)

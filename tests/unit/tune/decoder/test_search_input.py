@@ -26,7 +26,8 @@ def test_bad_options_and_settings_are_refused() -> None:
     ]:
         with pytest.raises(UsageError, match=message):
             replace(good, **change)
-    for bad in ({"stack_size": 0}, {"distortion_limit": -2}, {"distortion_limit": WINDOW + 1},
+    for bad in ({"stack_size": 0}, {"pop_limit": -1},
+                {"distortion_limit": -2}, {"distortion_limit": WINDOW + 1},
                 {"beam_threshold": 0.1}, {"beam_threshold": float("nan")}):  # fmt: skip
         with pytest.raises(UsageError):
             SearchSettings(**bad)
