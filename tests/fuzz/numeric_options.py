@@ -13,7 +13,7 @@ __all__ = ["numeric_options", "other_values"]
 # what only makes the work longer: large values are waited for
 WORK = (
     "epochs", "iterations", "trials", "runs", "folds", "threads", "refits", "restarts", "walks",
-    "restart", "batches", "gamma", "sweep",
+    "restart", "batches", "gamma", "sweep", "directions", "nbest_size",
 )  # fmt: skip
 WHOLES = ["-1", "0", "1", "2", "3", "7", "100", "255", "256", "32768", "65536", "1048576",
           "2147483647", "2147483648", "4294967296", "9007199254740992"]  # fmt: skip
