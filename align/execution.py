@@ -19,11 +19,16 @@ MOST_THREADS = 1024
 _T = TypeVar("_T")
 
 
-def run_tasks(tasks: Iterable[Callable[[], _T]], threads: int) -> Iterator[_T]:
+def run_tasks(
+    tasks: Iterable[Callable[[], _T]], threads: int, waiting_most: int = 0
+) -> Iterator[_T]:
     """Results of all tasks in their order. Kernels release the lock, so threads do run at once.
 
     No more tasks are under way or waiting to be fetched than there are threads, so that large
     results don't pile up.
+
+    waiting_most: that many more may wait, for small results of tasks that take unlike times: while
+        one takes long, the other threads go on
     """
     if threads <= 1:
         for task in tasks:
@@ -33,7 +38,7 @@ def run_tasks(tasks: Iterable[Callable[[], _T]], threads: int) -> Iterator[_T]:
     with ThreadPoolExecutor(threads) as pool:
         try:
             for task in tasks:
-                if len(waiting) == threads:
+                if len(waiting) == threads + waiting_most:
                     yield waiting.popleft().result()
                 waiting.append(pool.submit(task))
             while waiting:

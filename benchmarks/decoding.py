@@ -1,26 +1,32 @@
 """Our decoder beside Moses on Moses's own models: model scores, BLEU, CPU.
 
-    python benchmarks/decoding.py [--systems es-en de-en] [--stacks 50 100 ...] [--json FILE]
+    python benchmarks/decoding.py [--systems es-en de-en] [--stacks 50 100 ...] [--pops N ...]
+        [--json FILE]
 
 Spanish-English telephone conversation with tuned weights and German-English captions with Moses's
 starting weights (``smt-es-en`` and ``smt-de-en`` of the data): Moses's phrase table, reordering
 table and language model; distortion limit 6, 20 rules per phrase, beam threshold 1e-5, as Moses was
 run. Rows of Moses were measured once (user CPU after loading, one thread). A first sentence is
-translated before the clock starts: nothing is compiled.
+translated before the clock starts: nothing is compiled. The last row of a system says how many
+times faster two threads are than one by the clock on the wall, the median of five alternations.
 """
 
 import argparse
 import math
 import time
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
 from mixtures import DATA
 from program import run_program
 
+from align.execution import run_tasks
 from align.files.text_io import read_lines
 from align.language_model.arpa import read_arpa
 from align.text.readers import read_sentences
@@ -154,7 +160,23 @@ def decode(
     return found, time.process_time() - begin
 
 
-def compare(system: System, folder: Path, stacks: Sequence[int]) -> dict[str, Any]:
+def two_threads(decoder: Decoder, sentences: Sequence[Sequence[str]], weights: Weights) -> float:
+    """How many times faster two threads are than one: median of alternations."""
+    tasks = [partial(decoder.nbest, sentence, weights) for sentence in sentences]
+    ratios = []
+    for _ in range(5):
+        seconds = []
+        for threads in (1, 2):
+            begin = time.perf_counter()
+            deque(run_tasks(tasks, threads, 16 * threads), maxlen=0)
+            seconds.append(time.perf_counter() - begin)
+        ratios.append(seconds[0] / seconds[1])
+    return median(ratios)
+
+
+def compare(
+    system: System, folder: Path, stacks: Sequence[int], pops: Sequence[int]
+) -> dict[str, Any]:
     """Print the rows of a system; returns figures by row."""
     sentences = read_sentences(folder / f"test.{system.source}")
     references = read_references([str(folder / f"test.en.{k}") for k in range(system.references)])
@@ -171,8 +193,10 @@ def compare(system: System, folder: Path, stacks: Sequence[int]) -> dict[str, An
     record: dict[str, Any] = {}
     with_stacks = next(iter(moses.values()))
     theirs = np.array([hypothesis.score for hypothesis in with_stacks])
-    for stack in stacks:
-        limits = DecoderSettings(stack, 6, math.log(1e-5), table_limit=20)
+    beams = {f"stack {stack}": (stack, 0) for stack in stacks}
+    beams |= {f"{number} pops": (number, number) for number in pops}
+    for beam, (stack, number) in beams.items():
+        limits = DecoderSettings(stack, 6, math.log(1e-5), number, table_limit=20)
         decoder = Decoder(table, ngrams, limits, [reordering])
         names = names_of(decoder, model)
         weights = read_weights(folder / system.weights, decoder, names)
@@ -180,7 +204,7 @@ def compare(system: System, folder: Path, stacks: Sequence[int]) -> dict[str, An
         ours = np.array([best.score[0] for best in found])
         score, _ = reported_score(bleu, [decoder.text(best, 0) for best in found], references)
         same, difference = largest_difference(decoder, names, found, with_stacks)
-        record[f"stack {stack}"] = figures = {
+        record[beam] = figures = {
             "seconds": seconds,
             "score": float(ours.mean()),
             "at least": float((ours > theirs - CLOSE).mean()),
@@ -190,11 +214,13 @@ def compare(system: System, folder: Path, stacks: Sequence[int]) -> dict[str, An
             "difference": difference,
         }
         print(
-            f"{f'isogloss, stack {stack}':26}{seconds:8.1f}{ours.mean():11.4f}"
+            f"{f'isogloss, {beam}':26}{seconds:8.1f}{ours.mean():11.4f}"
             f"{figures['at least']:10.1%}{figures['higher']:8.1%}{score:8.2f}"
             f"   {same} derivations of Moses, features within {difference:.5f}",
             flush=True,
         )
+    record["two threads"] = ratio = two_threads(decoder, sentences, weights)
+    print(f"two threads, {beam}: {ratio:.2f} times as fast as one")
     return record
 
 
@@ -203,7 +229,9 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     record = {}
     for name in options.systems:
         print(f"{name:26}{'CPU s':>8}{'score':>11}{'at least':>10}{'higher':>8}{'BLEU':>8}")
-        record[name] = compare(SYSTEMS[name], options.data / f"smt-{name}", options.stacks)
+        record[name] = compare(
+            SYSTEMS[name], options.data / f"smt-{name}", options.stacks, options.pops
+        )
     return record
 
 
@@ -212,6 +240,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=[*SYSTEMS])
     parser.add_argument("--stacks", nargs="+", type=int, default=[25, 50, 100, 200], metavar="N")
+    parser.add_argument(
+        "--pops", nargs="*", type=int, default=[500, 2000], metavar="N", help="limits of pops"
+    )
     parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
     return parser.parse_args(arguments)

@@ -82,7 +82,7 @@ def decode_corpus(
             partial(decoder.nbest, sentence, weights, size, distinct=distinct)
             for sentence in sentences[begin : begin + block]
         ]
-        results.extend(run_tasks(tasks, threads))
+        results.extend(run_tasks(tasks, threads, block))
         advance(len(tasks))
     return results
 

@@ -218,7 +218,7 @@ class _Search:
             partial(self._translate, words, line, self._required(line))
             for line, words in enumerate(block, start=first)
         ]
-        return run_tasks(tasks, threads)
+        return run_tasks(tasks, threads, len(block))
 
     def _required(self, line: int) -> Required | None:
         if self.required is None:

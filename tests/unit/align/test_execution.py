@@ -38,6 +38,20 @@ def test_no_tasks(threads: int) -> None:
     assert list(run_tasks([], threads)) == []
 
 
+def test_others_go_on_while_one_takes_long() -> None:
+    later = threading.Event()
+
+    def first() -> bool:
+        return later.wait(60.0)  # in vain if no more tasks were begun than there are threads
+
+    def last() -> bool:
+        later.set()
+        return True
+
+    tasks = [first, *[lambda: True] * 5, last]
+    assert list(run_tasks(tasks, 2, 5)) == [True] * 7
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_no_more_is_under_way_than_there_are_threads(threads: int) -> None:
     asked, fetched = 0, 0
