@@ -9,8 +9,11 @@ import numpy as np
 from align.files.checksums import file_sums, seal
 
 
-def tamper(folder: Path, header: str, **arrays: Any) -> None:
-    """Put arrays in the place of others (a dot in a name is __); values of others are kept."""
+def tamper(folder: Path, header: str, told: dict[str, Any] | None = None, **arrays: Any) -> None:
+    """Put arrays in the place of others (a dot in a name is __); values of others are kept.
+
+    told: what the header says beside the arrays
+    """
     values = json.loads((folder / header).read_text())
     for key, array in arrays.items():
         name = key.replace("__", ".")
@@ -18,4 +21,4 @@ def tamper(folder: Path, header: str, **arrays: Any) -> None:
         values["arrays"][name] = [str(array.dtype), list(array.shape)]
     del values["checksum"]
     (folder / header).unlink()
-    (folder / header).write_bytes(seal(values | {"files": file_sums(folder)}))
+    (folder / header).write_bytes(seal(values | (told or {}) | {"files": file_sums(folder)}))

@@ -163,7 +163,9 @@ class Decoder:
         return self.text(self.nbest(sentence, weights), 0)
 
     def text(self, derivations: Derivations, number: int) -> str:
-        """One of the translations as text."""
+        """One of the translations as text. Raises UsageError where there are not so many."""
+        if not 0 <= number < len(derivations):
+            raise UsageError(f"translation {number} of {len(derivations)}; they count from 0")
         begin, end = derivations.offsets[number : number + 2].tolist()
         return self._text(derivations.words[begin:end], derivations.unknown)
 
@@ -229,8 +231,13 @@ class Decoder:
     ) -> Translations:
         """All translations that the search finds; none where it finds none that is as required.
 
-        The arguments are those of :meth:`nbest`. Raises UsageError as that does.
+        The arguments are those of :meth:`nbest`. Raises UsageError as that does, and for a text in
+        place of words.
         """
+        if isinstance(sentence, str):
+            raise UsageError(
+                f"the text {sentence!r} as a sentence; expected its words: text.split()"
+            )
         required = required or Required()
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)

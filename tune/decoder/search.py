@@ -222,7 +222,8 @@ def search(
     _check_reordering(reordering, len(options.begin))
     columns, num_source_words = _columns(options), options.num_source_words
     arrays = language_models.arrays
-    sentence = prepare_sentence(columns, reordering, num_source_words, arrays, of_models)
+    bounded = settings.pop_limit == 0  # a limit of pops takes options by rank, not all in bounds
+    sentence = prepare_sentence(columns, reordering, num_source_words, arrays, of_models, bounded)
     limit = limit if limit >= 0 else WINDOW
     beam = float(settings.beam_threshold) or -np.inf
     sizes = settings.stack_size, beam, settings.pop_limit

@@ -8,6 +8,7 @@ from align.text.corpus import Corpus
 
 __all__ = ["LONGEST_PHRASE", "SourcePhrases"]
 
+SEEDS = 4  # different phrases that have one hash under each of so many don't occur
 LONGEST_PHRASE = 20  # words; longer phrases aren't looked for, as in Moses
 
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
@@ -20,20 +21,21 @@ class SourcePhrases:
     """Finds phrases by hashes of their words, one after the other, so that a longer span needs one
     step more; what is found is compared word by word.
 
-    phrases: distinct
+    phrases: distinct; of equal ones some are found
+    are_distinct: whether they are; of phrases that are too long to be looked for it isn't asked
     """
 
     def __init__(self, phrases: Corpus) -> None:
         self._phrases = phrases
         self._longest = min(int(phrases.lengths.max(initial=1)), LONGEST_PHRASE)
-        self._seed = np.uint64(1)
-        while True:
+        self._seed = np.uint64(0)
+        self.are_distinct = False
+        while not self.are_distinct and self._seed < SEEDS:
+            self._seed += np.uint64(1)
             keys = self._keys()
             self._order = np.argsort(keys, kind="stable")
             self._sorted = keys[self._order]
-            if (self._sorted[1:] != self._sorted[:-1]).all():
-                return
-            self._seed += np.uint64(1)
+            self.are_distinct = bool((self._sorted[1:] != self._sorted[:-1]).all())
 
     def _keys(self) -> _Keys:
         """A hash of each phrase; of one that is too long, of itself and its number."""

@@ -13,19 +13,24 @@ from align.errors import UsageError
 from align.files.records import Counting, Name, Text
 from align.files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from align.language_model.ngrams import MARKERS
+from align.ragged import per_entry
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
 from features.extraction.reordering import ReorderingModel
+from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable
 
 from .kernels.ngram import NgramArrays
 from .language_model import NgramTable
 from .reordering import ReorderingTable
+from .source_phrases import SourcePhrases
 
 __all__ = ["MODELS_FORMAT", "DecoderModels", "open_models", "save_models"]
 
 MOST_MODELS = 64  # of each kind in a folder
+LONGEST_NGRAM = 32  # words
+LARGEST_LOG = 1e6  # of a probability or a backoff, whatever its sign
 _NGRAM_ARRAYS = ("unigrams", "keys", "values", "unigram_bound", "bound", "rise")
 
 
@@ -148,10 +153,20 @@ def _table(stored: StoredFolder) -> PhraseTable:
     rule_target = stored.typed("rule_target", np.int32, num_rules)
     _check_ids("rule_source", rule_source, len(source))
     _check_ids("rule_target", rule_target, len(target))
+    if not SourcePhrases(source).are_distinct:
+        raise ValueError("source phrases that are equal")
     scores = stored.finite("scores", np.float64, num_rules, len(stored.header["scores"]))
     if scores.size and scores.min() < 0.0:
         raise ValueError("scores below 0, which have no logarithm")
     names = tuple(_words(stored, "sparse.names"))
+    FeatureSpace((*stored.header["scores"], *names))  # else a ValueError
+    links = _rows(stored, "links", num_rules, 1 << 16)
+    for phrases, of_rules, at in (
+        (source, rule_source, links.ids >> 8),
+        (target, rule_target, links.ids & 255),
+    ):
+        if (at >= per_entry(phrases.lengths[of_rules], links.offsets)).any():
+            raise ValueError("links.ids of words that a rule doesn't have")
     return PhraseTable(
         source,
         target,
@@ -159,7 +174,7 @@ def _table(stored: StoredFolder) -> PhraseTable:
         rule_target,
         scores,
         tuple(stored.header["scores"]),
-        _rows(stored, "links", num_rules, 1 << 16),
+        links,
         np.zeros((num_rules, 3)),
         _rows(stored, "sparse", num_rules, len(names)),
         names,
@@ -187,7 +202,10 @@ def _words(stored: StoredFolder, name: str) -> list[str]:
     text = stored.typed(name, np.uint8, None, mapped=False).tobytes().decode()
     if text and not text.endswith("\n"):
         raise ValueError(f"{name} that don't end with a line feed")
-    return text.split("\n")[:-1]
+    words = text.split("\n")[:-1]
+    if any(not word or " " in word or "\t" in word for word in words):
+        raise ValueError(f"{name} with an empty word, or a blank in one")
+    return words
 
 
 def _check_ids(name: str, ids: NDArray[np.int32], below: int) -> None:
@@ -197,6 +215,8 @@ def _check_ids(name: str, ids: NDArray[np.int32], below: int) -> None:
 
 
 def _ngrams(stored: StoredFolder, name: str, order: int) -> NgramTable:
+    if not 1 <= order <= LONGEST_NGRAM:
+        raise ValueError(f"a language model of order {order}; expected 1 to {LONGEST_NGRAM}")
     words = _words(stored, f"{name}.words")
     index = {word: number for number, word in enumerate(words)}
     if len(index) != len(words) or tuple(words[:3]) != MARKERS:
@@ -213,9 +233,16 @@ def _ngrams(stored: StoredFolder, name: str, order: int) -> NgramTable:
     }
     arrays = {part: stored.typed(f"{name}.{part}", *shape) for part, shape in shapes.items()}
     for part, array in arrays.items():
-        if np.isnan(array).any() or (array if array.ndim == 1 else array[:, 0]).max() == np.inf:
+        logs = array if array.ndim == 1 else array[:, 0]
+        if np.isnan(array).any() or logs.max() > 0.0 or _beyond(array).any():
             raise ValueError(f"{name}.{part} with a number that stands for no probability")
     rise = stored.finite(f"{name}.rise", np.float64, 1)
     models = np.array([[0, 0, capacity - 1]])
     all_arrays = NgramArrays(keys=keys, models=models, rise=rise, width=order - 1, **arrays)
     return NgramTable(order, index, all_arrays)
+
+
+def _beyond(logs: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Logarithms that no model has; infinite ones stand for nothing to follow, and for never."""
+    beyond: NDArray[np.bool_] = np.isfinite(logs) & (np.abs(logs) > LARGEST_LOG)
+    return beyond

@@ -2,8 +2,8 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -14,8 +14,6 @@ from typing import Any
 from align.errors import DataError, DataWarning, UsageError
 from align.execution import run_tasks
 from align.files.numerals import is_whole
-from align.files.outputs import check_output
-from align.files.writers import atomic_files, encode_line, write_lines
 from align.text.readers import sentence_blocks
 from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
@@ -31,6 +29,7 @@ from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
+from .decoder_outputs import check_outputs, chosen_output, open_outputs
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
 
@@ -134,7 +133,10 @@ class DecodeOptions:
             raise UsageError("decode needs --phrase-table and --lm, or --config MOSES.INI")
         else:
             told = MosesDecoder(DecoderConfig(Path(self.phrase_table), ()))
-        n_best = self._list() or told.n_best
+        n_best = self._list()
+        if n_best is None and told.n_best:
+            chosen_output(None, told.n_best.file, self.config)
+            n_best = told.n_best
         if n_best and self.all_derivations:
             n_best = n_best._replace(distinct=False)
         config = self._config(told.config)
@@ -151,8 +153,8 @@ class DecodeOptions:
             threads=self.common.threads or told.threads or DEFAULT_THREADS,
             n_best=n_best,
             segmentation=self.segmentation or told.segmentation,
-            alignment=self.alignment or told.alignment,
-            search_graph=self.search_graph or told.search_graph,
+            alignment=chosen_output(self.alignment, told.alignment, self.config),
+            search_graph=chosen_output(self.search_graph, told.search_graph, self.config),
             list_segmentation=self.n_best_segmentation or told.list_segmentation,
             list_alignment=self.n_best_alignment or told.list_alignment,
         )
@@ -267,7 +269,7 @@ def run(options: DecodeOptions, console: Console) -> None:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
     threads = told.threads or DEFAULT_THREADS
-    _check_outputs(
+    check_outputs(
         options.output, told.n_best and told.n_best.file, told.alignment, told.search_graph
     )
     if options.save is not None:
@@ -295,7 +297,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0
-    outputs = _outputs(options.output or "-", told.alignment, list_file, told.search_graph)
+    outputs = open_outputs(options.output or "-", told.alignment, list_file, told.search_graph)
     with outputs as (texts, links, lists, graphs), _progress(console, sentences) as advance:
         for block in blocks:
             for found, best in search.translations(block, number + 1, threads):
@@ -315,19 +317,6 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
             DataWarning,
             stacklevel=2,
         )
-
-
-def _check_outputs(*files: str | None) -> None:
-    """Raise OutputError for a file that can't be written, UsageError for one with two outputs."""
-    seen: set[Path] = set()
-    for file in files:
-        check_output(file)
-        if file is None or file == "-":
-            continue
-        whole = Path(file).resolve()
-        if whole in seen and (whole.is_file() or not whole.exists()):
-            raise UsageError(f"{file} is to hold two outputs; expected a name for each")
-        seen.add(whole)
 
 
 def _first_sentences(
@@ -367,27 +356,6 @@ def _progress(
 
 def _pass_over(count: int) -> None:
     """Show no progress."""
-
-
-Write = Callable[[Iterable[str]], None]
-
-
-@contextmanager
-def _outputs(*paths: str | None) -> Iterator[list[Write]]:
-    """What writes lines to each output: stdout (-) as they come, or a file that isn't there before
-    all are whole; where there is none, lines are not even made.
-    """
-    files = [path for path in paths if path not in (None, "-")]
-    with atomic_files(*map(str, files)) as streams:
-        opened = dict(zip(files, streams, strict=True))
-
-        def write(path: str | None, lines: Iterable[str]) -> None:
-            if path == "-":
-                write_lines(lines, path)
-            elif path is not None:
-                opened[path].writelines(map(encode_line, lines))
-
-        yield [partial(write, path) for path in paths]
 
 
 COMMAND = Command(

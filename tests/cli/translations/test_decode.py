@@ -258,6 +258,25 @@ def test_required_files_that_do_not_fit(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("section", ["alignment-output-file", "output-search-graph", "n-best-list"])
+def test_outputs_that_a_moses_ini_names(
+    system: Path, capsys: pytest.CaptureFixture[str], section: str
+) -> None:
+    ini = Path("moses.ini").read_text()
+    size = " 2" if section == "n-best-list" else ""
+    Path("precious").write_text("mine\n")
+    Path("link").symlink_to("elsewhere")
+    for file in ("precious", "link", "../outside", "/tmp/absolute"):
+        Path("moses.ini").write_text(f"{ini}\n[{section}]\n{file}{size}\n")
+        assert decoded("a\n", "-f", "moses.ini")[0] == 2
+        message = f"moses.ini names an output {file}; expected a new file in the working folder"
+        assert message in capsys.readouterr().err
+    assert Path("precious").read_text() == "mine\n"
+    Path("moses.ini").write_text(f"{ini}\n[{section}]\nnew{size}\n")
+    assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 0
+    assert Path("new").exists()
+
+
 def test_state_templates(system: Path) -> None:
     Path("mine.py").write_text(
         "class First:\n    of_orientation = True\n\n"

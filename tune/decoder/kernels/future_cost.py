@@ -47,7 +47,8 @@ class Estimates(NamedTuple):
 
     value: float64[num], option score with its words scored from an empty context.
     ahead: float64[num, width + 1], [k, i] is the most that the words of option k from i on can be
-        worth in any context; inf throughout where a negative weight makes a loss a gain.
+        worth in any context; where a negative weight makes a loss a gain inf throughout, or what
+        they are worth without context.
     tail: float64[num, num_models], natural log of the words that no earlier context reaches.
     states: States, [k] is the state after the last word of option k.
     """
@@ -100,7 +101,7 @@ class Sentence(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def _estimate_options(options, table, weights):
+def _estimate_options(options, table, weights, bounded):
     """Score the words of each option from an empty context; see `Estimates`."""
     num, num_models, width = len(options.score), len(weights), table.width
     value, ahead = options.score.copy(), np.zeros((num, width + 1))
@@ -114,15 +115,17 @@ def _estimate_options(options, table, weights):
                 word = options.words[model, start + k]
                 score = score_word(table, model, before, 0, word, states, option)
                 value[option] += weights[model] * score
-                if k < width:
+                if k < width and weights[model] >= 0.0:
                     most = bound_word(table, model, before, 0, word)
                     ahead[option, k] += weights[model] * most
+                elif k < width:
+                    ahead[option, k] += weights[model] * score
                 else:
                     tail[option, model] += score
                     ahead[option, width] += weights[model] * score
         for k in range(width - 1, -1, -1):
             ahead[option, k] += ahead[option, k + 1]
-    if weights.min() < 0.0:
+    if bounded and weights.min() < 0.0:
         ahead[:] = np.inf
     return Estimates(value, ahead, tail, states)
 
@@ -192,13 +195,14 @@ def _gather_spans(begin, end, bound, num_source_words):
 
 
 @njit(nogil=True, cache=True)
-def prepare_sentence(options, reordering, num_source_words, table, weights):
+def prepare_sentence(options, reordering, num_source_words, table, weights, bounded):
     """The Sentence of some options.
 
     options: Options, of ``num_source_words`` source words; reordering: Reordering of them.
     table: NgramArrays; weights: float64[num_models], of the language models.
+    bounded: whether `Estimates.ahead` must be a bound, else it is only to rank options by
     """
-    estimates = _estimate_options(options, table, weights)
+    estimates = _estimate_options(options, table, weights, bounded)
     inner, rest = future_costs(options.begin, options.end, estimates.value, num_source_words)
     bound = options.score + estimates.ahead[:, 0] + reordering.previous.T
     spans = _gather_spans(options.begin, options.end, bound, num_source_words)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from align.errors import UsageError
 from features.table.phrase_table import PhraseTable
 from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.derivations import PhraseUse
@@ -66,3 +67,11 @@ def test_a_word_is_the_same_wherever_it_comes_from(decoder: Decoder) -> None:
         assert len(set(texts)) == len(texts)
         everything = decoder.nbest(sentence, size=100, distinct=False)
         assert {decoder.text(everything, number) for number in range(len(everything))} == {*texts}
+
+
+def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
+    with pytest.raises(UsageError, match="the text 'a b' as a sentence; expected its words: text"):
+        decoder.translate("a b")
+    found = decoder.nbest(["a"])
+    with pytest.raises(UsageError, match="translation 1 of 1; they count from 0"):
+        decoder.text(found, 1)

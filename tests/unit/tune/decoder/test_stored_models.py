@@ -74,6 +74,10 @@ def test_a_folder_that_exists(models: DecoderModels, folder: Path, tmp_path: Pat
     assert not (tmp_path / "many").exists()
 
 
+def last(value: Any) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda array: first(value)(array[::-1])[::-1].copy()
+
+
 def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
     def changed(array: np.ndarray) -> np.ndarray:
         array = array.copy()
@@ -92,6 +96,13 @@ def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("rule_source", lambda array: array.astype(np.int64), "rule_source is int64"),
         ("source__tokens", first(0), "corpus tokens are ids of its vocabulary, without NULL"),
         ("target__tokens", first(99), "corpus tokens are ids of its vocabulary, without NULL"),
+        ("source__tokens", last(1), "source phrases that are equal"),
+        ("target__words", first(32), "target.words with an empty word, or a blank in one"),
+        ("sparse__names", first(10), "sparse.names with an empty word, or a blank in one"),
+        ("links__ids", first(255), "links.ids of words that a rule doesn't have"),
+        ("links__ids", first(1 << 8), "links.ids of words that a rule doesn't have"),
+        ("lm__1__values", first(-2e6), "lm.1.values with a number that stands for no probability"),
+        ("lm__1__bound", first(0.5), "lm.1.bound with a number that stands for no probability"),
         ("source__offsets", first(1), "source.offsets do not run from 0 to 4"),
         ("source__words", lambda array: array[:-1], "source.words that don't end with a line feed"),
         ("source__words", first(255), "invalid start byte"),
@@ -114,6 +125,20 @@ def test_arrays_that_do_not_fit(
 ) -> None:
     array = np.load(folder / f"{name.replace('__', '.')}.npy")
     tamper(folder, "decoder.json", **{name: change(array)})
+    with pytest.raises(ModelError, match=re.escape(message)):
+        open_models(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("language_models", [33, 2], "a language model of order 33; expected 1 to 32"),
+        ("scores", ["p(f|e)"] * 4, "feature names are unique"),
+        ("scores", ["d_e", "a", "b", "c"], "dense features come before sparse ones"),
+    ],
+)
+def test_headers_that_do_not_fit(folder: Path, key: str, value: Any, message: str) -> None:
+    tamper(folder, "decoder.json", {key: value})
     with pytest.raises(ModelError, match=re.escape(message)):
         open_models(folder)
 

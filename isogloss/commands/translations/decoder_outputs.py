@@ -1,0 +1,62 @@
+"""Files that `isogloss decode` writes: checked before it works, whole when they appear."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from align.errors import UsageError
+from align.files.outputs import check_output
+from align.files.writers import atomic_files, encode_line, write_lines
+
+__all__ = ["Write", "check_outputs", "chosen_output", "open_outputs"]
+
+Write = Callable[[Iterable[str]], None]
+
+
+@contextmanager
+def open_outputs(*paths: str | None) -> Iterator[list[Write]]:
+    """What writes lines to each output: stdout (-) as they come, or a file that isn't there before
+    all are whole; where there is none, lines are not even made.
+    """
+    files = [path for path in paths if path not in (None, "-")]
+    with atomic_files(*map(str, files)) as streams:
+        opened = dict(zip(files, streams, strict=True))
+
+        def write(path: str | None, lines: Iterable[str]) -> None:
+            if path == "-":
+                write_lines(lines, path)
+            elif path is not None:
+                opened[path].writelines(map(encode_line, lines))
+
+        yield [partial(write, path) for path in paths]
+
+
+def check_outputs(*files: str | None) -> None:
+    """Raise OutputError for a file that can't be written, UsageError for one with two outputs."""
+    seen: set[Path] = set()
+    for file in files:
+        check_output(file)
+        if file is None or file == "-":
+            continue
+        whole = Path(file).resolve()
+        if whole in seen and (whole.is_file() or not whole.exists()):
+            raise UsageError(f"{file} is to hold two outputs; expected a name for each")
+        seen.add(whole)
+
+
+def chosen_output(given: str | None, named: str | None, config: str | None) -> str | None:
+    """The output given, else the one that a moses.ini names, None for none.
+
+    Raises UsageError where the moses.ini, which may be a stranger's, names what is there already
+    or lies outside of the working folder. config: the moses.ini
+    """
+    if given or not named or named == "-":
+        return given or named
+    whole, folder = Path(named).resolve(), Path.cwd().resolve()
+    if Path(named).is_symlink() or whole.exists() or not whole.is_relative_to(folder):
+        raise UsageError(
+            f"{config} names an output {named}; expected a new file in the working folder: name "
+            "others on the command line, as --alignment, --search-graph or --n-best"
+        )
+    return named
