@@ -41,7 +41,10 @@ class ModelFile:
                 f"a language model of order {model.order}", f"order {self.order}, as is said of it",
                 file=self.path, remedy="Correct the order, or the file that is named",
             )  # fmt: skip
-        return NgramTable.from_model(model)
+        try:
+            return NgramTable.from_model(model)
+        except DataError as error:
+            raise error.placed(self.path) from error
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,13 @@ class Decoder:
         context = (*names, *CONTEXT_FEATURES)
         dense = (*context, *table.score_names, *self._orientations.names)
         self._first_state = len(dense) + len(table.sparse_names)
-        self.space = FeatureSpace((*dense, *table.sparse_names, *self._states.names))
+        try:
+            self.space = FeatureSpace((*dense, *table.sparse_names, *self._states.names))
+        except ValueError as error:
+            raise UsageError(
+                f"the decoder's features ({', '.join(dense)}): {error}; expected other names of "
+                "the phrase table's scores"
+            ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
 
     def __repr__(self) -> str:

@@ -202,8 +202,8 @@ def search(
     orientations, the last phrases also score alike what may follow. A sentence without words gives
     the start node alone.
     Raises UsageError for a weight that is not finite, words that the language model does not
-    have, weights and scores of orientations that don't fit, and a sentence of more than 64 words
-    without distortion limit.
+    have, weights and scores of orientations that don't fit, a sentence of more than 64 words
+    without distortion limit, and weights so large that scores overflow.
     """
     of_models, of_distortion = np.array(weights[0], np.float64), float(weights[1])
     _check_input(options, language_models, of_models, of_distortion)
@@ -230,6 +230,8 @@ def search(
     parameters = Parameters(of_models, of_distortion, limit, *sizes)
     nodes, num_nodes, arcs, num_arcs = search_lattice(sentence, arrays, parameters, constraint)
     if nodes.place[num_nodes - 1, FIRST] < num_source_words:
+        if not constraint.whole and not len(constraint.surface):
+            raise UsageError("scores that are too large to add; expected weights of usual size")
         return _graph_of_nodes(0, len(of_models))
     return SearchGraph(*trimmed(nodes, num_nodes, arcs, num_arcs, columns.begin))
 

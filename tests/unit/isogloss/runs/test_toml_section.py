@@ -132,6 +132,17 @@ def test_the_decoder(tmp_path: Path) -> None:
         read_decoder_config(file)
 
 
+def test_a_language_model_with_an_ngram_twice(tmp_path: Path) -> None:
+    unigrams = "-1\t<unk>\t0\n-99\t<s>\t0\n-1\t</s>\t0\n-1\ta\t0\n"
+    counts = "\\data\\\nngram 1=4\nngram 2=2\n\n"
+    text = f"{counts}\\1-grams:\n{unigrams}\n\\2-grams:\n-1\ta a\n-1\ta a\n\n\\end\\\n"
+    (tmp_path / "lm").write_text(text)
+    with pytest.raises(
+        DataError, match="lm: a 2-gram occurs twice in the language model; expected"
+    ):
+        ModelFile(tmp_path / "lm").read()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,5 +1,6 @@
 """Which phrases a translation is made of, and its links."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,11 @@ def test_what_is_no_sentence_and_no_translation(decoder: Decoder) -> None:
     found = decoder.nbest(["a"])
     with pytest.raises(UsageError, match="translation 1 of 1; they count from 0"):
         decoder.text(found, 1)
+
+
+def test_scores_that_are_called_as_a_feature_is(decoder: Decoder) -> None:
+    names = ("LM0", *decoder.table.score_names[1:])
+    with pytest.raises(
+        UsageError, match=r"features \(LM0, .*\): feature names are unique; expected o"
+    ):
+        Decoder(replace(decoder.table, score_names=names), random_model(0, 2))
