@@ -101,7 +101,7 @@ class Section:
         if self._values:
             raise DataError(
                 f"[{self._name}] has an unknown key {next(iter(self._values))!r}",
-                "the keys that docs/pipeline.md lists",
+                "the keys that docs/pipeline.md and, of a decoder, docs/tuning.md list",
                 file=self._file,
             )
 
