@@ -238,7 +238,7 @@ class FolderFormat(StoredKind):
         be read.
         """
         path = Path(folder) / self.header
-        if not path.exists():
+        if not path.is_file():  # a pipe would be waited for
             raise ModelError(f"{folder} is not a {self.name}: it has no {self.header}")
         try:
             text = read_bounded(path)

@@ -228,7 +228,8 @@ def _compressor(raw: BinaryIO, suffix: str) -> Any:
     if suffix == ".xz":
         return lzma.LZMAFile(raw, "wb")
     if suffix == ".zst":
-        return zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)
+        stream = zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)
+        return io.BufferedWriter(stream)  # its own can't write several lines at once
     return None
 
 

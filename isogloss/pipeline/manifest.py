@@ -14,6 +14,7 @@ from align.files.outputs import entries
 from align.files.parts import is_part
 from align.files.records import Count, Finite, Name, Text, read_json
 from align.files.stored_folder import StoredKind
+from align.model.store import MODEL_FORMAT
 
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
 from .config import RunConfig
@@ -116,6 +117,9 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
         with suppress(DataError, ModelError) if overwrite else nullcontext():
             return _same_run(path, fresh)
     _check_replaceable(path)
+    for model in sorted(config.out.glob("*.model")):
+        if MODEL_FORMAT.is_at(model):  # what else it holds is told before anything is trained
+            MODEL_FORMAT.check_replaceable(model, overwrite=True)
     return fresh
 
 

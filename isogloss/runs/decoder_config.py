@@ -80,7 +80,13 @@ class DecoderConfig:
         if self.is_saved:
             return open_models(self.phrase_table)
         sources = None if sentences is None else phrases_of(sentences, LONGEST_PHRASE)
-        table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
+        try:
+            table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
+        except DataError:
+            if sources is None:
+                raise
+            # a text may hold no word of the table; what is wrong with a table is told again
+            table = PhraseTable.read(self.phrase_table, keep_text=False)
         reordering = [ReorderingTable.read(file, model, table) for model, file in self.reordering]
         return DecoderModels(table, [file.read() for file in self.language_models], reordering)
 

@@ -1,6 +1,7 @@
 """The folder of a run of the pipeline or of tuning: its manifest, and the digests of its inputs."""
 
 import hashlib
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,30 @@ MANIFEST = "manifest.json"
 AGAIN = "Start again with --overwrite, or choose another folder"
 
 
-def digest_of_file(path: str | Path) -> str:
+MOST_FILES, DEEPEST = 10_000, 8  # of a folder that is an input, such as a model
+
+
+def digest_of_file(path: str | Path, depth: int = 0) -> str:
     """SHA-256 of a file; of a folder, that of the names and digests of its files.
 
-    Raises DataError for a file that can't be read.
+    depth: folders around it that are part of the input
+
+    Raises DataError for a file that can't be read, and for a folder of more files, or deeper ones,
+    than an input has.
     """
     path = Path(path)
     try:
         if path.is_dir():
-            parts = [f"{file.name} {digest_of_file(file)}" for file in sorted(path.iterdir())]
-            return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+            files = sorted(islice(path.iterdir(), MOST_FILES + 1))
+            if len(files) > MOST_FILES or depth > DEEPEST:
+                raise DataError(
+                    "a folder of many or deep folders",
+                    "a file, or the folder of a model",
+                    file=path,
+                )
+            parts = [f"{file.name} {digest_of_file(file, depth + 1)}" for file in files]
+            text = "\n".join(parts).encode(errors="surrogateescape")
+            return hashlib.sha256(text).hexdigest()
         if path.exists() and not path.is_file():
             raise DataError("no plain file", "a file that can be read twice", file=path)
         with path.open("rb") as stream:

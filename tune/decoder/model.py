@@ -141,7 +141,7 @@ class Decoder:
         except ValueError as error:
             raise UsageError(
                 f"the decoder's features ({', '.join(dense)}): {error}; expected other names of "
-                "the phrase table's scores"
+                "the phrase table's scores, or of what templates name"
             ) from None
         self._rules = RuleOptions(table, self.language_models, len(context), len(dense))
 

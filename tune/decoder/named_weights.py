@@ -60,9 +60,13 @@ def named_weights(
     missing = [name for name in dense if name not in weights]
     if missing:
         _warn(f"{file} has no weight for {some_names(missing)}; it counts as 0")
-    sparse = sum(is_sparse(name) for name in weights)
-    if sparse and len(decoder.space) == len(dense) and len(decoder.table):
-        _warn(f"{file} has {sparse} weights of sparse features, but the table has none")
+    known = {_template(name) for name in decoder.space.names[len(dense) :]}
+    lost = [name for name in weights if is_sparse(name) and _template(name) not in known]
+    if lost and len(decoder.table):
+        _warn(
+            f"{file} has {len(lost)} weights of sparse features such as {lost[0]}, but neither the "
+            "table nor a state template has such ones"
+        )
     return Weights.from_dict(weights).over(decoder.space)
 
 
@@ -92,3 +96,8 @@ def _check_known(decoder: Decoder, weights: Mapping[str, float], file: str | Pat
 
 def _warn(message: str) -> None:
     warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def _template(name: str) -> str:
+    """What a sparse feature's name begins with."""
+    return name.partition("_")[0]

@@ -54,7 +54,7 @@ MODELS_FORMAT = FolderFormat(
             f"{name}.npy"
             for name in (
                 "source.tokens", "source.offsets", "target.tokens", "target.offsets",
-                "rule_source", "rule_target", "scores", "links.ids", "links.values",
+                "rule_source", "rule_target", "scores", "counts", "links.ids", "links.values",
                 "links.offsets", "sparse.ids", "sparse.values", "sparse.offsets",
             )
         ),
@@ -77,7 +77,7 @@ class DecoderModels:
 def save_models(models: DecoderModels, folder: str | Path, *, overwrite: bool = False) -> None:
     """Write a decoder's models to a folder that :func:`open_models` maps.
 
-    Counts and further properties of rules, which a decoder doesn't look at, are left out.
+    Further properties of rules, which a decoder doesn't look at, are left out.
 
     Raises ModelError where the folder exists, unless ``overwrite``, OutputError where it can't be
     written, and UsageError for more than 64 models of a kind.
@@ -97,6 +97,7 @@ def save_models(models: DecoderModels, folder: str | Path, *, overwrite: bool = 
                 "rule_source": table.rule_source,
                 "rule_target": table.rule_target,
                 "scores": table.scores,
+                "counts": table.counts,
             }
         )
         for name, rows in (("links", table.links), ("sparse", table.sparse)):
@@ -158,6 +159,9 @@ def _table(stored: StoredFolder) -> PhraseTable:
     scores = stored.finite("scores", np.float64, num_rules, len(stored.header["scores"]))
     if scores.size and scores.min() < 0.0:
         raise ValueError("scores below 0, which have no logarithm")
+    counts = stored.finite("counts", np.float64, num_rules, 3)
+    if counts.size and counts.min() < 0.0:
+        raise ValueError("counts below 0")
     names = tuple(_words(stored, "sparse.names"))
     FeatureSpace((*stored.header["scores"], *names))  # else a ValueError
     links = _rows(stored, "links", num_rules, 1 << 16)
@@ -175,7 +179,7 @@ def _table(stored: StoredFolder) -> PhraseTable:
         scores,
         tuple(stored.header["scores"]),
         links,
-        np.zeros((num_rules, 3)),
+        counts,
         _rows(stored, "sparse", num_rules, len(names)),
         names,
     )

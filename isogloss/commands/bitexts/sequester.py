@@ -7,14 +7,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError, some_names
 from align.files.numerals import parse_whole
 from align.files.outputs import check_output, entries, file_name
-from align.files.records import is_name
-from align.files.text_io import iter_lines
+from align.files.records import Text, is_name, read_json
 from align.files.writers import atomic_files, atomic_folder, encode_line
 from align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
 
@@ -26,8 +27,15 @@ __all__ = ["COMMAND", "SequesterOptions", "run"]
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _DRAWN = "drawn.tsv"
+_FILES = "files.json"  # names what the folder holds, and nothing else of it is ever removed
 _MOST_SETS = 100
 _BLOCK = 1000  # pairs between two steps of the progress bar
+
+
+class _Written(Struct):
+    """What is said of the files of a folder."""
+
+    files: list[Text]
 
 
 def _set_size(text: str) -> str:
@@ -79,6 +87,7 @@ def run(options: SequesterOptions, console: Console) -> None:
     with console.progress("writing", len(survey)) as advance, atomic_folder(folder) as part:
         writer = _Writer(part, options, list(settings.sizes), domains)
         writer.write(drawn, survey.domain, advance)
+        _check_folder(folder, overwrite=options.overwrite)  # others may have come in between
     sizes = ", ".join(f"{size} in {name}" for name, size in settings.sizes.items())
     each = " of each domain" if options.labels else ""
     console.info(f"{sizes}{each}; {np.count_nonzero(drawn < 0)} stay in {folder / REST}")
@@ -86,26 +95,18 @@ def run(options: SequesterOptions, console: Console) -> None:
 
 def _check_folder(folder: Path, *, overwrite: bool) -> None:
     """Raise DataError for a folder in use, OutputError where it can't be made."""
-    found = entries(folder) if folder.is_dir() else []
-    others = [entry.name for entry in found if not _is_ours(entry)]
-    if found and not (overwrite and folder / _DRAWN in found and not others):
-        holds = f"holds {some_names(others)}" if overwrite and others else "is not empty"
+    found = {entry.name: entry for entry in entries(folder)} if folder.is_dir() else {}
+    ours: set[str] = set()
+    if found and overwrite and (folder / _FILES).is_file():
+        ours = {_FILES, *read_json(folder / _FILES, _Written).files}
+    if others := sorted(name for name in found if name not in ours or found[name].is_dir()):
+        holds = f"holds {some_names(others)}" if ours else "is not empty"
         raise DataError(
             f"{folder} exists and {holds}", "a new folder",
             remedy="Choose another folder, or remove this one first"
             + ("" if overwrite else "; --overwrite replaces that of an earlier run"),
         )  # fmt: skip
     check_output(folder / _DRAWN)
-
-
-def _is_ours(entry: Path) -> bool:
-    """Whether a file of this name is one of those that its folder's drawn.tsv speaks of."""
-    if not entry.is_file():
-        return False
-    if entry.name == _DRAWN or not (entry.parent / _DRAWN).exists():
-        return True
-    sets = {line.split("\t")[0] for line in iter_lines(entry.parent / _DRAWN)}
-    return entry.name.partition(".")[0] in {REST, *sets}
 
 
 def _settings(options: SequesterOptions) -> SetOptions:
@@ -170,7 +171,9 @@ class _Writer:
         advance: is called with the number of pairs that were written since the last call
         """
         lower = self._options.bitext.form.lowercase
-        with atomic_files(*self._paths()) as streams:
+        paths = self._paths()
+        with atomic_files(*paths, self._folder / _FILES) as (*streams, names):
+            names.write(msgspec.json.encode({"files": [path.name for path in paths]}))
             record = streams[-1]
             record.write(encode_line("set\tdomain\tnumber"))
             for number, (source, target) in enumerate(self._pairs(len(drawn))):

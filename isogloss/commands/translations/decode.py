@@ -93,17 +93,23 @@ class DecodeOptions:
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
     n_best_list: tuple[str, ...] = option("-n-best-list", default=(), metavar="FILE SIZE")
     all_derivations: bool = False
-    n_best_segmentation: bool = option("--include-segmentation-in-n-best", default=False)
-    n_best_alignment: bool = option("--print-alignment-info-in-n-best", default=False)
-    alignment: str | None = option(
-        "--alignment-output-file", default=None, metavar="FILE", parse=output_file
+    n_best_segmentation: bool = option(
+        "-include-segmentation-in-n-best", "--include-segmentation-in-n-best", default=False
     )
+    n_best_alignment: bool = option(
+        "-print-alignment-info-in-n-best", "--print-alignment-info-in-n-best", default=False
+    )
+    alignment: str | None = option(
+        "-alignment-output-file", "--alignment-output-file", default=None, metavar="FILE",
+        parse=output_file,
+    )  # fmt: skip
     prefix: str | None = option(default=None, metavar="FILE")
     constraint: str | None = option("-constraint", default=None, metavar="FILE")
     fixed: str | None = option(default=None, metavar="FILE")
     search_graph: str | None = option(
-        "-osg", "--output-search-graph", default=None, metavar="FILE", parse=output_file
-    )
+        "-osg", "-output-search-graph", "--output-search-graph", default=None, metavar="FILE",
+        parse=output_file,
+    )  # fmt: skip
     segmentation: bool = option(
         "-t", "-report-segmentation", "--report-segmentation", default=False
     )

@@ -44,7 +44,11 @@ def test_sets_and_rest_are_the_bitext(work, capsys):
     names = {f"{name}.{domain}" for name in ("tune", "test") for domain in ("a%2Fb", "law")}
     files = {f"{name}.{side}.gz" for name in {*names, "rest"} for side in ("en", "es")}
     parts = work / "parts"
-    assert {file.name for file in parts.iterdir()} == files | {"rest.labels.gz", "drawn.tsv"}
+    assert {file.name for file in parts.iterdir()} == files | {
+        "rest.labels.gz",
+        "drawn.tsv",
+        "files.json",
+    }
     source, target = read(work / "a.en.gz"), read(work / "a.es.gz")
     labels = (work / "labels").read_text().split()
     rows = [line.split("\t") for line in (parts / "drawn.tsv").read_text().splitlines()]
@@ -134,6 +138,10 @@ def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
     (work / "parts/notes").write_text("mine")
     assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
     assert "parts exists and holds notes; expected a new folder" in capsys.readouterr().err
+    (work / "parts/notes").rename(work / "parts/rest.links")
+    assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
+    assert "parts exists and holds rest.links; expected a new folder" in capsys.readouterr().err
+    assert (work / "parts/rest.links").read_text() == "mine"
 
 
 def test_a_bitext_that_changes_meanwhile(work, capsys, monkeypatch):

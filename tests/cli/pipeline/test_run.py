@@ -121,6 +121,20 @@ def test_resume_with_changed_input(tmp_path, capsys):
     assert "belongs to another input" in capsys.readouterr().err
 
 
+def test_what_is_not_replaced_is_told_first(tmp_path, capsys):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("x y\nx\ny\n")
+    text = '[run]\nout = "OUT"\n[[train]]\nsource = "a"\ntarget = "b"\n[extract]\nenabled = false\n'
+    config = configured(tmp_path, text)
+    assert program.main(["run", str(config), "-q"]) == 0
+    (model,) = tmp_path.glob("*/*.model")
+    (model / "note").write_text("mine")
+    before = artefacts(model.parent)
+    assert program.main(["run", str(config), "--overwrite", "--seed", "2"]) == 1
+    assert f"{model} holds note, which its model.json does not name" in capsys.readouterr().err
+    assert artefacts(model.parent) == before
+
+
 def test_folder_without_manifest(tmp_path, capsys):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/notes").write_text("mine")

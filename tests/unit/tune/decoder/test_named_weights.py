@@ -90,7 +90,7 @@ def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None
     (tmp_path / "table").write_text("a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0\n")
     decoder = Decoder(PhraseTable.read(tmp_path / "table"), random_model(0, 2))
     given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
-    with pytest.warns(DataWarning, match=r"w has 1 weights of sparse features, but the table has"):
+    with pytest.warns(DataWarning, match=r"w has 1 weights of sparse features such as s_1, but"):
         named_weights(decoder, Weights.from_dict(given), "w")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -57,6 +57,8 @@ def translations(models: DecoderModels) -> list[Any]:
 def test_the_same_translations(models: DecoderModels, folder: Path, tmp_path: Path) -> None:
     opened = open_models(folder, verify=True)
     assert translations(opened) == translations(models)
+    np.testing.assert_array_equal(opened.table.counts, models.table.counts)  # for lo:min=2
+    assert opened.table.counts.max() == 3.0
     save_models(opened, tmp_path / "again")
     for file in folder.iterdir():
         assert file.read_bytes() == (tmp_path / "again" / file.name).read_bytes()
@@ -107,6 +109,7 @@ def first(value: Any) -> Callable[[np.ndarray], np.ndarray]:
         ("source__words", lambda array: array[:-1], "source.words that don't end with a line feed"),
         ("source__words", first(255), "invalid start byte"),
         ("scores", first(np.inf), "scores with a number that is not finite"),
+        ("counts", first(-1.0), "counts below 0"),
         ("scores", first(-0.5), "scores below 0, which have no logarithm"),
         ("links__ids", first(1 << 16), "links.ids outside of 0 to 65535"),
         ("sparse__ids", first(2), "sparse.ids outside of 0 to 1"),
