@@ -101,7 +101,14 @@ def check_replaceable(folder: Path, overwrite: bool) -> None:
     parts of files.
     """
     found = _entries(folder)
-    names = [str(entry.relative_to(folder)) for entry in found if not is_of_run(entry, folder)]
+    # without the manifest, which comes first and goes last, names such as weights.json say nothing
+    begun = not overwrite or (folder / MANIFEST).exists()
+    names = [
+        str(entry.relative_to(folder))
+        for entry in found
+        if not is_of_run(entry, folder)
+        or not (begun or is_part(entry.name) or entry.parent != folder)
+    ]
     if _is_foreign(folder / MANIFEST):
         names.append(f"another program's {MANIFEST}")
     if names:

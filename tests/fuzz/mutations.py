@@ -195,13 +195,26 @@ def mutated_json(content: bytes, dice: Random) -> bytes:
     return ("\n".join(map(json.dumps, documents)) + end).encode()
 
 
+def _rearranged(header: bytes, values: bytes, dice: Random) -> bytes:
+    """The numbers of an array in another order, or one of them in place of all."""
+    form = re.search(rb"[<>|][a-zA-Z]([0-9]+)", header)
+    size = int(form[1]) if form else 1
+    numbers = [values[at : at + size] for at in range(0, len(values), size)]
+    if dice.random() < 0.5:
+        dice.shuffle(numbers)
+        return b"".join(numbers)
+    return dice.choice(numbers) * len(numbers)
+
+
 def mutated_array(content: bytes, dice: Random) -> bytes:
     """An .npy file with another header or other numbers; mostly one that can be read."""
     lead = 10 + int.from_bytes(content[8:10], "little")
     header, values = content[10:lead], content[lead:]
-    kind = dice.randrange(4)
+    kind = dice.randrange(5)
     if kind == 0:
         return mutated(content, dice)
+    if kind == 4 and values:
+        return content[:lead] + _rearranged(header, values, dice)
     if kind == 1:
         old, new = dice.choice([
             (b"<i8", b"<f8"), (b"<i8", b"<u8"), (b"<i8", b">i8"), (b"<f8", b"<i8"),

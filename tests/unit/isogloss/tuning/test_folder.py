@@ -202,6 +202,14 @@ def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: P
     assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
 
 
+def test_weights_of_the_users_own_are_not_replaced(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/weights.json").write_text("mine")
+    with pytest.raises(DataError, match=r"run holds weights.json; expected nothing but what `iso"):
+        started(tmp_path / "run", source, overwrite=True)
+    assert (tmp_path / "run/weights.json").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     "damage",
     ["{", "", "[]", pytest.param("\udcff", id="bytes"), pytest.param("[" * 9**5, id="deep"), None],
