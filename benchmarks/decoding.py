@@ -203,6 +203,9 @@ def compare(
         found, seconds = decode(decoder, sentences, weights)
         ours = np.array([best.score[0] for best in found])
         score, _ = reported_score(bleu, [decoder.text(best, 0) for best in found], references)
+        if stack == max(stacks[0], min(100, stacks[-1])) and not number:
+            ratio = two_threads(decoder, sentences, weights)
+            record["two threads"] = {"stack": stack, "ratio": ratio}
         same, difference = largest_difference(decoder, names, found, with_stacks)
         record[beam] = figures = {
             "seconds": seconds,
@@ -219,8 +222,8 @@ def compare(
             f"   {same} derivations of Moses, features within {difference:.5f}",
             flush=True,
         )
-    record["two threads"] = ratio = two_threads(decoder, sentences, weights)
-    print(f"two threads, {beam}: {ratio:.2f} times as fast as one")
+    for measured in filter(None, [record.get("two threads")]):
+        print(f"two threads, stack {measured['stack']}: {measured['ratio']:.2f} times one")
     return record
 
 
