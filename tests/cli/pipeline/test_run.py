@@ -110,23 +110,25 @@ def test_resume_with_another_configuration(finished, tmp_path, capsys):
     assert "belongs to another configuration" in capsys.readouterr().err
 
 
-def test_resume_with_changed_input(tmp_path, capsys):
+def finished_alignment(folder):
+    """The configuration of a run that has aligned three pairs, a and b."""
     for name in ("a", "b"):
-        (tmp_path / name).write_text("x y\nx\ny\n")
+        (folder / name).write_text("x y\nx\ny\n")
     text = '[run]\nout = "OUT"\n[[train]]\nsource = "a"\ntarget = "b"\n[extract]\nenabled = false\n'
-    config = configured(tmp_path, text)
+    config = configured(folder, text)
     assert program.main(["run", str(config), "-q"]) == 0
+    return config
+
+
+def test_resume_with_changed_input(tmp_path, capsys):
+    config = finished_alignment(tmp_path)
     (tmp_path / "b").write_text("x y\nx\nz\n")
     assert program.main(["run", str(config), "-q", "--resume"]) == 1
     assert "belongs to another input" in capsys.readouterr().err
 
 
 def test_what_is_not_replaced_is_told_first(tmp_path, capsys):
-    for name in ("a", "b"):
-        (tmp_path / name).write_text("x y\nx\ny\n")
-    text = '[run]\nout = "OUT"\n[[train]]\nsource = "a"\ntarget = "b"\n[extract]\nenabled = false\n'
-    config = configured(tmp_path, text)
-    assert program.main(["run", str(config), "-q"]) == 0
+    config = finished_alignment(tmp_path)
     (model,) = tmp_path.glob("*/*.model")
     (model / "note").write_text("mine")
     before = artefacts(model.parent)
