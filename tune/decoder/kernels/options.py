@@ -124,10 +124,8 @@ def derivation_features(options, offsets, context, reordering, option_rules, len
     """
     scores, sparse_ids, sparse_values, sparse_offsets = rules[2], rules[3], rules[4], rules[5]
     num_fixed, behind = rules[6], rules[6] + scores.shape[1]
-    num_dense, first = (
-        behind + reordering.shape[1],
-        len(context) - 1,
-    )  # the number of language models
+    num_dense = behind + reordering.shape[1]
+    first = len(context) - 1  # the number of language models
     size = (len(offsets) - 1) * num_dense
     for k in range(len(options)):
         rule = option_rules[options[k]]
