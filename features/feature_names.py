@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 
-from .space import escape
+from .space import escape, starting_with
 
 __all__ = [
     "UNKNOWN",
@@ -120,7 +120,7 @@ def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> N
     """
     result = np.zeros(len(names), np.bool_)
     for prefix in prefixes:
-        fitting = np.array([name.startswith(prefix) for name in names], np.bool_)
+        fitting = starting_with(names, prefix)
         if not fitting.any():
             shown = ", ".join(names[:4])
             raise UsageError(f"{option} {prefix!r} fits no feature; there are {shown}, ...")

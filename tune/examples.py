@@ -146,7 +146,7 @@ class Examples:
         """The same examples over another space; features that it doesn't hold are left out."""
         if space is self.space:
             return self
-        number = np.array([space.id(name) for name in self.space.names], np.int32)
+        number = space.ids(self.space)
         return replace(self, rows=self.rows.renumbered(number, self.empty), space=space)
 
     @cached_property

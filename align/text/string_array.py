@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..ragged import joined_offsets, offsets_of, selected_offsets, slice_rows
 
 __all__ = ["Texts"]
 
+_BLOCK = 1 << 16  # strings that are taken out at a time
 _LOWER = np.array([ord(chr(byte).lower()) for byte in range(128)], np.uint8)
 
 
@@ -68,12 +70,17 @@ class Texts(Sequence[str]):
         try:
             return self.content[begin:end].tobytes().decode()
         except UnicodeDecodeError as error:
-            raise DataError(
-                f"string {number} is not UTF-8", "text that is whole", remedy="Store it again"
-            ) from error
+            raise _damage(number) from error
 
     def __iter__(self) -> Iterator[str]:
-        return (self[number] for number in range(len(self)))
+        for first in range(0, len(self), _BLOCK):
+            offsets = self.offsets[first : first + _BLOCK + 1]
+            content = self.content[offsets[0] : offsets[-1]].tobytes()
+            for number, (begin, end) in enumerate(pairwise((offsets - offsets[0]).tolist()), first):
+                try:
+                    yield content[begin:end].decode()
+                except UnicodeDecodeError as error:
+                    raise _damage(number) from error
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -83,6 +90,16 @@ class Texts(Sequence[str]):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def starting_with(self, prefix: str) -> NDArray[np.bool_]:
+        """Which strings begin with a prefix: bool[len(self)]."""
+        wanted = prefix.encode()
+        fitting = np.flatnonzero(np.diff(self.offsets) >= len(wanted))
+        for place, byte in enumerate(wanted):
+            fitting = fitting[self.content[self.offsets[fitting] + place] == byte]
+        result = np.zeros(len(self), np.bool_)
+        result[fitting] = True
+        return result
 
     def select(self, numbers: NDArray[np.int64]) -> "Texts":
         """The strings of the given numbers (int64[m]), in that order."""
@@ -95,3 +112,7 @@ class Texts(Sequence[str]):
         """Strings ``first`` to ``end`` (not included), as views."""
         content, offsets = slice_rows(self.offsets, first, end)
         return Texts(self.content[content], offsets)
+
+
+def _damage(number: int) -> DataError:
+    return DataError(f"string {number} is not UTF-8", "text that is whole", remedy="Store it again")

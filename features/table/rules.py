@@ -131,6 +131,12 @@ def _rows_of(column: Any, keep: NDArray[np.int64]) -> Any:
     return column.select(keep) if isinstance(column, Ragged) else column[keep]
 
 
+def _range_of(column: Any, begin: int, end: int) -> Any:
+    if column is None:
+        return None
+    return column.part(begin, end) if isinstance(column, Ragged) else column[begin:end]
+
+
 def _equal(column: Any, other: Any) -> bool:
     if column is other or column is None or other is None:
         return column is other
@@ -152,3 +158,9 @@ def select_rules(table: Table, keep: NDArray[np.int64]) -> Table:
     if table.origin is None:
         return chosen
     return replace(chosen, origin=table.origin.select(table, chosen, keep))
+
+
+def rule_range(table: Table, begin: int, end: int) -> Table:
+    """The rules ``begin`` to ``end`` (not included), as views over the same phrases."""
+    columns = {name: _range_of(getattr(table, name), begin, end) for name in _PER_RULE}
+    return replace(table, **columns, origin=None)

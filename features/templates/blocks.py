@@ -16,12 +16,22 @@ from numpy.typing import NDArray
 from align.ragged import offsets_of, row_numbers, select_rows
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
+from align.text.string_array import Texts
 
 from ..feature_names import escape_word
 from ..table.phrase_table import PhraseTable
 from .protocol import Rule
 
-__all__ = ["NO_WORD", "BlockTemplate", "Entries", "FeatureHits", "Labels", "RuleBlock", "Side"]
+__all__ = [
+    "NO_WORD",
+    "BlockTemplate",
+    "Entries",
+    "FeatureHits",
+    "Labels",
+    "OrientationTemplate",
+    "RuleBlock",
+    "Side",
+]
 
 WordMap = Callable[[Sequence[str]], Sequence[str]]
 
@@ -175,10 +185,10 @@ class FeatureHits:
     rule: NDArray[np.int64]
     parts: tuple[Labels, ...]
 
-    def select(self, which: NDArray[np.bool_]) -> "FeatureHits":
+    def select(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "FeatureHits":
         """The hits that are chosen.
 
-        which: bool[n]
+        which: bool[n], or int64[m]
         """
         return FeatureHits(
             self.template, self.rule[which], tuple(part[which] for part in self.parts)
@@ -191,12 +201,33 @@ class FeatureHits:
         numbers: int64[num_rules], the domain of each rule; -1 = none, and no feature
         """
         known = self.select(numbers[self.rule] >= 0)
-        heads = [f"{self.template}@{escape_word(domain)}" for domain in domains]
-        return known._entries(Labels(numbers[known.rule], heads))
+        return known._entries(known.heads(domains, numbers))
 
     def entries(self) -> "Entries":
         """Each feature once per rule with its count, in the order of firing."""
-        return self._entries(Labels.constant(self.template, len(self.rule)))
+        return self._entries(self.heads())
+
+    def heads(
+        self, domains: Sequence[str] = (), numbers: NDArray[np.int64] | None = None
+    ) -> Labels:
+        """First parts of the names: the template, crossed with the domain of the rule if given.
+
+        domains: their names; numbers: int64[num_rules], the domain of each rule that has a hit
+        """
+        if numbers is None:
+            return Labels.constant(self.template, len(self.rule))
+        heads = [f"{self.template}@{escape_word(domain)}" for domain in domains]
+        return Labels(numbers[self.rule], heads)
+
+    def names(self, head: Labels) -> Texts:
+        """The name of each row, as text that no string is made of. head: see :meth:`heads`"""
+        columns = (head, *self.parts)
+        pieces = [Texts.from_strings(head.texts)]
+        pieces += [Texts.from_strings(f"_{text}" for text in part.texts) for part in self.parts]
+        first = np.cumsum([0, *map(len, pieces)])
+        numbers = [column.numbers + begin for column, begin in zip(columns, first, strict=False)]
+        joined = Texts.joined(pieces).select(np.stack(numbers, axis=1).reshape(-1))
+        return Texts(joined.content, joined.offsets[:: len(columns)].copy())
 
     def _entries(self, head: Labels) -> "Entries":
         columns = (head, *self.parts)
@@ -271,4 +302,21 @@ class BlockTemplate(Protocol):
 
     def block_features(self, block: RuleBlock) -> Iterable[FeatureHits]:
         """The same for all rules of a block."""
+        ...
+
+
+@runtime_checkable
+class OrientationTemplate(Protocol):
+    """A state template of the neighbour's orientation alone that also works on blocks."""
+
+    of_orientation: bool
+
+    def orientation_features(
+        self, block: RuleBlock
+    ) -> Iterable[tuple[FeatureHits, NDArray[np.bool_]]]:
+        """Features of all rules of a block, each with when they fire: bool[n, 2, 3].
+
+        That is with the previous phrase, or with the next one (0, 1), where it is monotone, swapped
+        or discontinuous (0, 1, 2). Rules rise, their features stand in the order of firing.
+        """
         ...

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .blocks import FeatureHits, Labels, RuleBlock
 from .protocol import Application, Rule
 from .rule import chosen
 
@@ -18,6 +22,15 @@ def orientation(application: Application, previous: Application | None) -> str:
     if previous is not None and application.end == previous.begin:
         return "swap"
     return "discontinuous"
+
+
+# classes, each with the orientations that it is for: monotone, swap, discontinuous
+_CLASSES = {
+    "monotone": (True, False, False),
+    "swap": (False, True, False),
+    "discontinuous": (False, False, True),
+    "nonmonotone": (False, True, True),
+}
 
 
 class DiscriminativeReordering:
@@ -49,3 +62,18 @@ class DiscriminativeReordering:
                 yield rule, f"LO_{kind}-previous_{rule.name}"
             if "next" in self.parts and previous is not None:
                 yield previous.rule, f"LO_{kind}-next_{previous.rule.name}"
+
+    def orientation_features(
+        self, block: RuleBlock
+    ) -> Iterator[tuple[FeatureHits, NDArray[np.bool_]]]:
+        """The same for a block, with when each fires: bool[n, 2, 3], see OrientationTemplate."""
+        kinds = [(kind, side) for side in ("previous", "next") for kind in _CLASSES]
+        kinds = [(kind, side) for kind, side in kinds if side in self.parts]
+        rule = np.repeat(np.arange(len(block)), len(kinds))
+        names = [f"{kind}-{side}" for kind, side in kinds]
+        classes = Labels(np.tile(np.arange(len(kinds)), len(block)), names)
+        fires = np.zeros((len(kinds), 2, 3), np.bool_)
+        for row, (kind, side) in enumerate(kinds):
+            fires[row, int(side == "next")] = _CLASSES[kind]
+        parts = classes, block.source.phrases[rule], block.target.phrases[rule]
+        yield FeatureHits("LO", rule, parts), np.tile(fires, (len(block), 1, 1))

@@ -12,8 +12,15 @@ from align.errors import UsageError
 
 from ..feature_names import escape_word, is_template_name
 from ..table.phrase_table import PhraseTable
-from .blocks import BlockTemplate, Entries, RuleBlock
-from .likeliest_domain import likeliest_domains
+from .blocks import (
+    BlockTemplate,
+    Entries,
+    FeatureHits,
+    Labels,
+    OrientationTemplate,
+    RuleBlock,
+)
+from .likeliest_domain import DOMAIN_SCORES, likeliest_domains
 from .protocol import Application, Rule, RuleTemplate, StateTemplate, table_rules
 from .word_maps import Frequencies, WordMaps, needed_counts
 
@@ -168,3 +175,23 @@ class StateVariant:
             if rule.count >= self.minimum and (rule.domain or not self.crossed):
                 domain = rule.domain if self.crossed else ""
                 yield rule, _renamed(name, self.spec, self.word_maps.suffix, domain)
+
+    def orientation_features(
+        self, table: PhraseTable
+    ) -> Iterator[tuple[FeatureHits, Labels, NDArray[np.bool_]]]:
+        """Features by the neighbours' orientation, for a template that works on blocks of rules.
+
+        Hits, the first parts of their names, and when they fire: bool[n, 2, 3], see
+        :class:`features.templates.blocks.OrientationTemplate`.
+        """
+        assert isinstance(self.template, OrientationTemplate)
+        domains, numbers = likeliest_domains(table, DOMAIN_SCORES) if self.crossed else ((), None)
+        block = RuleBlock.build(table, self.word_maps.source, self.word_maps.target)
+        for plain_hits, fires in self.template.orientation_features(block):
+            hits = replace(plain_hits, template=f"{plain_hits.template}{self.word_maps.suffix}")
+            kept = table.counts[hits.rule, 2] >= self.minimum
+            if numbers is not None:
+                kept &= numbers[hits.rule] >= 0
+            if not kept.all():
+                hits, fires = hits.select(kept), fires[kept]
+            yield hits, hits.heads(domains, numbers), fires

@@ -109,8 +109,8 @@ class _Checkpoint:
     def _fill(self, pool: HypothesisPool, path: Path) -> None:
         count, space = len(self.problem.text), self.problem.decoder.space
         lists = read_nbest([path], count)
-        numbers = np.array([space.id(name) for name in lists.space], np.int32)
-        lists = replace(lists, rows=lists.rows.renumbered(numbers), space=space)
+        rows = lists.rows.renumbered(space.ids(lists.space))
+        lists = replace(lists, rows=rows, space=space)
         pool.merged(np.arange(count), lists)
 
     def write(self, state: OnlineState) -> None:

@@ -54,6 +54,9 @@ class OwnDecoder:
 
 def _without_fixed(lists: NBest) -> NBest:
     """The lists without the features that nothing is learned of, as Moses leaves them out."""
-    space = FeatureSpace([name for name in lists.space if name not in FIXED_FEATURES])
-    numbers = np.array([space.id(name) for name in lists.space], np.int32)
+    kept = np.arange(len(lists.space)) < lists.space.num_dense
+    kept[lists.rows.ids] = True  # of millions of sparse features lists have few
+    kept[lists.space.ids(FIXED_FEATURES)] = False
+    space = FeatureSpace(lists.space.names[k] for k in np.flatnonzero(kept).tolist())
+    numbers = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     return replace(lists, rows=lists.rows.renumbered(numbers), space=space)

@@ -137,7 +137,7 @@ class Decoder:
         dense = (*context, *table.score_names, *self._orientations.names)
         self._first_state = len(dense) + len(table.sparse_names)
         try:
-            self.space = FeatureSpace((*dense, *table.sparse_names, *self._states.names))
+            self.space = FeatureSpace((*dense, *table.sparse_names), self._states.names)
         except ValueError as error:
             raise UsageError(
                 f"the decoder's features ({', '.join(dense)}): {error}; expected other names of "
@@ -296,7 +296,7 @@ class Decoder:
             self._rules.columns,
         )
         rows = Ragged(ids, values, bounds)
-        if self._states.names:
+        if self._states.names is not None:
             rows = rows.beside(self._states.features(*steps), self._first_state)
         where, ends = select_rows(options.word_offsets, best.option)
         return Derivations(

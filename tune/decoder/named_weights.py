@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from align.errors import DataError, DataWarning, some_names
-from features.space import is_sparse
+from features.space import is_sparse, starting_with
 
 from ..weights.weights import Weights
 from .model import DEFAULT_WEIGHTS, FIXED_FEATURES, Decoder
@@ -56,12 +56,14 @@ def named_weights(
     _check_known(decoder, weights, file)
     for name in FIXED_FEATURES:
         weights.setdefault(name, DEFAULT_WEIGHTS[name])
-    dense = decoder.space.names[: decoder.space.num_dense]
+    names = decoder.space.names
+    dense = names[: decoder.space.num_dense]
     missing = [name for name in dense if name not in weights]
     if missing:
         _warn(f"{file} has no weight for {some_names(missing)}; it counts as 0")
-    known = {_template(name) for name in decoder.space.names[len(dense) :]}
-    lost = [name for name in weights if is_sparse(name) and _template(name) not in known]
+    templates = dict.fromkeys(_template(name) for name in weights if is_sparse(name))
+    strange = {name for name in templates if not starting_with(names, f"{name}_").any()}
+    lost = [name for name in weights if is_sparse(name) and _template(name) in strange]
     if lost and len(decoder.table):
         _warn(
             f"{file} has {len(lost)} weights of sparse features such as {lost[0]}, but neither the "

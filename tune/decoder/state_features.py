@@ -1,6 +1,8 @@
 """State templates during the search: features of a rule by the orientation of its neighbours."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +10,12 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+from align.text.text_index import TextIndex
 from features.space import is_sparse
 from features.table.phrase_table import PhraseTable
+from features.table.rules import rule_range
+from features.templates.blocks import OrientationTemplate
 from features.templates.likeliest_domain import DOMAIN_SCORES
 from features.templates.protocol import Application, Rule, StateTemplate, table_rules
 from features.templates.variants import StateVariant
@@ -24,6 +30,8 @@ __all__ = ["StateFeatures"]
 _NEIGHBOUR = Rule(("neighbour",), ("neighbour",), count=-1.0)
 _KINDS = np.array([0, 1, 2, 2])  # of each class of the search
 _NUM_KINDS = 3
+_ROWS = 2 * _NUM_KINDS  # of a rule: by side (0 = what is before, 1 = what comes next), and kind
+_BLOCK = 1 << 15  # rules whose features are made at a time
 _FAR = 2  # words between phrases that are discontinuous
 
 
@@ -34,7 +42,8 @@ class StateFeatures:
     LO does (Green et al. 2013, section 4.1). At the beginning of a sentence there is an empty
     neighbour that ends at 0; copied words have no features.
 
-    names: of the features, in the order of the rules that have them first
+    names: of the features, in the order of the rules that have them first; None where there are no
+        templates
     """
 
     def __init__(self, table: PhraseTable, templates: Sequence[StateTemplate]) -> None:
@@ -46,21 +55,10 @@ class StateFeatures:
                     "of_orientation = True, whose features depend on the orientation of the "
                     "neighbour alone"
                 )
-        crossed = any(getattr(template, "crossed", False) for template in templates)
-        numbers: dict[str, int] = {}
-        ids: list[int] = []
-        lengths: list[int] = []
-        for rule in table_rules(table, DOMAIN_SCORES if crossed else "") if templates else ():
-            for names in _features_of(rule, templates):
-                ids += [numbers.setdefault(name, len(numbers)) for name in names]
-                lengths.append(len(names))
-        if dense := next((name for name in numbers if not is_sparse(name)), ""):
-            raise UsageError(f"a state template names a feature {dense!r}; expected TEMPLATE_PART")
-        self.names = tuple(numbers)
-        # a row for each rule, side (0 = what is before, 1 = what comes next), and kind
-        self._rows = Ragged(
-            np.array(ids, np.int32), np.ones(len(ids), np.float32), offsets_of(lengths)
-        )
+        self.names: TextIndex | None = None
+        self._rows = Ragged.empty(0)
+        if templates:
+            self.names, self._rows = _numbered(table, templates)
 
     def scores(self, rules: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted scores of options by side and class: float64[2, num_options, 4].
@@ -70,9 +68,8 @@ class StateFeatures:
         """
         if not len(self._rows):
             return np.zeros((2, 0, NUM_CLASSES))
-        per_rule = 2 * _NUM_KINDS
         known = np.flatnonzero(rules >= 0)
-        rows = rules[known, None] * per_rule + np.arange(per_rule)
+        rows = rules[known, None] * _ROWS + np.arange(_ROWS)
         scores = np.zeros((len(rules), 2, _NUM_KINDS))
         found = self._rows.select(rows.reshape(-1)).scores(weights)
         scores[known] = found.reshape(-1, 2, _NUM_KINDS)
@@ -95,9 +92,9 @@ class StateFeatures:
         kinds = _KINDS[step_classes(options, offsets, spans)]
         used = rules[options]
         rows = np.full((len(options), 2), -1)
-        rows[:, 0] = np.where(used >= 0, used * 2 * _NUM_KINDS + kinds, -1)
+        rows[:, 0] = np.where(used >= 0, used * _ROWS + kinds, -1)
         before = used[:-1]
-        rows[1:, 1] = np.where(before >= 0, (before * 2 + 1) * _NUM_KINDS + kinds[1:], -1)
+        rows[1:, 1] = np.where(before >= 0, before * _ROWS + _NUM_KINDS + kinds[1:], -1)
         rows[offsets[:-1][np.diff(offsets) > 0], 1] = -1  # nothing is before the first one
         chosen = rows.reshape(-1)
         known = chosen >= 0
@@ -106,22 +103,87 @@ class StateFeatures:
         return Ragged(of_steps.ids, of_steps.values, of_steps.offsets[steps])
 
 
-def _features_of(rule: Rule, templates: Sequence[StateTemplate]) -> Iterator[list[str]]:
+class _Hits(NamedTuple):
+    """Features of rules and when they fire.
+
+    names: of features, some perhaps twice
+    feature: int64[n], the name of each time that one fires; row: int64[n], where: the rule, its
+        side and kind, as one number
+    """
+
+    names: Texts
+    feature: NDArray[np.int64]
+    row: NDArray[np.int64]
+
+
+def _hits(template: StateTemplate, table: PhraseTable) -> Iterator[_Hits]:
+    """The features of a template, in the order of firing within each row."""
+    if isinstance(template, StateVariant) and isinstance(template.template, OrientationTemplate):
+        for hits, heads, fires in template.orientation_features(table):
+            feature, kind = np.nonzero(fires.reshape(-1, _ROWS))
+            yield _Hits(hits.names(heads), feature, hits.rule[feature] * _ROWS + kind)
+        return
+    names: list[str] = []
+    lengths: list[int] = []
+    crossed = getattr(template, "crossed", False)
+    for rule in table_rules(table, DOMAIN_SCORES if crossed else ""):
+        for named in _features_of(rule, template):
+            names += named
+            lengths.append(len(named))
+    if dense := next((name for name in names if not is_sparse(name)), ""):
+        raise UsageError(f"a state template names a feature {dense!r}; expected TEMPLATE_PART")
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    yield _Hits(Texts.from_strings(names), np.arange(len(names)), rows)
+
+
+def _in_order(hits: Sequence[_Hits], num_rows: int) -> tuple[Texts, Ragged]:
+    """Names in the order in which the rows have them, and the numbers of each row's."""
+    names = Texts.joined([part.names for part in hits])
+    shifts = np.cumsum([0, *(len(part.names) for part in hits)])
+    feature = np.concatenate([part.feature + k for part, k in zip(hits, shifts, strict=False)])
+    row = np.concatenate([part.row for part in hits])
+    feature = feature[np.argsort(row, kind="stable")]
+    first = np.empty(len(names), np.int64)
+    first[feature[::-1]] = np.arange(len(feature))[::-1]  # the first time comes last, and stays
+    order = np.argsort(first)
+    numbers = np.empty(len(names), np.int32)
+    numbers[order] = np.arange(len(names))
+    ones, offsets = np.ones(len(feature), np.float32), offsets_of(np.bincount(row, None, num_rows))
+    return names.select(order), Ragged(numbers[feature], ones, offsets)
+
+
+def _numbered(table: PhraseTable, templates: Sequence[StateTemplate]) -> tuple[TextIndex, Ragged]:
+    """The different features, in the order in which the rows have them first, and each row's."""
+    names, rows = [], []
+    for begin in range(0, max(len(table), 1), _BLOCK):
+        part = rule_range(table, begin, begin + _BLOCK)
+        hits = [hits for template in templates for hits in _hits(template, part)]
+        part_names, part_rows = _in_order(hits, len(part) * _ROWS)
+        names.append(part_names)
+        rows.append(part_rows)
+    shifts = np.cumsum([0, *map(len, names)])
+    joined = Texts.joined(names)
+    names.clear()
+    index, numbers = TextIndex.numbered(joined)
+    numbers = numbers.astype(np.int32)
+    return index, Ragged.joined(
+        [
+            replace(part, ids=numbers[part.ids + shift])
+            for part, shift in zip(rows, shifts, strict=False)
+        ]
+    )
+
+
+def _features_of(rule: Rule, template: StateTemplate) -> Iterator[list[str]]:
     """Names that a rule has by side and kind: with a neighbour before it, then behind it."""
     length = len(rule.source)
     begins = (1, 0, 1 + _FAR)  # of the rule, behind a neighbour at 0 or, for a swap, before one
     for begin, at in zip(begins, (0, length, 0), strict=True):
-        yield _names(templates, Application(rule, begin), Application(_NEIGHBOUR, at))
+        yield _names(template, Application(rule, begin), Application(_NEIGHBOUR, at))
     for begin, at in ((length, 0), (0, 1), (length + _FAR, 0)):
-        yield _names(templates, Application(_NEIGHBOUR, begin), Application(rule, at))
+        yield _names(template, Application(_NEIGHBOUR, begin), Application(rule, at))
 
 
-def _names(
-    templates: Sequence[StateTemplate], application: Application, previous: Application
-) -> list[str]:
-    return [
-        name
-        for template in templates
-        for described, name in template.state_features(application, previous)
-        if described.count >= 0.0
-    ]
+def _names(template: StateTemplate, application: Application, previous: Application) -> list[str]:
+    named = template.state_features(application, previous)
+    return [name for described, name in named if described.count >= 0.0]

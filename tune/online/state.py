@@ -103,19 +103,21 @@ class _Header(Struct):
 
 
 def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path) -> None:
-    """Write a state as an .npz file with the names of its features.
+    """Write a state as an .npz file with the names of the features that have a value in it.
 
     Raises OutputError where it can't be written; an older file stays until the new one is whole.
     """
-    names = [value.name for value in fields(state) if value.name not in _ARRAYS]
+    arrays = {name: getattr(state, name) for name in _ARRAYS}
+    used = np.logical_or.reduce([array != 0 for array in arrays.values() if len(array)])
+    arrays = {name: array[used] if len(array) else array for name, array in arrays.items()}
+    numbers = [value.name for value in fields(state) if value.name not in _ARRAYS]
     header = json.dumps(
         ONLINE_STATE.stamp()
-        | {"names": space.names}
-        | {name: getattr(state, name) for name in names}
+        | {"names": [space.names[k] for k in np.flatnonzero(used).tolist()]}
+        | {name: getattr(state, name) for name in numbers}
         | {"epochs": [asdict(epoch) for epoch in state.epochs]},
         ensure_ascii=False,
     )
-    arrays = {name: getattr(state, name) for name in _ARRAYS}
     content = io.BytesIO()
     np.savez(content, header=np.frombuffer(header.encode(), np.uint8), **arrays)
     with atomic_file(path) as stream:
@@ -145,7 +147,7 @@ def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
     names, numbers = header.names, structs.asdict(header) | {"epochs": tuple(header.epochs)}
     del numbers["names"]
     state = OnlineState(**(arrays | numbers))
-    return state if tuple(names) == space.names else _over(state, names, space)
+    return _over(state, names, space)
 
 
 def _read_arrays(path: str | Path) -> dict[str, Any]:
@@ -178,7 +180,7 @@ def _check_arrays(arrays: Mapping[str, NDArray[Any]], num_features: int) -> None
 
 def _over(state: OnlineState, names: list[str], space: FeatureSpace) -> OnlineState:
     """The state over another space; what it lacks is left out, what is new begins at 0."""
-    new_ids = np.array([space.id(name) for name in names], np.int64)
+    new_ids = space.ids(names)
     kept = new_ids >= 0
 
     def moved(values: NDArray[_T]) -> NDArray[_T]:

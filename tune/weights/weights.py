@@ -92,7 +92,7 @@ class Weights:
         """
         if space is self.space:
             return self
-        return Weights(space, space.vector(dict(self.items())))
+        return Weights(space, space.vector(self.as_dict()))
 
     def select(self, names: Iterable[str]) -> "Weights":
         """The weights of some features, dense ones first; 0 for those it doesn't have."""
@@ -114,8 +114,7 @@ class Weights:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Weights):
             return NotImplemented
-        same_names = self.space is other.space or self.space.names == other.space.names
-        return same_names and np.array_equal(self.values, other.values)
+        return self.space.has_names_of(other.space) and np.array_equal(self.values, other.values)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.space import FeatureSpace, bin_feature_name, escape, is_sparse
+from align.text.string_array import Texts
+from align.text.text_index import TextIndex
+from features.space import FeatureSpace, bin_feature_name, escape, is_sparse, starting_with
 
 SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 
@@ -33,6 +35,32 @@ def test_number_of_dense_features(names: list[str], dense: int) -> None:
 def test_spaces_that_are_none(names: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FeatureSpace(names)
+
+
+def test_features_of_an_index() -> None:
+    names = ["LM0", "PT_a_b", "LO_ü_b", "LO_swap_c"]
+    space = FeatureSpace(names[:2], TextIndex.numbered(Texts.from_strings(names[2:]))[0])
+    plain = FeatureSpace(names)
+    assert names == list(space) == list(space.names) == space.names[:4]
+    assert (space.names[-1], space.names[1]) == ("LO_swap_c", "PT_a_b")
+    with pytest.raises(IndexError, match="4"):
+        space.names[4]
+    assert (4, 1) == (len(space), space.num_dense)
+    assert [0, 1, 2, 3] == [space.id(name) for name in names]
+    asked = ["LO_swap_c", "x", "LM0"]
+    assert [3, -1, 0] == space.ids(asked).tolist() == plain.ids(asked).tolist()
+    assert "x" not in space
+    values = {"LO_swap_c": 2.0, "x": 1.0, "PT_a_b": -1.0}
+    assert [0, -1, 0, 2] == space.vector(values).tolist() == plain.vector(values).tolist()
+    for prefix in ("LO_", "LO_s", "", "P"):
+        expected = starting_with(names, prefix).tolist()
+        assert expected == starting_with(space.names, prefix).tolist()
+    assert space.has_names_of(plain)
+    assert not space.has_names_of(FeatureSpace([*names[:3], "LO_other"]))
+    assert not plain.has_names_of(FeatureSpace(names[:3]))
+    assert repr(plain) == repr(space)
+    with pytest.raises(ValueError, match="feature names are unique"):
+        FeatureSpace([*names[:2], "LO_ü_b"], TextIndex.numbered(Texts.from_strings(names[2:]))[0])
 
 
 def test_vector_leaves_out_other_names() -> None:

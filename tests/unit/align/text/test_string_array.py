@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from align.errors import DataError
 from align.text.string_array import Texts
 
 WORDS = ["", "a", "日本", "ü b", ""]
@@ -15,6 +16,20 @@ def test_strings_come_back() -> None:
     assert texts[-2] == "ü b"
     with pytest.raises(IndexError, match="5"):
         texts[5]
+
+
+def test_a_string_that_is_not_utf8_is_named() -> None:
+    texts = Texts(np.array([97, 255, 98], np.uint8), np.array([0, 1, 2, 3]))
+    with pytest.raises(DataError, match="string 1 is not UTF-8"):
+        list(texts)
+    with pytest.raises(DataError, match="string 1 is not UTF-8"):
+        texts[1]
+
+
+@pytest.mark.parametrize("prefix", ["", "a", "ü", "ü b", "ü bc", "日"])
+def test_strings_that_begin_alike(prefix: str) -> None:
+    found = Texts.from_strings(WORDS).starting_with(prefix)
+    assert [word.startswith(prefix) for word in WORDS] == found.tolist()
 
 
 def test_select_and_join() -> None:

@@ -2,18 +2,23 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from align.errors import UsageError
+from align.text.vocabulary import Vocabulary
+from align.word_classes import WordClasses
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import DerivationFeatures
-from features.templates.protocol import Application, Rule
+from features.templates.protocol import Application, Rule, StateTemplate
 from features.templates.specs import parse_templates
+from tests.naive import templates as naive
 from tests.unit.tune.decoder.test_derivations import RULES
 from tests.unit.tune.decoder.test_language_model import random_model
+from tune.decoder import state_features
 from tune.decoder.derivations import Derivations
 from tune.decoder.model import Decoder, DecoderSettings
 from tune.decoder.state_features import StateFeatures
@@ -66,6 +71,60 @@ def test_features_are_those_of_the_derivation(table: PhraseTable, specs: list[st
     assert few.score[0] == pytest.approx(found.score.max())
     plain = Decoder(table, random_model(0, 2), DecoderSettings(10**6, 6))
     assert len(plain.nbest(SENTENCE, None, 10**6, distinct=False)) == len(found)
+
+
+class Called:
+    """A state template without its form for blocks of rules."""
+
+    of_orientation = True
+
+    def __init__(self, template: StateTemplate) -> None:
+        self.state_features = template.state_features
+
+
+@pytest.fixture
+def domains() -> PhraseTable:
+    """Rules of all counts, of either domain or of none, which share words."""
+    sources = [("a",), ("a", "b_"), ("b_",), ("c", "a")]
+    scores = [{"law": 0.5, "news": 0.2}, {"law": 0.2, "news": 0.2}, {"law": 0.1, "news": 0.9}]
+    rules = [(source, target) for source in sources for target in (("x",), ("x", "y"), ("z",))]
+    return naive.table_of(
+        [
+            naive.Rule(*words, ((0, 0),), float(number % 4), scores[number % 3])
+            for number, words in enumerate(rules)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ["lo"],
+        ["lo:previous", "lo:domain:next"],
+        ["lo:classes=source", "lo:classes=both:min=2"],
+        ["lo:domain:min=2", "lo:domain:previous"],
+    ],
+)
+def test_blocks_of_rules_have_the_features_of_each(
+    specs: list[str], domains: PhraseTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_features, "_BLOCK", 3)
+    vocabulary = Vocabulary(["a", "b_", "x", "y"])
+    classes = dict.fromkeys(
+        ("source", "target"), WordClasses(vocabulary, np.array([2, 0, 1, 0, 1], np.int32))
+    )
+    templates = parse_templates(specs, classes=classes)
+    fast = StateFeatures(domains, templates)
+    slow = StateFeatures(
+        domains, [replace(template, template=Called(template.template)) for template in templates]
+    )
+    assert fast.names is not None
+    assert slow.names is not None
+    assert len(fast.names) > 4
+    assert list(fast.names.texts) == list(slow.names.texts)
+    weights = np.random.default_rng(1).normal(size=len(fast.names))
+    rules = np.arange(-1, len(domains))
+    assert np.array_equal(fast.scores(rules, weights), slow.scores(rules, weights))
 
 
 def test_a_template_that_sees_the_neighbours_words(table: PhraseTable) -> None:
