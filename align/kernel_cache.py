@@ -8,9 +8,10 @@ folder of a kernel is looked at when one of its kernels is first called.
 import hashlib
 import os
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -18,16 +19,24 @@ from typing import Any
 from .files.parts import new_part
 
 __all__ = [
+    "TESTED",
     "KernelCacheError",
     "KernelCacheWarning",
+    "OtherFolderWarning",
     "advice",
     "asked_when_missing",
     "cache_folder",
+    "can_be_kept",
     "drop_outdated",
+    "is_tested",
     "make_ready",
+    "refused_folder",
     "sources_digest",
+    "untested",
+    "warn_not_kept",
 ]
 
+TESTED = ("0.68.1",)  # versions of Numba whose inner parts are relied on
 STAMP = "isogloss-kernels"  # a file that says of what sources the others are
 # packages with kernels, and those whose kernels they call
 CALLED = {"align": ("align",), "features": ("align", "features"), "tune": ("align", "tune")}
@@ -40,9 +49,35 @@ _CACHING = str(Path("numba", "core", "caching.py"))
 class KernelCacheError(RuntimeError):
     """There is no place for compiled kernels; the message says what to do about it."""
 
+    @property
+    def reason(self) -> str:
+        """The message without what to do."""
+        return str(self).removesuffix(f"; {REMEDY}")
+
 
 class KernelCacheWarning(RuntimeWarning):
     """What is compiled here can't be kept."""
+
+
+class OtherFolderWarning(RuntimeWarning):
+    """What is compiled here is kept in another place than was asked for."""
+
+
+def is_tested() -> bool:
+    """Whether kernels were tested with the version of Numba that is installed."""
+    import numba  # not before a kernel is called
+
+    return str(numba.__version__) in TESTED
+
+
+def untested() -> str:
+    """What is to be said where they weren't."""
+    import numba
+
+    return (
+        f"Numba {numba.__version__} isn't one that isogloss was tested with "
+        f"({', '.join(TESTED)}), with which compiling takes half the time"
+    )
 
 
 def drop_outdated(folder: Path) -> None:
@@ -91,6 +126,50 @@ def cache_folder(folder: Path) -> Path:
         ) from error
 
 
+def refused_folder() -> str | None:
+    """What NUMBA_CACHE_DIR names, where it can't be written to: Numba keeps kernels elsewhere then.
+
+    Raises KernelCacheError where there is no other place.
+    """
+    import numba
+
+    asked: str = getattr(numba.config, "CACHE_DIR", "")
+    if not asked or bool(numba.config.DISABLE_JIT):  # type: ignore[attr-defined]
+        return None
+    kept = cache_folder(Path(__file__).with_name("kernels"))
+    return None if kept.is_relative_to(asked) else asked
+
+
+@cache
+def can_be_kept(folder: Path) -> bool:
+    """Whether kernels of a folder can be kept on disk; outdated ones are removed.
+
+    Looked at once per folder and process, before any of its kernels is read. Warns where they
+    can't be (KernelCacheWarning), and where they are kept in another place than was asked for
+    (OtherFolderWarning).
+    """
+    try:
+        drop_outdated(folder)
+        refused = refused_folder()
+    except KernelCacheError:
+        warn_not_kept("nothing can be written where Numba keeps them")
+        return False
+    if refused is not None:
+        warnings.warn(
+            f"NUMBA_CACHE_DIR is {refused}, which can't be written to: compiled kernels are kept "
+            f"where they are without it; {REMEDY}",
+            OtherFolderWarning,
+            stacklevel=2,
+        )
+    return True
+
+
+def warn_not_kept(reason: str) -> None:
+    """Say that what is compiled isn't kept; the same text is shown once."""
+    text = "kernels that are compiled now can't be kept, and are compiled again each time, as "
+    warnings.warn(f"{text}{reason}; {REMEDY}", KernelCacheWarning, stacklevel=2)
+
+
 @contextmanager
 def asked_when_missing(asked: _Asked) -> Iterator[None]:
     """Call something before a kernel is compiled that isn't on disk, while the block runs.
@@ -132,7 +211,7 @@ def _drop_outdated(folder: Path, digest: str) -> None:
     cache = cache_folder(folder)  # nothing else than the kernels of this folder is kept there
     stamp = cache / STAMP
     with suppress(OSError):
-        if stamp.read_text() == digest:
+        if stamp.read_bytes() == digest.encode():
             return
     try:
         for path in cache.glob("*.nb[ic]"):

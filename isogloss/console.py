@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Console", "prepare_streams", "print_table", "write_stdout"]
 
+PATIENCE = 1.0  # seconds of compiling that a log says nothing of
 _LONGEST = 1000  # characters of a line on stderr, most of them of its beginning
 _LAST = 300
 _CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]|[\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -127,12 +128,13 @@ class Console:
     def compilation(self) -> Iterator[None]:
         """Say that kernels are compiled for their first use, how many, and how long it took.
 
-        On a terminal, or where all is told.
+        At once on a terminal, and with -v; in a log where it takes more than a second.
         """
-        if self.verbosity < (0 if sys.stderr.isatty() else 1):
+        if self.verbosity < 0:
             yield
             return
-        logger, handler = logging.getLogger("align.kernels.inner"), _Compilation(self)
+        at_once = self.verbosity > 0 or sys.stderr.isatty()
+        logger, handler = logging.getLogger("align"), _Compilation(self, 0 if at_once else PATIENCE)
         level, propagate = logger.level, logger.propagate
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -155,32 +157,40 @@ class Console:
 
 
 class _Compilation(logging.Handler):
-    """Shows that something is compiled, once, and in the end how long all of it took."""
+    """Shows that something is compiled, once, and in the end how long all of it took.
 
-    def __init__(self, console: Console) -> None:
+    patience: seconds of compiling before anything is said
+    """
+
+    def __init__(self, console: Console, patience: float) -> None:
         super().__init__()
-        self._console = console
-        self._begun = self._open = 0  # of kernels; of those begun, how many are not done yet
+        self._console, self._patience = console, patience
+        self._is_told = False
+        self._open = 0  # kernels that are begun and not done yet
         self._kernels = 0  # done, but for those that were compiled for another one
         self._seconds = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """A kernel is begun, or done: then the record has ``seconds``."""
-        if not hasattr(record, "seconds"):
-            if self._begun == 0:
-                self._console.info("compiling (first use) ...")
-            self._begun += 1
+        """A kernel is begun, or done, as ``seconds`` of the record tells; or something else."""
+        if hasattr(record, "seconds"):
+            self._count(record.seconds)
+        self._console.detail(record.getMessage())
+
+    def _count(self, seconds: float | None) -> None:
+        if seconds is None:
             self._open += 1
         else:
             self._open -= 1
             if self._open == 0:  # else it was compiled for another one, whose time includes it
-                self._seconds += record.seconds
+                self._seconds += seconds
                 self._kernels += 1
-        self._console.detail(record.getMessage())
+        if not self._is_told and self._seconds >= self._patience:
+            self._is_told = True
+            self._console.info("compiling (first use) ...")
 
     def sum_up(self) -> None:
-        """A line, if anything was compiled."""
-        if self._kernels > 0:
+        """A line, if it was told that something is compiled."""
+        if self._is_told and self._kernels > 0:
             kernels = "a kernel" if self._kernels == 1 else f"{self._kernels} kernels"
             self._console.info(
                 f"compiling {kernels} took {self._seconds:.0f} s; what can be kept is kept for the "

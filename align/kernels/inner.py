@@ -6,12 +6,11 @@ that compiling takes. Here it is linked as it was lowered, and what becomes of i
 what would have become of it anyway.
 
 This rests on parts of Numba that are not its public interface, so it is used with the versions
-that it was tested with (:data:`TESTED`); with others, kernels are compiled as Numba does by itself.
+that it was tested with (:data:`align.kernel_cache.TESTED`); with others, this module isn't loaded,
+and kernels are compiled as Numba does by itself.
 """
 
 import ctypes
-import logging
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
@@ -20,13 +19,13 @@ from typing import Any
 import numba
 from numba.core import codegen, compiler, environment, types
 
-__all__ = ["TESTED", "compile_inner", "compile_outer", "reported"]
+from .reporting import ReportingCompiler
 
-TESTED = ("0.68.",)  # how the versions begin
+__all__ = ["compile_inner", "compile_outer"]
+
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how Numba calls the variable of a function's environment
 _JITCodeLibrary: Any = codegen.JITCodeLibrary
 _Compiler: Any = compiler.Compiler
-_LOG = logging.getLogger(__name__)
 _njit: Any = numba.njit  # its type lacks some of the options
 
 
@@ -135,25 +134,7 @@ class _InnerCompiler(_Compiler):  # type: ignore[misc]
             return super().compile_extra(func)
 
 
-@contextmanager
-def reported(name: str) -> Iterator[None]:
-    """Log that a kernel is compiled, here or elsewhere, and how long that took."""
-    begin = time.perf_counter()
-    _LOG.info("compiling %s (first use)", name)
-    yield
-    seconds = time.perf_counter() - begin
-    _LOG.info("compiled %s in %.1f s", name, seconds, extra={"seconds": seconds})
-
-
-class _ReportingCompiler(_Compiler):  # type: ignore[misc]
-    """Compiles as ever, and logs what and how long, as ``seconds`` of the record behind it."""
-
-    def compile_extra(self, func: Callable[..., Any]) -> Any:
-        with reported(func.__qualname__):
-            return super().compile_extra(func)
-
-
-class _OuterCompiler(_ReportingCompiler):
+class _OuterCompiler(ReportingCompiler):
     """Sets the environments of the kernels that were linked in, too."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
@@ -170,23 +151,16 @@ class _OuterCompiler(_ReportingCompiler):
         return result
 
 
-def _is_tested() -> bool:
-    return str(numba.__version__).startswith(TESTED)
-
-
 def compile_outer(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """The dispatcher of a kernel that Python calls."""
-    pipeline = _OuterCompiler if _is_tested() else _ReportingCompiler
-    return _njit(**options, pipeline_class=pipeline)(function)
+    return _njit(**options, pipeline_class=_OuterCompiler)(function)
 
 
 def compile_inner(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
-    """The dispatcher of a kernel that other kernels call; None for a version not tested with.
+    """The dispatcher of a kernel that other kernels call.
 
     Python can't call it. Nothing of it is kept on disk: it is in what is kept of its callers.
     """
-    if not _is_tested():
-        return None
     extra = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "cache": False}
     dispatcher = _njit(**{**options, **extra}, pipeline_class=_InnerCompiler)(function)
     template = dispatcher.get_call_template

@@ -8,6 +8,7 @@ program that calls no kernel pays for neither.
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 __all__ = ["Intrinsic", "Kernel", "borrowing", "inlined", "njit"]
@@ -30,9 +31,7 @@ class Kernel:
     def _numba_type_(self) -> Any:
         """What Numba takes the kernel for where another one calls it or is given it."""
         if self._inner is None:
-            from .inner import compile_inner
-
-            self._inner = compile_inner(self._function, self._options) or self._made()
+            self._inner = self._made_inner()
         return self._inner._numba_type_
 
     @property
@@ -55,22 +54,51 @@ class Kernel:
         return bool(dispatcher.stats.cache_misses[signature])
 
     def is_on_disk(self, signature: tuple[Any, ...]) -> bool:
-        """Whether it was compiled for types of arguments, and kept, so that it is only read."""
-        from ..shipped_kernels import is_kept
+        """Whether it was compiled for types of arguments, and kept, so that it is only read.
+
+        Only for versions of Numba that kernels were tested with.
+        """
+        from .kept_files import is_kept
 
         return is_kept(self._dispatcher or self._made(), signature)
 
     def _made(self) -> Any:
         """Numba's dispatcher. Two threads may both make one: they are alike."""
+        from ..kernel_cache import is_tested
+
+        self._dispatcher = self._made_outer() if is_tested() else self._made_plain()
+        return self._dispatcher
+
+    def _made_outer(self) -> Any:
         from .inner import compile_outer
 
         dispatcher = compile_outer(self._function, {**self._options, "cache": False})
         if self._options.get("cache"):
-            from ..shipped_kernels import keep_on_disk
+            from .kept_files import keep_on_disk
 
             keep_on_disk(dispatcher)
-        self._dispatcher = dispatcher
         return dispatcher
+
+    def _made_inner(self) -> Any:
+        from ..kernel_cache import is_tested
+
+        if not is_tested():
+            return self._dispatcher or self._made()
+        from .inner import compile_inner
+
+        return compile_inner(self._function, self._options)
+
+    def _made_plain(self) -> Any:
+        """As Numba does by itself; outdated code of it is removed first."""
+        import numba
+
+        from ..kernel_cache import can_be_kept
+        from .reporting import ReportingCompiler
+
+        folder = Path(self._function.__code__.co_filename).parent
+        options = {**self._options, "pipeline_class": ReportingCompiler}
+        options["cache"] = bool(self._options.get("cache")) and can_be_kept(folder)
+        return numba.njit(**options)(self._function)
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:

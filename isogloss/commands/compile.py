@@ -29,6 +29,7 @@ def run(options: CompileOptions, console: Console) -> None:
     import numba
 
     from align.errors import UsageError
+    from align.kernel_cache import REMEDY, KernelCacheError, refused_folder
     from align.shipped_kernels import FOLDER
 
     from ..compilation.portable import compile_portable
@@ -36,6 +37,8 @@ def run(options: CompileOptions, console: Console) -> None:
 
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         raise UsageError("NUMBA_DISABLE_JIT is set; expected it unset where kernels are compiled")
+    if not options.portable and (refused := refused_folder()):
+        raise KernelCacheError(f"NUMBA_CACHE_DIR is {refused}, which can't be written to; {REMEDY}")
     jobs, lines = options.jobs or processors(), read_list()
     with console.progress("compiling", len(lines)) as advance:
         if options.portable:

@@ -1,5 +1,6 @@
 """Compile what is on the list of kernels, in several processes."""
 
+import logging
 import os
 import signal
 import threading
@@ -12,11 +13,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
+from typing import NamedTuple
 
 from align.errors import IsoglossError
 
 __all__ = [
     "Compiled",
+    "CompiledLines",
     "compile_ahead",
     "compile_kernel",
     "drop_outdated_of",
@@ -31,6 +34,16 @@ class Compiled:
 
     compiled: int
     found: int
+
+
+class CompiledLines(NamedTuple):
+    """What came of the lines of a kernel.
+
+    compiled: whether each was; records: what was logged
+    """
+
+    compiled: list[bool]
+    records: list[logging.LogRecord]
 
 
 def processors() -> int:
@@ -62,7 +75,9 @@ def compile_ahead(
         pool.submit(drop_outdated_of, kernels).result()
         tasks = [pool.submit(compile_kernel, entries) for entries in kernels]
         for task in as_completed(tasks):
-            results = task.result()
+            results, records = task.result()
+            for record in records:
+                logging.getLogger(record.name).handle(record)
             compiled, total = compiled + sum(results), total + len(results)
             advance(len(results))
     return Compiled(compiled, total - compiled)
@@ -84,21 +99,52 @@ def drop_outdated_of(kernels: Iterable[Sequence[str]]) -> None:
         drop_outdated(folder)
 
 
-def compile_kernel(lines: Sequence[str]) -> list[bool]:
-    """Whether each line of a kernel was compiled. All of it in one process: they share an index.
+def compile_kernel(lines: Sequence[str]) -> CompiledLines:
+    """Compile the lines of a kernel. All of them in one process: they share an index.
 
-    Raises KernelCacheError where what is compiled can't be kept.
+    Raises KernelCacheError where what is compiled can't be kept, or kept files can't be used.
     """
-    from align.kernel_cache import KernelCacheError, KernelCacheWarning
+    from align.kernel_cache import KernelCacheError, KernelCacheWarning, OtherFolderWarning, advice
 
     from .signatures import parse_line
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _logged() as records:
         warnings.simplefilter("error", KernelCacheWarning)
+        warnings.simplefilter("ignore", OtherFolderWarning)  # the main process tells it
         try:
-            return [entry.kernel.compile(entry.signature) for entry in map(parse_line, lines)]
+            entries = map(parse_line, lines)
+            return CompiledLines([e.kernel.compile(e.signature) for e in entries], records)
         except KernelCacheWarning as warning:
             raise KernelCacheError(str(warning)) from warning
+        except Exception as error:  # where it came from is not known any more in another process
+            if remedy := advice(error):
+                raise KernelCacheError(remedy) from error
+            raise
+
+
+class _Records(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep it."""
+        self.records.append(record)
+
+
+@contextmanager
+def _logged() -> Iterator[list[logging.LogRecord]]:
+    """What is logged of kept files that are passed over, while the block runs."""
+    logger, handler = logging.getLogger("align.kernels.kept_files"), _Records()
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield handler.records
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(logging.NOTSET)
 
 
 @contextmanager

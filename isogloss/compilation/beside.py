@@ -56,7 +56,7 @@ class _Helpers:
 
     def make_ready(self, function: Callable[..., Any]) -> None:
         """Return when no other process compiles the kernel, nor will: it is done, or ours to do."""
-        from align.kernels.inner import reported
+        from align.kernels.reporting import reported
 
         name = f"{function.__module__}.{function.__qualname__}"
         if self._waiting is None:

@@ -14,14 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numba
-
 import align
 from align.errors import IsoglossError, OutputError, UsageError
 from align.files.writers import atomic_folder
-from align.kernel_cache import CALLED
-from align.kernels.inner import TESTED
-from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, kept_files, made_here
+from align.kernel_cache import CALLED, KernelCacheError, is_tested, untested
+from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
 
 from .ahead import Compiled, compile_ahead, processors
 from .signatures import read_list
@@ -47,11 +44,8 @@ def compile_portable(
     asked = [name for name in OTHER_CODE if name in os.environ]
     if asked:
         raise UsageError(f"{asked[0]} is set, which asks for other code; unset it")
-    if not str(numba.__version__).startswith(TESTED):
-        raise UsageError(
-            f"Numba {numba.__version__}; expected one that this was tested with: "
-            f"{', '.join(f'{version}x' for version in TESTED)}"
-        )
+    if not is_tested():
+        raise UsageError(f"{untested()}; install that one")
     with _new_folder(folder) as part:
         settings = {
             "NUMBA_CPU_NAME": LEVEL,
@@ -75,10 +69,14 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             f"{folder.parent} can't be written to ({error.cause.strerror}); have somebody who may "
             "write to the installation run this, or compile for yourself: isogloss compile"
         ) from error
+    except KernelCacheError as error:
+        raise IsoglossError(f"{error.reason}; make room in {folder.parent}") from error
 
 
 def _gather(cache: Path, folder: Path) -> None:
     """Copy what Numba keeps of each room; then say what it was made for."""
+    from align.kernels.kept_files import kept_files  # of versions of Numba that it was tested with
+
     root = Path(align.__file__).parents[1]
     for room in sorted(path for name in CALLED for path in (root / name).glob("**/kernels")):
         files = kept_files(cache, room)

@@ -8,7 +8,14 @@ from pathlib import Path
 import numba
 
 import align.kernels
-from align.kernel_cache import KernelCacheError, KernelCacheWarning, cache_folder
+from align.kernel_cache import (
+    KernelCacheError,
+    KernelCacheWarning,
+    OtherFolderWarning,
+    cache_folder,
+    is_tested,
+    refused_folder,
+)
 from align.shipped_kernels import account, processor
 
 from .. import __version__
@@ -36,14 +43,17 @@ def _kernels() -> dict[str, str]:
     remedy = "; isogloss compile makes the others"
     try:
         kept_in = str(cache_folder(Path(align.kernels.__file__).parent))
+        if refused := refused_folder():
+            kept_in += f", as NUMBA_CACHE_DIR, {refused}, can't be written to"
     except KernelCacheError as error:
         kept_in, remedy = f"nowhere: {error}", "; the others are compiled each time"
+    places = {"compiled kernels": account(), "others are kept in": kept_in}
+    if not is_tested():
+        return places
     entries = [parse_line(line, number) for number, line in enumerate(read_list(), 1)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KernelCacheWarning)  # it is told here
+        for told_here in (KernelCacheWarning, OtherFolderWarning):
+            warnings.simplefilter("ignore", told_here)
         ready = sum(entry.kernel.is_on_disk(entry.signature) for entry in entries)
-    return {
-        "compiled kernels": account(),
-        "others are kept in": kept_in,
-        "ready": f"{ready} of {len(entries)} kernels{remedy if ready < len(entries) else ''}",
-    }
+    told = f"{ready} of {len(entries)} kernels{remedy if ready < len(entries) else ''}"
+    return {**places, "ready": told}

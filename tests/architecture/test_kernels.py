@@ -18,7 +18,14 @@ ALLOWED = {"numpy", "typing", "numpy.typing", "collections", "heapq"}
 VECTOR_CODE = {"llvmlite", "numba.core", "numba.extending"}  # what intrinsics are made of
 # Numba's decorator, put off, what it makes of kernels that others call, and what it keeps of them
 COMPILING = {
-    ROOT / "align" / name for name in ("kernels/lazy.py", "kernels/inner.py", "shipped_kernels.py")
+    ROOT / "align" / name
+    for name in (
+        "kernels/lazy.py",
+        "kernels/inner.py",
+        "kernels/kept_files.py",
+        "kernels/reporting.py",
+        "shipped_kernels.py",
+    )
 }
 INTRINSICS = {  # the only modules that may do without Numba's checks
     ROOT / "align" / name

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from isogloss import console
 from tests import signatures
 from tests.cli.tokenized_text import FILES
 
@@ -15,6 +16,12 @@ def listed_kernels() -> Iterator[None]:
     before = signatures.asked_for()
     yield
     signatures.check_or_record(signatures.asked_for() - before)
+
+
+@pytest.fixture(autouse=True)
+def not_told_of_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages are the same whether kernels are compiled already or not."""
+    monkeypatch.setattr(console, "PATIENCE", float("inf"))
 
 
 @pytest.fixture

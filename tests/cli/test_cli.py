@@ -324,7 +324,7 @@ def test_rerank_without_a_weight(tmp_path, capsys):
 
 
 def test_reader_of_the_output_goes_away(aligned):
-    command = f"{sys.executable} -m isogloss lexicon {aligned / 'm'} --min-prob 0 | head -1"
+    command = f"{sys.executable} -m isogloss lexicon {aligned / 'm'} --min-prob 0 -q | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("NULL\t")
     assert done.stderr == ""

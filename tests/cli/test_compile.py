@@ -7,7 +7,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from align import shipped_kernels
+from align import kernel_cache, shipped_kernels
 from align.kernel_cache import KernelCacheError
 from align.shipped_kernels import OTHER_CODE
 from isogloss import program
@@ -79,6 +79,53 @@ def test_no_place_for_kernels_is_told(
     told = capsys.readouterr().out
     assert "others are kept in: nowhere: set NUMBA_CACHE_DIR\n" in told
     assert re.search(r"\nready: \d+ of \d+ kernels(; the others are compiled each time)?\n", told)
+
+
+def test_an_unwritable_folder_of_the_user_is_told(
+    few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (few / "file").touch()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(few / "file" / "cache"))
+    refused = str(few / "file" / "cache")
+    assert program.main(["doctor", "--installation"]) == 0
+    assert f", as NUMBA_CACHE_DIR, {refused}, can't be written to\n" in capsys.readouterr().out
+    assert program.main(["compile"]) == 1
+    told = f"isogloss compile: NUMBA_CACHE_DIR is {refused}, which can't be written to; set NUMBA"
+    assert capsys.readouterr().err.startswith(told)
+
+
+def test_damaged_kernels_are_told_and_made_anew(
+    few: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installation, "read_list", lambda: QUICK)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(few / "cache"))
+    for kernel in {line.partition("(")[0] for line in QUICK}:
+        monkeypatch.setattr(signatures.parse_line(f"{kernel}()").kernel, "_dispatcher", None)
+    assert program.main(["compile", "-j", "1", "-q"]) == 0
+    for suffix in ("nbi", "nbc"):
+        paths = list(few.glob(f"cache/*/*.{suffix}"))
+        for path in paths:
+            path.write_bytes(b"cut off")
+        assert program.main(["doctor", "--installation"]) == 0
+        assert "\nready: 0 of 2 kernels; isogloss compile makes" in capsys.readouterr().out
+        assert program.main(["compile", "-j", "1", "-v"]) == 0
+        told = capsys.readouterr().err
+        assert "\n2 kernels were compiled, 0 were there\n" in told
+        assert all(f"{path} is damaged: it is passed over\n" in told for path in paths)
+        assert program.main(["doctor", "--installation"]) == 0
+        assert "\nready: 2 of 2 kernels\n" in capsys.readouterr().out
+
+
+def test_other_versions_of_numba_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0",))
+    assert program.main(["doctor", "--installation"]) == 0
+    told = capsys.readouterr().out
+    assert "compiled kernels: compiled on this machine as Numba does it by itself; Numba" in told
+    assert "ready:" not in told
+    assert program.main(["compile", "--portable"]) == 2
+    assert "isn't one that isogloss was tested with (0.1.0)" in capsys.readouterr().err
 
 
 def test_plain_python_is_told(

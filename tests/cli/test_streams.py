@@ -30,7 +30,7 @@ def files(tmp_path: Path) -> list[str]:
 )
 def test_results_are_utf8(files: list[str], locale: dict[str, str]) -> None:
     lists, weights = files
-    command = [sys.executable, "-m", "isogloss", "rerank", lists, "-w", weights]
+    command = [sys.executable, "-m", "isogloss", "rerank", lists, "-w", weights, "-q"]
     done = subprocess.run(command, capture_output=True, check=True, env=os.environ | locale)
     assert done.stdout == f"{TEXT}\n".encode()
     assert done.stderr == b""

@@ -47,6 +47,7 @@ def load(folder: Path, name: str) -> ModuleType:
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     """A package with two kernels, one of which calls the other."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     folder = tmp_path / "align" / "kernels"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").write_text("")
@@ -179,6 +180,17 @@ def test_a_full_disk_is_explained(root, monkeypatch):
     with pytest.raises(OSError, match="No space left") as caught:
         run(root)
     assert "compiled kernels can't be kept in" in str(advice(caught.value))
+
+
+def test_a_damaged_stamp(root):
+    run(root)
+    (cache_folder(root / "align" / "kernels") / kernel_cache.STAMP).write_bytes(b"\xff\xfe")
+    assert run(root) == 2
+
+
+def test_the_reason_stands_before_what_to_do():
+    error = KernelCacheError(f"no room; {kernel_cache.REMEDY}")
+    assert error.reason == "no room"
 
 
 def test_other_errors_are_not_explained():

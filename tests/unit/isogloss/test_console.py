@@ -122,9 +122,9 @@ class Terminal(io.StringIO):
 
 def compiling(*seconds: float) -> None:
     """What the logger gets when a kernel is compiled for each, the first one inside the last."""
-    logger = logging.getLogger("align.kernels.inner")
+    logger = logging.getLogger("align.kernels.reporting")
     for _ in seconds:
-        logger.info("compiling %s (first use)", "kernel")
+        logger.info("compiling %s (first use)", "kernel", extra={"seconds": None})
     for each in seconds:
         logger.info("compiled %s in %.1f s", "kernel", each, extra={"seconds": each})
 
@@ -150,14 +150,33 @@ def test_compiling_is_told_on_a_terminal(
     assert "1.0" not in err.getvalue()
 
 
-def test_compiling_is_told_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_tells_of_compiling_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", err := io.StringIO())
-    for verbosity in (-1, 0):
-        with Console(verbosity).compilation():
-            compiling(2.0)
+    with Console(-1).compilation():
+        compiling(2.0)
+    with Console().compilation():
+        compiling(0.4, 0.5)
     with Console(1).compilation():
         pass
     assert err.getvalue() == ""
+    with Console().compilation():
+        compiling(0.6)
+        assert err.getvalue() == ""
+        compiling(0.7)
+        assert err.getvalue() == "compiling (first use) ...\n"
+        compiling(3.0)
+    assert err.getvalue() == (
+        "compiling (first use) ...\n"
+        "compiling 3 kernels took 4 s; what can be kept is kept for the next time\n"
+    )
+
+
+def test_files_that_are_passed_over_are_told_with_v(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", err := io.StringIO())
+    for verbosity in (0, 1):
+        with Console(verbosity).compilation():
+            logging.getLogger("align.kernels.kept_files").info("%s is damaged", "x.nbi")
+    assert err.getvalue() == "x.nbi is damaged\n"
 
 
 def test_kernels_are_counted_where_all_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import pytest
 
+from align import kernel_cache
 from align.kernels import inner
 from align.kernels.lazy import Kernel, njit
 
@@ -36,9 +37,9 @@ def made(**options):
     return both, first, second
 
 
-@pytest.mark.parametrize("tested", [inner.TESTED, ()])
+@pytest.mark.parametrize("tested", [kernel_cache.TESTED, ()])
 def test_results_are_those_of_python(monkeypatch, tested):
-    monkeypatch.setattr(inner, "TESTED", tested)
+    monkeypatch.setattr(kernel_cache, "TESTED", tested)
     kernel, first, second = made(nogil=True)
     values = np.random.default_rng(1).normal(size=50)
     expected = np.sort(values * 3.0).sum() + np.sort(values).sum()
@@ -67,14 +68,14 @@ def test_what_can_not_be_called_raises():
 
 def test_numba_is_one_that_this_was_tested_with():
     """Where this fails, run the tests, compare links and tables, and add the version."""
-    assert inner._is_tested()
+    assert kernel_cache.is_tested()
 
 
-@pytest.mark.parametrize("tested", [inner.TESTED, ()])
+@pytest.mark.parametrize("tested", [kernel_cache.TESTED, ()])
 def test_what_is_compiled_is_logged(monkeypatch, caplog, tested):
-    monkeypatch.setattr(inner, "TESTED", tested)
+    monkeypatch.setattr(kernel_cache, "TESTED", tested)
     kernel, *_ = made(nogil=True)
-    with caplog.at_level(logging.INFO, "align.kernels.inner"):
+    with caplog.at_level(logging.INFO, "align.kernels.reporting"):
         kernel(np.ones(3), 2.0)
         kernel(np.ones(3), 3.0)
     name = "made.<locals>.both"

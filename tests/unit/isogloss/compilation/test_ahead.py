@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from align import kernel_cache
 from align.errors import DataError, IsoglossError, UsageError
 from align.kernel_cache import KernelCacheError, KernelCacheWarning
 from align.shipped_kernels import LEVEL, MADE_FOR, OTHER_CODE, made_here
@@ -79,6 +80,45 @@ def test_what_can_not_be_kept_is_an_error(monkeypatch: pytest.MonkeyPatch) -> No
         compile_kernel(["a line"])
 
 
+def unkept(kernels: object) -> None:
+    """In place of the first task."""
+    raise KernelCacheError(f"no room in x; {kernel_cache.REMEDY}")
+
+
+def unreadable(signature: object) -> bool:
+    """In place of compiling: as Numba fails where it reads what it kept."""
+    cache = SimpleNamespace(cache_path="/there")
+    code = compile("def load(self):\n raise OSError(5, 'broken')", "numba/core/caching.py", "exec")
+    space: dict[str, Callable[[object], bool]] = {}
+    exec(code, space)
+    return space["load"](cache)
+
+
+def test_kept_files_that_can_not_be_used_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the process that fails: the one that waits doesn't know where the error came from."""
+    entry = SimpleNamespace(kernel=SimpleNamespace(compile=unreadable), signature=())
+    monkeypatch.setattr("isogloss.compilation.signatures.parse_line", lambda line: entry)
+    expected = r"can't be kept in /there .*broken\). Delete its .* or set NUMBA_CACHE_DIR"
+    with pytest.raises(KernelCacheError, match=expected):
+        compile_kernel(["a line"])
+    monkeypatch.setattr(entry, "kernel", SimpleNamespace(compile=lambda signature: 1 // 0))
+    with pytest.raises(ZeroDivisionError):
+        compile_kernel(["a line"])
+
+
+def test_damage_is_told_by_the_process_that_waits(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(2, 0)
+    damaged = sorted(tmp_path.glob("*/*.nbc"))[0]
+    damaged.write_bytes(b"")
+    caplog.set_level("INFO", "align.kernels.kept_files")
+    assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(1, 1)
+    assert caplog.messages == [f"{damaged} is damaged: it is passed over"]
+    assert compile_ahead(QUICK[:2], 1, environment=settings) == Compiled(0, 2)
+
+
 def test_there_is_a_processor() -> None:
     assert 1 <= processors() <= (os.cpu_count() or 1)
 
@@ -139,12 +179,21 @@ def test_settings_and_versions_that_portable_kernels_are_not_made_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(portable, "TESTED", ("0.1.", "0.2."))
-        with pytest.raises(UsageError, match=r"Numba .*; expected one .* tested with: 0\.1\.x, 0"):
+        patch.setattr(kernel_cache, "TESTED", ("0.1.0", "0.2.0"))
+        with pytest.raises(UsageError, match=r"Numba .* tested with \(0\.1\.0, 0\.2\.0\),.* half"):
             compile_portable(tmp_path / "compiled")
     monkeypatch.setenv("NUMBA_OPT", "0")
     with pytest.raises(UsageError, match="NUMBA_OPT is set, which asks for other code; unset it"):
         compile_portable(tmp_path / "compiled")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_no_room_in_the_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NUMBA_CACHE_DIR would not help."""
+    monkeypatch.setattr(ahead, "drop_outdated_of", unkept)
+    with pytest.raises(IsoglossError, match=rf"^no room in x; make room in {tmp_path}$"):
+        compile_portable(tmp_path / "compiled", jobs=1)
     assert list(tmp_path.iterdir()) == []
 
 

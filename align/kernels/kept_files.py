@@ -1,0 +1,235 @@
+"""Files that machine code of kernels is read from: what was shipped, then Numba's own cache.
+
+Behind what Numba writes to a file stands its CRC-32, where Numba doesn't look. A file that was cut
+off, overwritten or can't be read is passed over, and the kernel compiled anew: machine code is run
+as it was written, or not at all.
+
+This rests on parts of Numba that are not its public interface: it is loaded with versions that it
+was tested with (:data:`align.kernel_cache.TESTED`), with others Numba's own cache does the work.
+"""
+
+import glob
+import io
+import logging
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+from .. import shipped_kernels
+from ..kernel_cache import can_be_kept, make_ready, warn_not_kept
+
+__all__ = ["is_kept", "keep_on_disk", "kept_files"]
+
+_CHECKSUM = 4  # bytes
+_LOG = logging.getLogger(__name__)
+_Locator: Any = caching.InTreeCacheLocator
+_UserLocator: Any = caching.UserProvidedCacheLocator
+_ResultFiles: Any = caching.CompileResultCacheImpl
+_IndexAndData: Any = caching.IndexDataCacheFile
+_FunctionCache: Any = caching.FunctionCache
+_Cache: Any = caching._Cache
+
+
+def keep_on_disk(dispatcher: Any) -> None:
+    """Have a dispatcher look for its machine code among what was shipped, then in Numba's cache.
+
+    Warns (KernelCacheWarning) where neither is to be had, as nothing can be written: at once where
+    no shipped kernels fit, else when one is missing. What is compiled then is not kept.
+    """
+    if getattr(numba.config, "DISABLE_JIT", 0):
+        return  # it is the function itself
+    function = dispatcher.py_func
+    is_ours = Path(function.__code__.co_filename).is_relative_to(shipped_kernels.ROOT)
+    fits = is_ours and shipped_kernels.misfit() is None
+    dispatcher._cache = _ShippedFirst(function) if fits else _own_cache(function)
+
+
+def is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
+    """Whether the machine code for some types of arguments is on disk, so that none is made."""
+    caches, codegen = [dispatcher._cache], dispatcher.targetctx.codegen()
+    if isinstance(caches[0], _ShippedFirst):
+        caches = [caches[0]._shipped, caches[0]._own]
+    return any(
+        kept._cache_file.holds(kept._index_key(signature, codegen))
+        for kept in caches
+        if isinstance(kept, _Checked)
+    )
+
+
+def kept_files(folder: Path, room: Path) -> list[Path]:
+    """What Numba keeps of the kernels of a room, in a folder that NUMBA_CACHE_DIR names."""
+    kept = _UserLocator.get_suitable_cache_subpath(str(room / "__init__.py"))
+    return sorted((folder / kept).glob("*.nb[ic]"))
+
+
+class _Damaged(Exception):
+    """A file is not what was written."""
+
+
+def _check(path: str) -> None:
+    """Raises _Damaged where a file can't be read, or has changed; a missing one is none of both."""
+    try:
+        content = memoryview(Path(path).read_bytes())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _Damaged(f"{path} can't be read ({error.strerror})") from error
+    if _sum(content[:-_CHECKSUM]) != content[-_CHECKSUM:]:
+        raise _Damaged(f"{path} is damaged")
+
+
+def _sum(content: bytes | memoryview) -> bytes:
+    return zlib.crc32(content).to_bytes(_CHECKSUM, "little")
+
+
+class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
+    """The index of a kernel and the files that it names."""
+
+    def __init__(self, folder: str, name: str, stamp: Any) -> None:
+        super().__init__(folder, name, stamp)
+        self._told: set[str] = set()
+
+    def load(self, key: Any) -> Any:
+        """What was saved; None where it wasn't, or is damaged."""
+        try:
+            return super().load(key)
+        except _Damaged as damage:
+            if str(damage) not in self._told:
+                _LOG.info("%s: it is passed over", damage)
+                self._told.add(str(damage))
+            return None
+
+    def holds(self, key: Any) -> bool:
+        """Whether there is something to load, undamaged."""
+        try:
+            path = self._data_path(self._load_index()[key])
+            _check(path)
+            return Path(path).exists()
+        except (KeyError, _Damaged):
+            return False
+
+    def save(self, key: Any, data: Any) -> None:
+        """Where the index is damaged, nobody knows what the other files hold: they are removed."""
+        try:
+            self._load_index()
+        except _Damaged:
+            stem = glob.escape(self._index_name.removesuffix(".nbi"))
+            for path in Path(self._cache_path).glob(f"{stem}*.nb[ic]"):
+                path.unlink(missing_ok=True)
+        super().save(key, data)
+
+    def _load_index(self) -> Any:
+        _check(self._index_path)
+        return super()._load_index()
+
+    def _load_data(self, name: str) -> Any:
+        _check(self._data_path(name))
+        return super()._load_data(name)
+
+    @contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
+        whole = io.BytesIO()
+        yield whole
+        with super()._open_for_write(filepath) as file:
+            file.write(whole.getvalue() + _sum(whole.getvalue()))
+
+
+class _Checked(_FunctionCache):  # type: ignore[misc]
+    """Numba's own, with files that are checked."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+
+class _Own(_Checked):
+    """What is compiled on this machine; others may write there while this process waits."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and make_ready(self._py_func):
+            found = super().load_overload(sig, target_context)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Long work doesn't end because the disk is full or somebody has removed the folder."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            warn_not_kept(f"{self.cache_path} can't be written to ({error.strerror})")
+
+
+def _own_cache(function: Callable[..., Any]) -> Any:
+    """Numba's cache of a function; none where nothing can be written."""
+    if can_be_kept(Path(function.__code__.co_filename).parent):
+        return _Own(function)
+    return caching.NullCache()
+
+
+class _ReadOnly(_Locator):  # type: ignore[misc]
+    """The folder that came with the installation."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = str(shipped_kernels.FOLDER / shipped_kernels.room_folder(py_file))
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "_ReadOnly":
+        return cls(py_func, py_file)
+
+
+class _ShippedFiles(_ResultFiles):  # type: ignore[misc]
+    """Names of files, and how their contents are read."""
+
+    _locator_classes = (_ReadOnly,)
+
+
+class _Shipped(_Checked):
+    """Reads what was compiled for any processor of the level."""
+
+    _impl_class = _ShippedFiles
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        signature, (system, _, _), code = super()._index_key(sig, codegen)
+        return signature, (system, shipped_kernels.LEVEL, ""), code
+
+
+class _ShippedFirst(_Cache):  # type: ignore[misc]
+    """The shipped kernels, then Numba's own cache, which is made when it is first needed."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._shipped = function, _Shipped(function)
+
+    @cached_property
+    def _own(self) -> Any:
+        return _own_cache(self._function)
+
+    @property
+    def cache_path(self) -> str:
+        """The folder that is written to."""
+        return str(self._own.cache_path)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._shipped.load_overload(sig, target_context)
+        return self._own.load_overload(sig, target_context) if found is None else found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._own.save_overload(sig, data)
+
+    def enable(self) -> None:
+        self._shipped.enable()
+        self._own.enable()
+
+    def disable(self) -> None:
+        self._shipped.disable()
+        self._own.disable()
+
+    def flush(self) -> None:
+        self._own.flush()

@@ -1,0 +1,277 @@
+"""Files of compiled kernels: shipped ones first; what is damaged is passed over."""
+
+import errno
+import importlib.util
+import logging
+import os
+import sys
+from pathlib import Path
+from shutil import rmtree
+from types import ModuleType, SimpleNamespace
+
+import numba
+import pytest
+from numba import int64
+
+from align import kernel_cache, shipped_kernels
+from align.kernel_cache import KernelCacheWarning, OtherFolderWarning
+from align.kernels import kept_files
+
+SOURCE = """
+from align.kernels.lazy import njit
+
+@njit(nogil=True, cache=True)
+def twice(value):
+    return 2 * value
+
+@njit(nogil=True, cache=True)
+def thrice(value):
+    return 3 * value
+"""
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """An installation with two kernels, one of which, ``twice``, was shipped."""
+    kernels = tmp_path / "align" / "kernels"
+    kernels.mkdir(parents=True)
+    for name in ("align/__init__.py", "align/kernels/__init__.py"):
+        (tmp_path / name).write_text("")
+    (kernels / "numbers.py").write_text(SOURCE)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.setattr(shipped_kernels, "ROOT", tmp_path)
+    monkeypatch.setattr(shipped_kernels, "FOLDER", tmp_path / "align" / "compiled")
+    monkeypatch.setattr(shipped_kernels, "misfit", lambda: None)
+    shipped = kept_files._Shipped(load(tmp_path).twice.py_func)
+    dispatcher = numba.njit(load(tmp_path).twice.py_func)
+    dispatcher.compile((int64,))
+    shipped.save_overload((int64,), dispatcher.overloads[(int64,)])
+    return tmp_path
+
+
+def load(root: Path) -> ModuleType:
+    """As in a program that starts now."""
+    kernel_cache.can_be_kept.cache_clear()
+    path = root / "align" / "kernels" / "numbers.py"
+    spec = importlib.util.spec_from_file_location("isogloss_test_numbers", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_shipped_kernels_are_read_and_others_are_compiled(root):
+    numbers = load(root)
+    assert numbers.twice.is_on_disk((int64,))
+    assert not numbers.thrice.is_on_disk((int64,))
+    assert not numbers.twice.compile((int64,))
+    assert numbers.thrice.compile((int64,))
+    assert (numbers.twice(4), numbers.thrice(4)) == (8, 12)
+    kept = [path.name.partition("-")[0] for path in (root / "align").rglob("*.nbc")]
+    assert sorted(kept) == ["numbers.thrice", "numbers.twice"]
+    assert not list((root / "align" / "kernels").rglob("numbers.twice*"))
+    again = load(root)
+    assert again.thrice.is_on_disk((int64,))
+    assert not again.thrice.compile((int64,))
+
+
+def test_other_types_are_compiled(root):
+    numbers = load(root)
+    assert numbers.twice(1.5) == 3.0
+    assert not (root / "align" / "compiled" / "align" / "kernels" / "x").exists()
+    assert list((root / "align" / "kernels" / "__pycache__").glob("numbers.twice*.nbc"))
+
+
+def test_kernels_of_another_version_are_passed_over(root):
+    path = root / "align" / "kernels" / "numbers.py"
+    path.write_text(SOURCE.replace("2 *", "5 *"))
+    assert load(root).twice(4) == 20
+
+
+def test_shipped_kernels_need_no_place_to_write(root, monkeypatch):
+    (root / "blocked").write_text("")
+    (root / "align" / "kernels" / "__pycache__").write_text("")  # can't be written to
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root / "blocked"))
+    numbers = load(root)
+    assert numbers.twice(4) == 8
+    with pytest.warns(
+        KernelCacheWarning, match="can't be kept, .* set NUMBA_CACHE_DIR to a folder"
+    ):
+        assert numbers.thrice(4) == 12
+    assert list((root / "align" / "kernels").rglob("*.nb[ic]")) == []
+
+
+@pytest.mark.parametrize("fault", ["full", "removed"])
+def test_work_goes_on_where_what_was_compiled_can_not_be_kept(root, monkeypatch, fault):
+    replace = os.replace
+
+    def hurt(source, target):
+        if fault == "full" and str(target).endswith(".nbi"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if fault == "removed":
+            rmtree(root / "align" / "kernels" / "__pycache__")
+        replace(source, target)
+
+    numbers = load(root)
+    monkeypatch.setattr(os, "replace", hurt)
+    reason = {"full": "No space left on device", "removed": "No such file or directory"}[fault]
+    with pytest.warns(KernelCacheWarning, match=rf"can't be written to \({reason}\); set NUMBA_"):
+        assert numbers.thrice(4) == 12
+    monkeypatch.undo()
+    assert numbers.thrice(5) == 15
+
+
+def test_a_folder_of_the_user_is_written_to(root, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "cache"))
+    numbers = load(root)
+    assert (numbers.twice(4), numbers.thrice(4)) == (8, 12)
+    assert [path.name.partition("-")[0] for path in (root / "cache").rglob("*.nbc")] == [
+        "numbers.thrice"
+    ]
+
+
+def test_where_none_fit_kernels_are_compiled(root, monkeypatch):
+    monkeypatch.setattr(shipped_kernels, "misfit", lambda: "none came")
+    assert load(root).twice.compile((int64,))
+
+
+def test_the_cache_does_what_numba_asks_of_one(root):
+    kept = kept_files._ShippedFirst(load(root).twice.py_func)
+    context = SimpleNamespace()
+    assert kept.cache_path == str(root / "align" / "kernels" / "__pycache__")
+    kept.disable()
+    context.refresh = lambda: None
+    assert kept.load_overload((int64,), context) is None
+    kept.enable()
+    kept.flush()
+    assert list(Path(kept.cache_path).iterdir())
+
+
+# --- files that are damaged
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+DAMAGE = {
+    "cut off": cut,
+    "empty": lambda content: b"",
+    "garbage": lambda content: b"\x80x" * 9,
+    "one bit": lambda content: content[:-99] + bytes([content[-99] ^ 1]) + content[-98:],
+    "no checksum": lambda content: content[:-4],
+}
+
+
+def damage(folder: Path, suffix: str, kind: str) -> list[Path]:
+    """Change a kernel's files of a kind; returns them."""
+    paths = list(folder.rglob(f"numbers.t*.{suffix}"))
+    for path in paths:
+        path.write_bytes(DAMAGE[kind](path.read_bytes()))
+    return paths
+
+
+@pytest.fixture
+def told(caplog):
+    caplog.set_level(logging.INFO, "align.kernels.kept_files")
+    return caplog
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_damaged_shipped_kernels_are_passed_over(root, told, suffix, kind):
+    paths = damage(root / "align" / "compiled", suffix, kind)
+    before = [path.read_bytes() for path in paths]
+    twice = load(root).twice
+    assert not twice.is_on_disk((int64,))
+    assert twice.compile((int64,))
+    assert twice(4) == 8
+    assert told.messages == [f"{paths[0]} is damaged: it is passed over"]
+    assert [path.read_bytes() for path in paths] == before
+    assert not load(root).twice.compile((int64,))  # it was kept elsewhere
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_damaged_kernels_of_the_user_are_compiled_anew_and_replaced(root, told, suffix, kind):
+    numbers = load(root)
+    assert numbers.thrice(4) == 12
+    assert numbers.thrice(1.5) == 4.5
+    paths = damage(root / "align" / "kernels" / "__pycache__", suffix, kind)
+    thrice = load(root).thrice
+    assert not thrice.is_on_disk((int64,))
+    assert thrice.compile((int64,))
+    assert thrice(4) == 12
+    assert len(told.messages) == 1
+    assert told.messages[0].removesuffix(" is damaged: it is passed over") in map(str, paths)
+    assert not load(root).thrice.compile((int64,))
+    assert load(root).thrice(1.5) == 4.5
+
+
+def test_what_a_damaged_index_named_is_removed(root):
+    """Else its number might be given to other machine code before that is written."""
+    numbers = load(root)
+    assert (numbers.thrice(4), numbers.thrice(1.5)) == (12, 4.5)
+    cache = root / "align" / "kernels" / "__pycache__"
+    damage(cache, "nbi", "cut off")
+    load(root).thrice(4)
+    assert len(list(cache.glob("numbers.thrice*.nbc"))) == 1
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_files_that_can_not_be_read_are_passed_over(root, told, suffix):
+    for path in (root / "align" / "compiled").rglob(f"*.{suffix}"):
+        path.unlink()
+        path.mkdir()
+    assert load(root).twice(4) == 8
+    assert told.messages == [f"{path} can't be read (Is a directory): it is passed over"]
+
+
+def test_another_place_than_was_asked_for_is_told(root, monkeypatch):
+    (root / "blocked").write_text("")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(root / "blocked" / "cache"))
+    expected = "NUMBA_CACHE_DIR is .*blocked/cache, which can't be written to: .* without it; set"
+    with pytest.warns(OtherFolderWarning, match=expected) as warned:
+        assert load(root).thrice(4) == 12
+    assert len(warned) == 1
+    assert list((root / "align" / "kernels" / "__pycache__").glob("*.nbc"))
+
+
+# --- versions of Numba that kernels were not tested with
+
+
+NESTED = """
+from align.kernels.lazy import njit
+
+@njit(nogil=True, cache=True)
+def twice(value):
+    return 2 * value
+
+@njit(nogil=True, cache=True)
+def thrice(value):
+    return value + twice(value)
+"""
+
+
+def test_other_versions_compile_as_numba_does(root, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0",))
+    for name in ("align.kernels.kept_files", "align.kernels.inner"):
+        monkeypatch.setitem(sys.modules, name, None)  # can't be imported
+    (root / "align" / "kernels" / "numbers.py").write_text(NESTED)
+    cache = root / "align" / "kernels" / "__pycache__"
+    assert load(root).thrice(4) == 12
+    assert [path.name.split("-")[0] for path in sorted(cache.glob("*.nbc"))] == [
+        "numbers.thrice",
+        "numbers.twice",
+    ]
+    assert not load(root).thrice.compile((int64,))
+
+
+def test_other_versions_go_on_where_nothing_can_be_kept(root, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "TESTED", ("0.1.0",))
+    (root / "blocked").write_text("")
+    (root / "align" / "kernels" / "__pycache__").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root / "blocked"))
+    numbers = load(root)
+    with pytest.warns(KernelCacheWarning, match="can't be kept"):
+        assert numbers.thrice(4) == 12
