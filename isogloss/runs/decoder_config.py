@@ -113,8 +113,13 @@ class DecoderConfig:
         return named_weights(decoder, given, self.weights, self.groups(decoder))
 
 
-def read_decoder_config(path: str | Path) -> DecoderConfig:
+def read_decoder_config(
+    path: str | Path, templates: Sequence[str] = (), templates_from: str | None = None
+) -> DecoderConfig:
     """Read the TOML file of a decoder: a table [decoder] with files and limits.
+
+    templates: specifications of state templates in place of those of the file
+    templates_from: where the user's own are
 
     Raises DataError for a syntax error, an unknown key or a value out of range.
     """
@@ -132,10 +137,12 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
         )  # fmt: skip
     weights = section.path("weights")
     root = path.resolve().parent
+    given = state_templates(templates, templates_from) if templates else ()
     try:
         named = [parse_reordering(text) for text in section.take("reordering", ())]
         reordering = tuple((model, resolve_path(file, root)) for model, file in named)
-        templates = state_templates(section.take("state_templates", ()))
+        specs = section.take("state_templates", ())
+        chosen = given or state_templates(specs, templates_from)
     except UsageError as error:
         raise DataError(f"[decoder] {error}", file=path) from error
     settings = section.options(DecoderSettings, DecoderSettings())
@@ -143,7 +150,7 @@ def read_decoder_config(path: str | Path) -> DecoderConfig:
     assert table is not None
     files = (language_model,) if language_model else models
     return DecoderConfig(
-        table, tuple(map(ModelFile, files)), reordering, weights, settings, templates=templates
+        table, tuple(map(ModelFile, files)), reordering, weights, settings, templates=chosen
     )
 
 
@@ -152,8 +159,14 @@ def state_templates(
 ) -> tuple[StateTemplate, ...]:
     """Templates that count during the search. templates_from: where the user's own are
 
-    Raises UsageError as parse_templates and load_templates do, and for templates of rules.
+    Raises UsageError as parse_templates and load_templates do, for templates of rules, and for a
+    place of own templates of which none is named.
     """
+    if templates_from and not specs:
+        raise UsageError(
+            f"templates from {templates_from}, but no state template is named; expected one, by "
+            "--state-templates, or state_templates in the decoder's file"
+        )
     own = load_templates(templates_from) if templates_from else {}
     templates = parse_templates(specs, own=own)
     for template in templates:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -27,7 +27,8 @@ from tune.results import Epoch, Report
 from tune.weights.weights import Weights, check_weight_names
 
 from ..console import Console
-from ..runs.decoder_config import read_decoder_config
+from ..runs.decoder_config import DecoderConfig
+from ..runs.decoder_file import read_decoder_file
 from ..runs.measure import measure
 from .batch_loop import BatchLoop, BatchOptions
 from .folder import TuningFolder
@@ -45,11 +46,13 @@ __all__ = ["DecoderFiles", "DecoderTuning", "tune_with_decoder"]
 class DecoderFiles:
     """The files that tuning with a decoder reads.
 
-    config: our decoder's TOML file, None for a command
+    config: our decoder's TOML file, or a moses.ini; None for a command
     dev: source text; refs: references of it
     held_out, held_out_refs: text that chooses the epoch or iteration, None = dev does
     weights: to start from, None = those that the configuration names
     lowercase: put text and references in lower case
+    templates: state templates in place of those of the configuration
+    templates_from: where the user's own are, a file of Python or the name of an entry point
     """
 
     config: str | None
@@ -59,18 +62,33 @@ class DecoderFiles:
     held_out_refs: Sequence[str] = ()
     weights: str | None = None
     lowercase: bool = False
+    templates: Sequence[str] = ()
+    templates_from: str | None = None
+
+    @cached_property
+    def decoder(self) -> DecoderConfig | None:
+        """Our decoder as its file says, with the weights to start from; None for a command.
+
+        Raises DataError and UsageError as read_decoder_file does.
+        """
+        if self.config is None:
+            return None
+        config = read_decoder_file(self.config, self.templates, self.templates_from)
+        return replace(config, weights=Path(self.weights)) if self.weights else config
 
     @property
     def every(self) -> list[str]:
         """All of them, and those that the configuration names."""
         given = [self.config, self.dev, *self.refs, self.held_out, *self.held_out_refs]
+        if self.templates_from and self.templates_from.endswith(".py"):
+            given.append(self.templates_from)
         return [file for file in (*given, self.weights) if file] + self._of_decoder()
 
     def _of_decoder(self) -> list[str]:
         """The configuration's files, relative to the working folder where its own name is."""
-        if self.config is None:
+        config = self.decoder
+        if self.config is None or config is None:
             return []
-        config = read_decoder_config(self.config)
         paths = [config.phrase_table, *(model.path for model in config.language_models)]
         paths += [path for _, path in config.reordering]
         if not self.weights and config.weights is not None:
@@ -224,10 +242,7 @@ def _loop(
 ) -> _Loop:
     text, held_out = texts
     decoder, start = None, None
-    if job.files.config is not None:
-        config = read_decoder_config(job.files.config)
-        if job.files.weights is not None:
-            config = replace(config, weights=Path(job.files.weights))
+    if (config := job.files.decoder) is not None:
         decoder = config.open([*text.sentences, *(held_out.sentences if held_out else ())])
         start = config.read_weights(decoder)
     elif job.files.weights:

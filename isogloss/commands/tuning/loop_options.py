@@ -20,6 +20,7 @@ __all__ = [
     "LIST_OPTIONS",
     "LOOP_OPTIONS",
     "ONLINE_LOOP_OPTIONS",
+    "OWN_DECODER_OPTIONS",
     "LoopOptions",
 ]
 
@@ -28,8 +29,10 @@ LIST_OPTIONS = ("score_files", "held_out", "folds")
 # those that have none without it
 LOOP_OPTIONS = (
     "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "least_change",
-    "decoder_timeout", "decoder_retries", "accumulate",
+    "decoder_timeout", "decoder_retries", "accumulate", "state_templates", "templates_from",
 )  # fmt: skip
+# with a decoder's command
+OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
 # with our decoder
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
 # and those that have none with an online optimiser in the loop
@@ -41,7 +44,10 @@ BATCH_OPTIONS = ("decoder_iterations", "least_change", "max_memory", "tmpdir")
 class LoopOptions:
     """Tuning with a decoder.
 
-    decoder: tune with our decoder, as this file says
+    decoder: tune with our decoder, as this file says: a TOML file, or a moses.ini
+    state_templates: state templates that count during the search, such as lo, in place of those
+        that the decoder's file names
+    templates_from: templates of your own for these: a file of Python, or an entry point
     decoder_command: tune with any decoder, in a batch loop: a command that is given weights and
         writes an n-best list, such as 'moses -f {weights} -i {source} -n-best-list {nbest} {size}'
         (docs/tuning.md)
@@ -59,7 +65,9 @@ class LoopOptions:
     least_change: batch: ends where no weight moves by more than this share of the largest
     """
 
-    decoder: str | None = option(default=None, metavar="CONFIG.toml")
+    decoder: str | None = option(default=None, metavar="FILE")
+    state_templates: tuple[str, ...] = option(default=(), metavar="SPEC", append=True)
+    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
     decoder_command: str | None = option(default=None, metavar="CMD")
     decoder_timeout: float = option(default=0.0, parse=Bounds(0.0, 1e9), metavar="SECONDS")
     decoder_retries: int = option(default=0, parse=Bounds(0, 1000), metavar="N")
@@ -123,5 +131,6 @@ class LoopOptions:
         if bool(self.held_out_dev) != bool(held_out_refs):
             raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; give both")
         return DecoderFiles(
-            self.decoder, self.dev, refs, self.held_out_dev, held_out_refs, weights, lowercase
-        )
+            self.decoder, self.dev, refs, self.held_out_dev, held_out_refs, weights, lowercase,
+            self.state_templates, self.templates_from,
+        )  # fmt: skip

@@ -25,6 +25,7 @@ class RerunOptions:
     resume: go on with an interrupted one
     overwrite: start again in NEW
     decoder_command: the decoder's command of the run, which is not run without being given again
+    templates_from: the same for the user's own templates of the run
     """
 
     folder: str = positional("FOLDER")
@@ -32,6 +33,7 @@ class RerunOptions:
     resume: bool = False
     overwrite: bool = False
     decoder_command: str | None = option(default=None, metavar="CMD")
+    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")
     common: CommonOptions = common_options()
 
@@ -47,7 +49,10 @@ def run(options: RerunOptions, console: Console) -> None:
     before = TuningFolder.open(folder)
     before.check_inputs()
     recorded = recorded_options(before, TuneOptions)
-    _check_command(recorded.loop.decoder_command, options.decoder_command)
+    loop = recorded.loop
+    command, code = loop.decoder_command, loop.templates_from
+    _check_code("--decoder-command", "decoder is a command", command, options.decoder_command)
+    _check_code("--templates-from", "templates are code", code, options.templates_from)
     again = replace(
         recorded,
         folder=FolderOptions(options.out, options.resume, options.overwrite),
@@ -66,19 +71,18 @@ def run(options: RerunOptions, console: Console) -> None:
     console.info("every file is the same, byte for byte")
 
 
-def _check_command(recorded: str | None, given: str | None) -> None:
+def _check_code(flag: str, what: str, recorded: str | None, given: str | None) -> None:
     """Raise UsageError unless the user knows what is to be run: the folder may be a stranger's."""
     if recorded == given:
         return
     if given is None:
         raise UsageError(
-            "the run's decoder is a command, which is run only if you give it as well: "
-            f"--decoder-command {recorded!r}"
+            f"the run's {what}, which is run only if you give it as well: {flag} {recorded!r}"
         )
     raise UsageError(
-        f"--decoder-command {given!r} is not the command of the run, which is {recorded!r}"
+        f"{flag} {given!r} is not the {what.split()[-1]} of the run, which is {recorded!r}"
         if recorded
-        else "--decoder-command: the run has none"
+        else f"{flag}: the run has none"
     )
 
 

@@ -37,6 +37,7 @@ from .loop_options import (
     LIST_OPTIONS,
     LOOP_OPTIONS,
     ONLINE_LOOP_OPTIONS,
+    OWN_DECODER_OPTIONS,
     LoopOptions,
 )
 from .recorded import recorded_command
@@ -208,6 +209,8 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
         _refuse_given(options, BATCH_OPTIONS, "is for --loop batch")
     if loop.decoder:
         _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
+    else:
+        _refuse_given(options, OWN_DECODER_OPTIONS, "is for --decoder")
     files = loop.files(
         options.refs, judgement.held_out_refs, options.weights, lowercase=options.lowercase
     )

@@ -201,3 +201,69 @@ def test_files_of_another_folder_are_put_back(work, tmp_path):
     assert not any("iteration" in file.name for file in Path("run/tasks").iterdir())
     put_back(before, work)
     tune(*BATCH, "--out", "run", "--resume")
+
+
+MOSES_INI = """
+[feature]
+KENLM name=Lm path=lm order=1
+Distortion
+WordPenalty
+PhrasePenalty
+UnknownWordPenalty
+PhraseDictionaryMemory name=Tm path=table num-features=4
+
+[weight]
+Lm= 0.5
+Distortion0= 0.3
+WordPenalty0= -1
+PhrasePenalty0= 0.2
+Tm= 0.2 0.2 0.2 0.2
+"""
+TEMPLATES = """
+class Word:
+    of_orientation = True
+
+    def state_features(self, application, previous):
+        yield application.rule, f"Word_{application.rule.target[0]}"
+"""
+
+
+@pytest.mark.parametrize("options", [ONLINE, BATCH])
+def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
+    """The sparse features that tell right rules are those of the template, not of the table."""
+    table = Path("table").read_text().replace("||| WT_", "||| ||| WT_")  # as properties
+    Path("table").write_text(table)
+    Path("moses.ini").write_text(MOSES_INI)
+    Path("mine.py").write_text(TEMPLATES)
+    own = ("--state-templates", "Word", "--templates-from", "mine.py")
+    tune(*options, "--decoder", "moses.ini", *own, "--out", "run")
+    weights = Weights.read("run/weights.json")
+    assert weights["Word_A"] > 0 > weights["Word_Az"]
+    assert "WT_z" not in weights
+    assert {"LM0", "p(e|f)"} <= set(weights)
+    manifest = json.loads(Path("run/manifest.json").read_text())
+    assert {"moses.ini", "mine.py", "table", "lm", "dev", "ref"} == manifest["inputs"].keys()
+    capsys.readouterr()
+    assert program.main(["rerun", "run", "--out", "again"]) == 2
+    assert (
+        "the run's templates are code, which is run only if you give it" in capsys.readouterr().err
+    )
+    again = ["rerun", "run", "--out", "again", "--templates-from"]
+    assert program.main([*again, "other.py"]) == 2
+    assert "'other.py' is not the code of the run, which is 'mine.py'" in capsys.readouterr().err
+    assert program.main([*again, "mine.py"]) == 0
+    Path("decoder.toml").write_text(f'{Path("decoder.toml").read_text()}state_templates = ["Word"]')
+    tune(*options, *own[2:], "-o", "w.json")
+    assert Weights.read("w.json")["Word_A"] > 0
+
+
+def test_templates_that_are_not_there(work, capsys):
+    Path("mine.py").write_text(TEMPLATES)
+    tune(*ONLINE, "--templates-from", "mine.py", status=1)
+    said = capsys.readouterr().err
+    assert (
+        "templates from mine.py, but no state template is named; expected one, by --state" in said
+    )
+    tune(*ONLINE, "--state-templates", "pt", status=2)
+    said = capsys.readouterr().err
+    assert "template 'pt' is one of rules; expected a state template such as lo" in said

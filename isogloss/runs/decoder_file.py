@@ -1,0 +1,32 @@
+"""The file that says what a decoder is: a TOML file of ours, or a moses.ini."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from align.files.text_io import read_lines
+from tune.weights.moses_ini import is_moses_ini
+
+from .decoder_config import DecoderConfig, read_decoder_config, state_templates
+from .moses_decoder import read_moses_decoder
+
+__all__ = ["read_decoder_file"]
+
+
+def read_decoder_file(
+    path: str | Path, templates: Sequence[str] = (), templates_from: str | None = None
+) -> DecoderConfig:
+    """Read a decoder's files and limits.
+
+    templates: specifications of state templates, in place of those that a TOML file names
+    templates_from: where the user's own are
+
+    Of a moses.ini, what it says of outputs and threads is left aside. Raises DataError as
+    read_decoder_config and read_moses_decoder do, UsageError as state_templates does.
+    """
+    lines = read_lines(path)
+    is_toml = any(line.partition("#")[0].strip() == "[decoder]" for line in lines)
+    if is_toml or not is_moses_ini(lines):
+        return read_decoder_config(path, templates, templates_from)
+    config = read_moses_decoder(path).config
+    return replace(config, templates=state_templates(templates, templates_from))
