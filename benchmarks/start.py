@@ -32,8 +32,9 @@ TRAINING = {"source": "train.en.gz", "target": "train.es.gz", "labels": "train.l
 TUNING = {"dev": "tune.en", "ref0": "tune.es.ref0", "ref1": "tune.es.ref1"}
 DECODER = '[decoder]\nphrase_table = "table.gz"\nlanguage_model = "lm.arpa"'
 COMMANDS = {
-    "--version": "--version",
-    "align --help": "align --help",
+    "version": "--version",
+    "align, help": "align --help",
+    "tune, help": "tune --help",
     "align, flat": "align source target -o flat -q",
     "align, labels": "align source target --labels labels --model m --overwrite -o links -q",
     "apply": "apply m dev ref0 -o applied -q",
@@ -155,7 +156,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     names = (*(f"import {name}" for name in IMPORTS), *COMMANDS)
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
+    shown = f"what is measured (default: all): {'; '.join(names)}"
+    parser.add_argument(
+        "--only", nargs="+", choices=names, default=names, metavar="NAME", help=shown
+    )
     parser.add_argument("--wheel", type=Path, metavar="FILE", help="a wheel of isogloss")
     parser.add_argument("--demo", action="store_true", help="the demo, too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")

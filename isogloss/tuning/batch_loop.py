@@ -6,6 +6,7 @@ Och (2003), section 7; Bertoldi, Haddow & Fouet (2009) describe Moses's loop.
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,14 +19,17 @@ from tune.examples import Examples
 from tune.methods import Learner
 from tune.metrics.protocol import Metric
 from tune.nbest.types import NBest
-from tune.online.decoder_loop import Advance, TuningText
 from tune.results import Epoch, Report
 from tune.weights.weights import Weights
 
 from .inputs import ListReading
 from .iterations import IterationFiles, Step
 from .list_inputs import read_lists
-from .translation_sources import TranslationSource
+
+if TYPE_CHECKING:
+    from tune.online.decoder_loop import Advance, TuningText
+
+    from .translation_sources import TranslationSource
 
 __all__ = ["BatchLoop", "BatchOptions", "BatchResult", "best_translations"]
 
@@ -74,9 +78,9 @@ class BatchLoop:
     held_out: text whose translations choose the iteration, instead of those learned from
     """
 
-    source: TranslationSource
-    text: TuningText
-    held_out: TuningText | None
+    source: "TranslationSource"
+    text: "TuningText"
+    held_out: "TuningText | None"
     metric: Metric
     learner: Learner
     options: BatchOptions
@@ -88,7 +92,7 @@ class BatchLoop:
         files: IterationFiles,
         key: list[int],
         report: Report,
-        advance: Advance,
+        advance: "Advance",
     ) -> BatchResult:
         """All iterations of one training; those whose files are there are not done again.
 
@@ -117,7 +121,9 @@ class BatchLoop:
     def _reached(self, epoch: Epoch) -> float:
         return self.metric.sign * (epoch.score if epoch.held_out is None else epoch.held_out)
 
-    def _translate(self, number: int, step: Step, files: IterationFiles, advance: Advance) -> Epoch:
+    def _translate(
+        self, number: int, step: Step, files: IterationFiles, advance: "Advance"
+    ) -> Epoch:
         """Translate with the weights of an iteration, unless that is done, and measure."""
         path = files.nbest(number)
         if path.exists():
@@ -133,16 +139,16 @@ class BatchLoop:
         score = self._score(path, self.text)
         return Epoch(number, step.loss, score, step.weights.num_active, held_out)
 
-    def best(self, path: Path, text: TuningText) -> NBest:
+    def best(self, path: Path, text: "TuningText") -> NBest:
         """The best translations of a text, as its list has them."""
         return best_translations(self._lists([str(path)], text), len(text))
 
-    def _score(self, path: Path, text: TuningText) -> float:
+    def _score(self, path: Path, text: "TuningText") -> float:
         best = self.best(path, text)
         statistics = self.metric.statistics(best, text.references, threads=self.reading.threads)
         return float(self.metric.score(statistics.sum(0)))
 
-    def _lists(self, paths: list[str], text: TuningText) -> NBest:
+    def _lists(self, paths: list[str], text: "TuningText") -> NBest:
         """Lists in one; those that are mapped need their files no more once they are open."""
         scratch, memory = self.reading.scratch, self.reading.max_memory
         if scratch is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,13 @@ from tune.metrics.column import Column
 from tune.metrics.protocol import Metric
 from tune.metrics.reports import reported_choice, reported_score
 from tune.nbest.types import NBest
-from tune.online.decoder_loop import TuningText
 from tune.oracle import OracleScores
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
 
 from .inputs import TuningInput
+
+if TYPE_CHECKING:
+    from tune.online.decoder_loop import TuningText
 
 __all__ = [
     "GainTests",
@@ -181,7 +183,7 @@ class LoopChoices:
 
     start: NBest
     best: Sequence[NBest]
-    text: TuningText
+    text: "TuningText"
 
 
 def loop_lines(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from align.errors import UsageError
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
@@ -10,9 +10,10 @@ from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 from ...console import Console
 from ...options import Bounds, option, positive
 from ...tuning.batch_loop import BatchOptions
-from ...tuning.decoder_command import CommandOptions, DecoderCommand
-from ...tuning.decoder_tuning import DecoderFiles
-from ...tuning.translation_sources import TranslationSource
+
+if TYPE_CHECKING:
+    from ...tuning.decoder_tuning import DecoderFiles
+    from ...tuning.translation_sources import TranslationSource
 
 __all__ = [
     "BATCH_OPTIONS",
@@ -103,10 +104,12 @@ class LoopOptions:
         """Options of the batch loop."""
         return BatchOptions(self.nbest_size, self.decoder_iterations, self.least_change)
 
-    def source(self, weights: str | None, console: Console) -> TranslationSource | None:
+    def source(self, weights: str | None, console: Console) -> "TranslationSource | None":
         """The command that translates, None where our decoder does. weights: to start from"""
         if not (self.decoder_command and weights):
             return None
+        from ...tuning.decoder_command import CommandOptions, DecoderCommand
+
         command = CommandOptions(
             self.decoder_command, weights, self.decoder_timeout, self.decoder_retries
         )
@@ -119,7 +122,7 @@ class LoopOptions:
         weights: str | None,
         *,
         lowercase: bool,
-    ) -> DecoderFiles:
+    ) -> "DecoderFiles":
         """The files that the loop reads. Raises UsageError where one is missing."""
         flag = "--decoder" if self.decoder else "--decoder-command"
         if not self.dev:
@@ -130,6 +133,8 @@ class LoopOptions:
             raise UsageError(f"{flag} needs --weights FILE, the weights to start from")
         if bool(self.held_out_dev) != bool(held_out_refs):
             raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; give both")
+        from ...tuning.decoder_tuning import DecoderFiles
+
         return DecoderFiles(
             self.decoder, self.dev, refs, self.held_out_dev, held_out_refs, weights, lowercase,
             self.state_templates, self.templates_from,

@@ -18,7 +18,6 @@ from ...options import (
     output_folder,
     positional,
 )
-from ...tuning.decoder_tuning import DecoderTuning, tune_with_decoder
 from ...tuning.folder import TuningFolder
 from ...tuning.inputs import ListReading, TuningFiles
 from ...tuning.list_inputs import list_scratch
@@ -200,6 +199,8 @@ def _check_files(options: TuneOptions) -> None:
 
 
 def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
+    from ...tuning.decoder_tuning import DecoderTuning, tune_with_decoder  # loads the decoder
+
     loop, judgement, mapped = options.loop, options.judgement, options.mapped
     _refuse_given(options, LIST_OPTIONS, "is for n-best lists; it can't be used with a decoder")
     is_batch = loop.is_batch(options.optimizer)

@@ -19,3 +19,5 @@ def test_a_command_needs_those_that_write_what_it_reads(monkeypatch: pytest.Monk
     ranked = {"rerank", "tune, list", "decode", "lm", "extract", "align, labels"}
     assert start.needed(["rerank"]) == ranked
     assert start.needed(start.COMMANDS) == set(start.COMMANDS)
+    assert start.parse(["--only", "version", "tune, help"]).only == ("version", "tune, help")
+    assert not [name for name in start.COMMANDS if name.startswith("-")]  # else --only takes none

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -298,6 +297,8 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
     rows: float64[m, D], m at least 1
     near: float64[D]
     """
+    import highspy  # nobody else waits for it
+
     dimensions = rows.shape[1]
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in (
