@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 
 from .examples import Examples
-from .folds import Split, split_sentences
+from .folds import Split, check_folds, split_sentences
 from .methods import OPTIMIZERS, Learner
 from .results import Epoch, Report, TuningResult, ignore
 from .weights.weights import Weights
@@ -42,11 +42,16 @@ class Plan:
     runs: trainings with different random numbers
     folds: of the sentences, 0 or at least 3
     seed: of all random numbers
+
+    Raises UsageError for one or two folds.
     """
 
     runs: int = 1
     folds: int = 0
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        check_folds(self.folds)
 
     def tasks(self) -> Iterator[Task]:
         """All trainings, in order."""

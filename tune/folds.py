@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 
-__all__ = ["MINIMUM_FOLDS", "Split", "split_sentences"]
+__all__ = ["MINIMUM_FOLDS", "Split", "check_folds", "split_sentences"]
 
 MINIMUM_FOLDS = 3  # one to judge by, one to choose by, one to learn from
 
@@ -26,6 +26,12 @@ class Split:
     test: NDArray[np.int64]
 
 
+def check_folds(folds: int) -> None:
+    """Raises UsageError for fewer than three folds, but for none."""
+    if folds and folds < MINIMUM_FOLDS:
+        raise UsageError(f"{folds} folds; expected 0 (none) or at least {MINIMUM_FOLDS}")
+
+
 def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:
     """The split of one fold, or, with None, the split that the weights to keep are learned with.
 
@@ -39,8 +45,7 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
     everything, nothing = np.arange(num_sentences), np.zeros(0, np.int64)
     if folds == 0:
         return Split(everything, nothing, nothing)
-    if folds < MINIMUM_FOLDS:
-        raise UsageError(f"{folds} folds; expected 0 (none) or at least {MINIMUM_FOLDS}")
+    check_folds(folds)
     if num_sentences < folds:
         raise UsageError(
             f"{folds} folds of {num_sentences} sentences; expected as many sentences as folds"

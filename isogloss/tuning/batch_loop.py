@@ -98,7 +98,7 @@ class BatchLoop:
 
         key: of the random numbers
         """
-        steps, epochs = [Step(Weights.from_dict(dict(start.items())))], list[Epoch]()
+        steps, epochs = [Step(Weights.from_dict(start.as_dict()))], list[Epoch]()
         while True:
             epochs.append(self._translate(len(epochs), steps[-1], files, advance))
             report(epochs[-1])
@@ -162,21 +162,30 @@ class BatchLoop:
     def _learned(self, before: Step, files: IterationFiles, key: list[int]) -> Step | None:
         """Weights learned on all lists so far, None where the last one brought nothing new."""
         number = key[-1]
-        lists = self._lists([str(files.nbest(k)) for k in range(number)], self.text)
+        lists = self._lists(files.lists(number), self.text)
         if len(lists.texts) == before.hypotheses:
             return None
-        scratch = self.reading.scratch
-        examples = Examples.from_nbest(
-            lists, self.text.references, self.metric, threads=self.reading.threads,
-            empty=ScratchArrays(scratch) if scratch else np.empty,
-        )  # fmt: skip
         result = self.learner(
-            examples, before.weights, np.random.default_rng(key), threads=self.reading.threads
+            self._measured(lists),
+            before.weights,
+            np.random.default_rng(key),
+            threads=self.reading.threads,
         )
         loss = result.epochs[result.best_epoch].loss
         step = before.followed_by(result.weights, loss, len(lists.texts))
         files.write_step(number, step)
         return step
+
+    def merged(self, files: IterationFiles, count: int) -> Examples:
+        """The first ``count`` lists of a training in one, measured."""
+        return self._measured(self._lists(files.lists(count), self.text))
+
+    def _measured(self, lists: NBest) -> Examples:
+        scratch = self.reading.scratch
+        return Examples.from_nbest(
+            lists, self.text.references, self.metric, threads=self.reading.threads,
+            empty=ScratchArrays(scratch) if scratch else np.empty,
+        )  # fmt: skip
 
 
 def _unseen(count: int) -> None:

@@ -34,6 +34,7 @@ from .batch_loop import BatchLoop, BatchOptions
 from .folder import TuningFolder
 from .inputs import ListReading
 from .iterations import IterationFiles
+from .merged_lists import MergedLists
 from .online_loop import OnlineLoop
 from .outputs import RunResults, kept_folder, write_results
 from .report import GainTests, LoopChoices, loop_lines, show
@@ -118,6 +119,7 @@ class DecoderTuning:
     loop
     source: translates in place of our decoder
     runs: trainings with other seeds; trials: of the significance tests
+    folds: of sentences, to judge by what can be learned on the lists of a batch loop; 0 = none
     output: file that the weights are for, None = stdout
     """
 
@@ -130,6 +132,7 @@ class DecoderTuning:
     source: TranslationSource | None = None
     runs: int = 1
     trials: int = 1000
+    folds: int = 0
     seed: int = 1
     output: str | None = None
 
@@ -147,6 +150,10 @@ class _Loop(Protocol):
 
     def length(self) -> int:
         """Sentences that a training translates, about."""
+        ...
+
+    def merged(self, outcome: Outcome) -> MergedLists | None:
+        """The lists that a training has learned from; None where it has kept none."""
         ...
 
 
@@ -179,6 +186,11 @@ class _BatchLoop:
         if self.folder is not None:
             self.folder.write_outcome(outcome)
         return outcome
+
+    def merged(self, outcome: Outcome) -> MergedLists:
+        job, count = self.job, len(outcome.epochs)
+        examples = self.loop.merged(self._files(outcome.task), count)
+        return MergedLists(examples, self.start, self.loop.learner, Plan(1, job.folds, job.seed))
 
     def best(self, outcome: Outcome | None, text: TuningText) -> NBest:
         files = self._files(Task(1, None) if outcome is None else outcome.task)
@@ -213,15 +225,17 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
                 )
                 for name, part in texts.items()
             }
-        tests = GainTests(job.metric, job.trials, job.seed, job.reading.threads)
+            tests = GainTests(job.metric, job.trials, job.seed, job.reading.threads)
+            merged = loop.merged(best)
+            possible, gains = merged.judge(tests, folder, console) if merged else ([], {})
         lowercase = job.files.lowercase
         lines, numbers = loop_lines(tests, choices, best.task.run, lowercase=lowercase)
     chosen = f"weights of epoch {best.best_epoch}"
     if job.runs > 1:
         chosen = f"weights of run {best.task.run}, epoch {best.best_epoch}"
-    for line in (*lines, chosen):
+    for line in (*possible, *lines, chosen):
         console.info(line)
-    report_numbers = {**numbers, "run": best.task.run}
+    report_numbers = {**gains, **numbers, "run": best.task.run}
     results = RunResults(outcomes, best, report_numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

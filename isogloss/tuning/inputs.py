@@ -181,14 +181,20 @@ def read_tuning_input(
     else:
         examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
     held_out = _read_held_out(files, metric, reading, examples) if files.held_out else None
+    folds = possible_folds(folds, examples, console)
+    start = read_start(files.weights, examples.space, console)
+    return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
+
+
+def possible_folds(folds: int, examples: Examples, console: Console) -> int:
+    """The number of folds, 0 where there are too few sentences for so many, which is warned of."""
     if folds >= MINIMUM_FOLDS and len(examples) < 2 * folds:
         console.error(
             f"warning: {len(examples)} sentences are too few for {folds} folds: the gain is not "
             "judged on sentences that weren't learned from"
         )
-        folds = 0
-    start = read_start(files.weights, examples.space, console)
-    return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
+        return 0
+    return folds
 
 
 def _read_held_out(

@@ -69,6 +69,10 @@ class IterationFiles:
         """The n-best list that the weights of an iteration gave."""
         return self._file(number, "nbest.gz")
 
+    def lists(self, count: int) -> list[str]:
+        """The first ``count`` n-best lists."""
+        return [str(self.nbest(number)) for number in range(count)]
+
     def held_out(self, number: int) -> Path:
         """The best translations of the held-out text that they gave, as a list."""
         return self._file(number, "held-out.gz")

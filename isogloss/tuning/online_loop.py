@@ -73,6 +73,9 @@ class OnlineLoop:
             folder.write_outcome(outcome)
         return outcome
 
+    def merged(self, outcome: Outcome) -> None:
+        """No lists: each was learned from when it was there."""
+
     def best(self, outcome: Outcome | None, text: TuningText) -> NBest:
         """The best translations of a text with the weights of a training, None = the start's."""
         weights = self.start if outcome is None else outcome.weights

@@ -15,6 +15,7 @@ from tune.metrics.reports import reported_choice, reported_score
 from tune.nbest.types import NBest
 from tune.oracle import OracleScores
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
+from tune.weights.weights import Weights
 
 from .inputs import TuningInput
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GainTests",
     "LoopChoices",
+    "fold_lines",
     "gain_lines",
     "loop_lines",
     "oracle_lines",
@@ -87,18 +89,31 @@ def gain_lines(
     lines = [f"training {metric.name}: {start} -> {_mean_and_spread(metric, training)}"]
     if not plan.folds:
         return lines, numbers
-    old = examples.statistics[examples.best(given.start)]
+    tests = GainTests(metric, trials, plan.seed, threads)
+    judged, compared = fold_lines(examples, given.start, plan, outcomes, tests)
+    return lines + judged, numbers | {"start": before} | compared
+
+
+def fold_lines(
+    examples: Examples,
+    start: Weights,
+    plan: Plan,
+    outcomes: Sequence[Outcome],
+    tests: "GainTests",
+) -> tuple[list[str], dict[str, Any]]:
+    """What the folds gained on sentences that they had not learned from, as :func:`gain_lines`."""
+    metric = examples.metric
+    old = examples.statistics[examples.best(start)]
     runs = range(1, plan.runs + 1)
     choices = [_held_out_choice(examples, outcomes, run) for run in runs]
     new = np.stack([examples.statistics[chosen] for chosen in choices])
-    tests = GainTests(metric, trials, plan.seed, threads)
     line, compared = tests.gain(f"held-out {metric.name}, {plan.folds} folds", old, new)
-    lines.append(line)
+    lines = [line]
     if len(examples) < _FEW:
         lines.append(
             f"these are {len(examples)} sentences: too few to take the p-values at their word"
         )
-    return lines, numbers | {"start": before} | compared
+    return lines, compared
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 # options that have no effect with a decoder
-LIST_OPTIONS = ("score_files", "held_out", "folds")
+LIST_OPTIONS = ("score_files", "held_out")
 # those that have none without it
 LOOP_OPTIONS = (
     "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "least_change",
@@ -38,7 +38,7 @@ OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
 # and those that have none with an online optimiser in the loop
 ONLINE_LOOP_OPTIONS = ("accumulate",)  # and with a batch loop
-BATCH_OPTIONS = ("decoder_iterations", "least_change", "max_memory", "tmpdir")
+BATCH_OPTIONS = ("decoder_iterations", "least_change", "folds", "max_memory", "tmpdir")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from align.errors import UsageError
+from tune.folds import check_folds
 from tune.methods import OPTIMIZERS
 
 from ...console import Console
@@ -48,15 +49,16 @@ __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 class JudgementOptions:
     """How the gain is judged, and which weights are kept.
 
-    folds: folds of sentences: each is judged by weights not learned from it, and the first
-        chooses the epoch and run to keep; 0 = learn from all
+    folds: folds of sentences: each is judged by weights not learned from it, and on lists the first
+        chooses the epoch and run to keep; 0 = learn from all (default: 5 on lists, 0 with
+        --loop batch, where the lists of all iterations are judged)
     runs: trainings with other seeds
     trials: of both tests
     held_out: lists that choose the epoch and run, instead of a fold
     held_out_refs: references of --held-out (JSONL has its own), or of --held-out-dev
     """
 
-    folds: int = option(default=ListTuning.folds, parse=Bounds(0, 1000), metavar="K")
+    folds: int | None = option(default=None, parse=Bounds(0, 1000), metavar="K")
     runs: int = option(default=ListTuning.runs, parse=Bounds(1, 10_000), metavar="N")
     trials: int = option(default=ListTuning.trials, parse=Bounds(1, 10_000_000))
     held_out: tuple[str, ...] = option(default=(), metavar="NBEST")
@@ -158,7 +160,8 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
         reading = ListReading(options.lowercase, common.threads, scratch, memory)
         job = ListTuning(
             files, metric, learner, reading,
-            judgement.runs, judgement.folds, judgement.trials, common.seed, options.output,
+            judgement.runs, ListTuning.folds if judgement.folds is None else judgement.folds,
+            judgement.trials, common.seed, options.output,
         )  # fmt: skip
         tune_lists(job, folder, console)
 
@@ -227,6 +230,8 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
             accumulate=loop.accumulate,
             metric=metric,
         )
+    folds = judgement.folds or 0
+    check_folds(folds)
     source = loop.source(options.weights, console)
     folder = _folder(options, files.every)
     with list_scratch(mapped.max_memory, mapped.tmpdir) as scratch:
@@ -234,7 +239,7 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
         job = DecoderTuning(
             files, metric, online, reading, learner, loop.batch, source,
             runs=judgement.runs, trials=judgement.trials, seed=options.common.seed,
-            output=options.output,
+            folds=folds, output=options.output,
         )  # fmt: skip
         tune_with_decoder(job, folder, console)
 

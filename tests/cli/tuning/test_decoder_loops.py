@@ -12,6 +12,7 @@ from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options
 from tests.naive.kills import contents, killed_everywhere, put_back
 from tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
+from tune.oracle import measure_oracle
 from tune.weights.weights import Weights
 
 SENTENCES = ["a b", "b a c", "c", "a c x", "b b a", "c a b"]
@@ -85,6 +86,30 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert {(line["run"], line["fold"]) for line in lines} == {(1, None), (2, None)}
     assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
     assert "every file is the same, byte for byte" in capsys.readouterr().err
+
+
+def test_what_the_lists_of_a_batch_run_hold(work, capsys):
+    """The oracle is that of all lists in one; folds are those of `tune` on these lists."""
+    tune(*BATCH, "--folds", "3", "--trials", "20", "--out", "run")
+    said = capsys.readouterr().err
+    lists = sorted(map(str, Path("run/tasks").glob("*.nbest.gz")))
+    report = json.loads(Path("run/report.json").read_text())
+    examples = Examples.from_nbest(read_nbest(lists), read_references(["ref"]), metric("wer"))
+    start = read_decoder_config("decoder.toml").open().weights()
+    assert report["potential"] == vars(measure_oracle(examples, start.over(examples.space)))
+    assert report["potential"]["oracle"] == 0.0
+    assert f"all lists together: 6 sentences, {len(examples.rows)} hypotheses, " in said
+    assert "oracle 0.00; at most 93.33 to gain" in said
+    assert "on these lists held-out wer, 3 folds: 93.33 -> " in said
+    tested = {f"run1.fold{fold}.json" for fold in range(3)}
+    assert tested <= {file.name for file in Path("run/tasks").iterdir()}
+    assert len(report["folds"]["held_out"]) == 1
+    before = without_times(work)
+    Path("run/tasks/run1.fold1.json").unlink()
+    tune(*BATCH, "--folds", "3", "--trials", "20", "--out", "run", "--resume")
+    assert without_times(work) == before
+    tune(*BATCH, "--folds", "5", "-o", "w")
+    assert "warning: 6 sentences are too few for 5 folds" in capsys.readouterr().err
 
 
 def by_hand(work: Path, iterations: int) -> list[dict[str, float]]:

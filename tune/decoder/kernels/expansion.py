@@ -68,7 +68,8 @@ def add_moves(moves, num, nodes, begin_node, end_node, sentence, column, paramet
     A phrase may jump at most the distortion limit; one that leaves the first uncovered word
     behind must also end within the limit of it. So it is always possible to come back: what is
     covered behind the first uncovered word lies within the limit of it, the last phrase too, and
-    that word has an option of length 1. No node is a dead end.
+    that word has an option of length 1, or, where a translation is fixed, begins the span of it,
+    which no other option enters and which may be of any length there. No node is a dead end.
 
     moves: Moves, ``num`` of them, with room for limit + 1 more of each node; nodes: Nodes
     sentence: Sentence; column: of the length in its spans; parameters: Parameters
