@@ -223,8 +223,8 @@ def tune_decoder(
 
     Each mini-batch is decoded with the weights of that moment, or those of ``options.staleness``
     updates before; after each epoch the whole set is decoded again and the best epoch by the metric
-    is returned, the start included. ``threads`` changes no result, unless ``options.first_come`` has
-    gradients applied as threads have them ready.
+    is returned, the start included. ``threads`` changes no result, unless ``options.first_come``
+    has gradients applied as threads have them ready.
 
     start: weights, or the state of an earlier run with the same options, to go on from; default:
     Moses' starting weights
