@@ -1,8 +1,9 @@
 """The folder of a tuning run: what was asked, what came of it, and how far it got.
 
 manifest.json holds the command, the version of the program and the digests of its inputs: enough to
-go on with an interrupted run and to repeat a finished one. tasks/NAME.json is written when a
-training is done, so that what is there is complete. usage.json says how long the run took; it is
+go on with an interrupted run and to repeat a finished one. tasks/files.json says which files the
+run writes, see run_names. tasks/NAME.json is written when a training is done, so that what is there
+is complete. usage.json says how long the run took; it is
 the only file that differs when the same command is run again.
 """
 
@@ -37,6 +38,7 @@ from ..runs.run_folder import (
 )
 from .run_names import (
     COPY,
+    OWN,
     POOL,
     REPORT,
     STATE,
@@ -47,6 +49,7 @@ from .run_names import (
     check_replaceable,
     is_left,
     is_of_run,
+    name_files,
     remove,
     run_files,
 )
@@ -171,6 +174,7 @@ class TuningFolder:
                     remove(run_files(self.path))
                 self._begun, self._made = True, not self.path.exists()
                 (self.path / TASKS).mkdir(parents=True, exist_ok=True)
+                name_files(self.path, self.command)
                 _write_json(self.manifest, self.path / MANIFEST)
             else:
                 remove([file for file in run_files(self.path) if is_left(file)])
@@ -178,7 +182,7 @@ class TuningFolder:
     def discard_unused(self) -> None:
         """Remove what :meth:`begin` has made, unless something has been learned since."""
         files = run_files(self.path)
-        if not self._begun or any(file.parent != self.path for file in files):
+        if not self._begun or any(file.parent != self.path and file.name != OWN for file in files):
             return
         with suppress(OSError):
             remove(files)

@@ -1,20 +1,32 @@
-"""What tuning runs write to their folders, told from what is a user's by its name."""
+"""What tuning runs write to their folders, told from what is a user's.
+
+tasks/files.json comes first and says what trainings a run has: their files, and those that stand
+beside it in the folder above, are the run's, and nothing else is ever removed. It stands apart from
+the manifest, so that a run whose manifest is damaged can be started again.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from align.errors import DataError, some_names
 from align.files.outputs import entries
 from align.files.parts import is_part, whole_name
-from align.files.records import parse_json, read_bounded
+from align.files.records import Count, Counting, parse_json, read_bounded, read_json
 from align.files.stored_folder import StoredKind
+from align.files.writers import write_lines
+from tune.experiment import Task
 
 from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import AGAIN, MANIFEST
 
 __all__ = [
     "COPY",
+    "OWN",
     "POOL",
     "REPORT",
     "STATE",
@@ -25,6 +37,7 @@ __all__ = [
     "check_replaceable",
     "is_left",
     "is_of_run",
+    "name_files",
     "remove",
     "run_files",
 ]
@@ -39,19 +52,71 @@ TUNING_RUN = StoredKind(
 TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
 _FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
 STATE, POOL = ".state.npz", ".pool.gz"
+OWN = "files.json"
 _TASK_FILE = re.compile(
-    r"run[0-9]+\.((final|fold[0-9]+)\.(json|state\.npz)"
-    r"|final\.iteration[0-9]+\.(json|nbest\.gz|held-out\.gz)|final\.epoch[0-9]+\.pool\.gz)"
+    r"run(?P<run>[0-9]{1,9})\.(final|fold(?P<fold>[0-9]{1,9}))\.(json|state\.npz)"
+    r"|run(?P<loop>[0-9]{1,9})\.final\.(iteration(?P<iteration>[0-9]{1,9})"
+    r"\.(json|nbest\.gz|held-out\.gz)|epoch[0-9]{1,9}\.pool\.gz)"
 )
 
 
-def is_of_run(file: Path, folder: Path) -> bool:
-    """Whether a run in ``folder`` writes a file of this name, or a part of it."""
+class _Own(Struct):
+    """What trainings a run has: see :class:`tune.experiment.Plan`.
+
+    iterations: of each one's loop with a decoder, 0 where there is none
+    """
+
+    runs: Counting
+    folds: Count
+    iterations: Count
+
+    def names(self, name: str) -> bool:
+        """Whether a file of the run's folder of tasks is called so."""
+        match = _TASK_FILE.fullmatch(name)
+        if match is None:
+            return name == OWN
+        run, fold = int(match["run"] or match["loop"]), int(match["fold"] or -1)
+        task = Task(run, fold if match["fold"] else None)
+        if not name.startswith(f"{task.name}.") or not 1 <= run <= self.runs or fold >= self.folds:
+            return False
+        return not match["loop"] or 0 < self.iterations >= int(match["iteration"] or 0)
+
+
+def name_files(folder: Path, command: Mapping[str, Any]) -> None:
+    """Write which files a run in ``folder`` is going to write. command: its options by name"""
+    looped = bool(command.get("decoder") or command.get("decoder_command"))
+    own = _Own(
+        command.get("runs", 1),
+        0 if looped else command.get("folds", 0),
+        command.get("decoder_iterations", 0) if looped else 0,
+    )
+    write_lines([msgspec.json.encode(own).decode()], folder / TASKS / OWN)
+
+
+def _own(folder: Path) -> _Own | None:
+    """What a run says of its files, None where no run does."""
+    tasks = folder / TASKS
+    if tasks.is_symlink() or (tasks / OWN).is_symlink() or not (tasks / OWN).is_file():
+        return None
+    try:
+        return read_json(tasks / OWN, _Own)
+    except DataError:
+        return None
+
+
+def is_of_run(file: Path, folder: Path, own: _Own | None = None) -> bool:
+    """Whether a run in ``folder`` writes a file of this name, or a part of it.
+
+    own: what that run says of its files; None = whatever run it is
+    """
     name = whole_name(file.name)
     if file.parent == folder:
         return name in _FILES and file.is_file()
-    is_task = file.parent == folder / TASKS and _TASK_FILE.fullmatch(name) is not None
-    return is_task and file.is_file()
+    if file.parent != folder / TASKS or not file.is_file():
+        return False
+    if own is None or is_part(file.name):
+        return name == OWN or _TASK_FILE.fullmatch(name) is not None
+    return own.names(name)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -64,9 +129,18 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def run_files(folder: Path) -> list[Path]:
-    """What runs have written there, the manifest last."""
-    files = [entry for entry in _entries(folder) if is_of_run(entry, folder)]
-    return sorted(files, key=lambda file: file.name == MANIFEST)
+    """What the run there has written, what names the others last of all.
+
+    Where no run says what it has written, only parts of files are.
+    """
+    own = _own(folder)
+    files = [
+        entry
+        for entry in _entries(folder)
+        if is_of_run(entry, folder, own) and (own is not None or is_part(entry.name))
+    ]
+    order = [folder / MANIFEST, folder / TASKS / OWN]
+    return sorted(files, key=lambda file: order.index(file) if file in order else -1)
 
 
 def is_left(file: Path) -> bool:
@@ -101,23 +175,27 @@ def check_replaceable(folder: Path, overwrite: bool) -> None:
     parts of files.
     """
     found = _entries(folder)
-    # without the manifest, which comes first and goes last, names such as weights.json say nothing
-    begun = not overwrite or (folder / MANIFEST).exists()
+    own = _own(folder)
     names = [
         str(entry.relative_to(folder))
         for entry in found
-        if not is_of_run(entry, folder)
-        or not (begun or is_part(entry.name) or entry.parent != folder)
+        if not is_of_run(entry, folder, own)
+        or (overwrite and own is None and not is_part(entry.name))
     ]
     if _is_foreign(folder / MANIFEST):
-        names.append(f"another program's {MANIFEST}")
+        names = [*(name for name in names if name != MANIFEST), f"another program's {MANIFEST}"]
     if names:
         raise DataError(
             f"{folder} holds {some_names(names)}",
             "nothing but what `isogloss tune --out` writes",
             remedy="Choose another folder, or remove them first",
         )
-    kept = [str(entry.relative_to(folder)) for entry in found if not is_part(entry.name)]
+    begun = folder / TASKS / OWN  # stands there alone where a run was killed as it began
+    kept = [
+        str(entry.relative_to(folder))
+        for entry in found
+        if not is_part(entry.name) and entry != begun
+    ]
     if kept and not overwrite:
         raise DataError(
             f"{folder} holds {some_names(kept)}",

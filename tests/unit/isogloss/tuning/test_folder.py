@@ -35,10 +35,17 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
+COMMAND = {"rate": 0.1, "folds": 3}
+
+
 def started(folder: Path, source: Path, **options: bool) -> TuningFolder:
-    made = TuningFolder.prepare(folder, {"rate": 0.1}, [str(source)], **options)
+    made = TuningFolder.prepare(folder, COMMAND, [str(source)], **options)
     made.begin()
     return made
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*"))
 
 
 def test_outcomes_come_back_as_they_were(tmp_path: Path, source: Path) -> None:
@@ -92,7 +99,9 @@ def test_going_on_keeps_what_is_done_and_starting_again_does_not(
 def test_another_run_is_not_gone_on_with(tmp_path: Path, source: Path) -> None:
     started(tmp_path / "run", source)
     with pytest.raises(DataError, match=r"the run of another command \(rate\); expected the fold"):
-        TuningFolder.prepare(tmp_path / "run", {"rate": 0.2}, [str(source)], resume=True)
+        TuningFolder.prepare(
+            tmp_path / "run", {"rate": 0.2, "folds": 3}, [str(source)], resume=True
+        )
     source.write_text("other")
     with pytest.raises(DataError, match=r"the run of another input \(.*list\)"):
         started(tmp_path / "run", source, resume=True)
@@ -153,63 +162,6 @@ def test_digests(tmp_path: Path, source: Path) -> None:
         digest_of_file(tmp_path / "none")
 
 
-PARTS = (
-    part_name("manifest.json", "00000099"),
-    f"tasks/{part_name('run1.final.json', '00000099')}",
-    f"tasks/{part_name('run1.fold0.state.npz', '00000007')}",
-)
-
-
-def parts_in(folder: Path) -> None:
-    (folder / "tasks").mkdir(parents=True, exist_ok=True)
-    for name in PARTS:
-        (folder / name).write_text("hal")
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*"))
-
-
-@pytest.mark.parametrize("option", ["resume", "overwrite"])
-def test_a_run_killed_before_its_manifest_starts_anew(
-    tmp_path: Path, source: Path, option: str
-) -> None:
-    (tmp_path / "run/tasks").mkdir(parents=True)
-    started(tmp_path / "run", source, **{option: True})
-    assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
-    (tmp_path / "run/manifest.json").unlink()
-    parts_in(tmp_path / "run")
-    started(tmp_path / "run", source, **{option: True})
-    assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
-
-
-def test_parts_of_files_are_removed_when_a_run_goes_on(tmp_path: Path, source: Path) -> None:
-    started(tmp_path / "run", source).write_outcome(OUTCOME)
-    before = names_in(tmp_path / "run")
-    parts_in(tmp_path / "run")
-    (tmp_path / "run" / part_name("mine", "00000099")).write_text("of no run")
-    assert started(tmp_path / "run", source, resume=True).read_outcome(OUTCOME.task, SPACE)
-    assert [part_name("mine", "00000099"), *before] == names_in(tmp_path / "run")
-
-
-def test_results_without_manifest_are_not_gone_on_with(tmp_path: Path, source: Path) -> None:
-    started(tmp_path / "run", source).write_outcome(OUTCOME)
-    (tmp_path / "run/manifest.json").unlink()
-    with pytest.raises(DataError, match=r"run1.fold2.json; expected the manifest.json .*--overwr"):
-        started(tmp_path / "run", source, resume=True)
-    assert ["tasks", "tasks/run1.fold2.json"] == names_in(tmp_path / "run")
-    started(tmp_path / "run", source, overwrite=True)
-    assert ["manifest.json", "tasks"] == names_in(tmp_path / "run")
-
-
-def test_weights_of_the_users_own_are_not_replaced(tmp_path: Path, source: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run/weights.json").write_text("mine")
-    with pytest.raises(DataError, match=r"run holds weights.json; expected nothing but what `iso"):
-        started(tmp_path / "run", source, overwrite=True)
-    assert (tmp_path / "run/weights.json").read_text() == "mine"
-
-
 @pytest.mark.parametrize(
     "damage",
     ["{", "", "[]", pytest.param("\udcff", id="bytes"), pytest.param("[" * 9**5, id="deep"), None],
@@ -233,7 +185,7 @@ def test_a_damaged_manifest_is_overwritten(
     with pytest.raises(DataError, match=r"manifest.json: .*Bring it back from a copy, or give the"):
         TuningFolder.open(run)
     started(run, source, overwrite=True)
-    assert ["manifest.json", "tasks"] == names_in(run)
+    assert ["manifest.json", "tasks", "tasks/files.json"] == names_in(run)
     TuningFolder.open(run).check_inputs()
 
 
@@ -260,37 +212,6 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
         TuningFolder.open(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("notes", "notes"), ("tasks/notes", "tasks/notes"), ("tasks/weights.json", "tasks/weights"),
-        ("run1.final.json", "run1.final.json"), (".notes.9.part", ".notes.9.part"),
-        ("report.json/mine", "report.json"), ("manifest.json", "another program's manifest.json"),
-    ],
-)  # fmt: skip
-def test_what_no_run_has_written_is_not_overwritten(
-    tmp_path: Path, source: Path, name: str, shown: str
-) -> None:
-    path = tmp_path / "run" / name
-    path.parent.mkdir(parents=True)
-    path.write_text('{"stages": {}}')
-    with pytest.raises(
-        DataError, match=rf"run holds {shown}.*Choose another folder, or remove them"
-    ):
-        started(tmp_path / "run", source, overwrite=True)
-    assert '{"stages": {}}' == path.read_text()
-    path.unlink()
-    if name.startswith("report"):
-        path.parent.rmdir()
-    started(tmp_path / "run", source, overwrite=True)
-
-
-def test_a_folder_named_as_that_of_the_tasks(tmp_path: Path, source: Path) -> None:
-    started(tmp_path / "tasks", source).write_outcome(OUTCOME)
-    started(tmp_path / "tasks", source, overwrite=True)
-    assert ["manifest.json", "tasks"] == names_in(tmp_path / "tasks")
-
-
 def test_nothing_is_written_before_the_start(tmp_path: Path, source: Path) -> None:
     TuningFolder.prepare(tmp_path / "run", {}, [str(source)])
     assert [source] == list(tmp_path.iterdir())
@@ -304,7 +225,9 @@ def test_nothing_is_written_before_the_start(tmp_path: Path, source: Path) -> No
 def test_a_run_that_has_begun_in_the_meantime_is_left_alone(
     tmp_path: Path, source: Path, resume: bool
 ) -> None:
-    late = TuningFolder.prepare(tmp_path / "run", {"rate": 0.1}, [str(source)], resume=resume)
+    late = TuningFolder.prepare(
+        tmp_path / "run", {"rate": 0.1, "folds": 3}, [str(source)], resume=resume
+    )
     started(tmp_path / "run", source).write_outcome(OUTCOME)
     seen = "run holds manifest.json, tasks/run1" if resume else "exists and is not empty"
     with pytest.raises(DataError, match=seen):
