@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
@@ -18,6 +18,7 @@ from .archives import decompressed
 
 __all__ = [
     "FIELD_SEPARATOR",
+    "LONGEST_DOCUMENT",
     "LONGEST_LINE",
     "decode_lines",
     "iter_lines",
@@ -36,7 +37,8 @@ __all__ = [
 FIELD_SEPARATOR = "|||"
 STANDARD_INPUT = "-"
 _FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
-LONGEST_LINE = 1 << 26  # bytes of a line of text, where a format has no limit of its own
+LONGEST_LINE = 1 << 24  # bytes of a line of text, where a format has no limit of its own
+LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, such as JSON
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
 
@@ -202,11 +204,11 @@ def iter_lines(path: str | Path) -> Iterator[str]:
     return decode_lines(raw_lines(path), path)
 
 
-def text_blocks(path: str | Path, *, longest: int) -> Iterator[bytes]:
+def text_blocks(path: str | Path, *, longest: int | Callable[[bytes], int]) -> Iterator[bytes]:
     """The lines of :func:`iter_lines`, UTF-8, some thousands at a time, which is much faster.
 
     The last line of a block has no feed. Of a line with more than ``longest`` bytes little more
-    than these are read.
+    than these are read. longest: or what tells it by how the file begins
 
     Raises DataError as :func:`iter_lines` does, and for a longer line.
     """
@@ -235,10 +237,14 @@ def _is_plain(block: bytes) -> bool:
     return True
 
 
-def _whole_lines(stream: BinaryIO, path: str | Path, longest: int) -> Iterator[bytes]:
+def _whole_lines(
+    stream: BinaryIO, path: str | Path, longest: int | Callable[[bytes], int]
+) -> Iterator[bytes]:
     """Blocks of whole lines, without the last one's line feed."""
     rest, size, done = [b""], 0, 0  # the begin of a line, in pieces: long ones come in many
     while data := stream.read(_TEXT_BLOCK):
+        if not isinstance(longest, int):
+            longest = longest(data)
         whole, feed, after = data.rpartition(b"\n")
         if feed:
             block = b"".join([*rest, whole])
@@ -274,10 +280,13 @@ def _too_long(longest: int, path: str | Path, line: int) -> DataError:
     )
 
 
-def read_lines(path: str | Path) -> list[str]:
-    """All lines of a file, as :func:`iter_lines` reads them, but many at a time."""
+def read_lines(path: str | Path, *, longest: int = LONGEST_LINE) -> list[str]:
+    """All lines of a file, as :func:`iter_lines` reads them, but many at a time.
+
+    longest: bytes that a line may have
+    """
     lines: list[str] = []
-    for block in text_blocks(path, longest=LONGEST_LINE):
+    for block in text_blocks(path, longest=longest):
         lines += block.decode().split("\n")
     return lines
 

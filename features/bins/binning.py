@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
 from align.files.records import Finite, Name, Text, Whole, conform, parse_json
+from align.files.text_io import LONGEST_DOCUMENT, read_lines
 from align.files.writers import write_lines
 from align.ragged import span_entries
 from align.sparse_rows import Ragged
-from align.text.readers import read_lines
 
 from ..space import bin_feature_name
 from ..table.phrase_table import PhraseTable
@@ -345,7 +345,7 @@ def write_bins(binning: Binning, path: str | Path | None) -> None:
 def read_bins(path: str | Path) -> Binning:
     """Read the bins that :func:`write_bins` has written. Raises DataError for anything else."""
     try:
-        content = parse_json("\n".join(read_lines(path)))
+        content = parse_json("\n".join(read_lines(path, longest=LONGEST_DOCUMENT)))
     except DataError as error:
         raise _no_bins(error, path) from error
     return Binning.from_json(content, path)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.files.text_io import text_blocks
+from align.files.text_io import LONGEST_LINE, text_blocks
 from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 
@@ -22,9 +22,7 @@ from .rules import Origin, Rules, Table, select_rules
 from .selections import SourceOrder, limit_rules, order_of
 from .sidecar import read_score_names
 
-__all__ = ["LONGEST_LINE", "RuleBuilder", "no_rule", "read_rules", "wanted_lines"]
-
-LONGEST_LINE = 1 << 24  # bytes; a longer line is damage
+__all__ = ["RuleBuilder", "no_rule", "read_rules", "wanted_lines"]
 
 
 # columns, and the numbers of source phrases, target phrases and labels, int64[n] each

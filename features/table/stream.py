@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from align.errors import DataError, UsageError
+from align.files.text_io import LONGEST_LINE
 from align.ragged import run_starts
 
 from .formats import MOSES, TableFormat
 from .phrase_table import PhraseTable
-from .reading import LONGEST_LINE, RuleBuilder, no_rule, wanted_lines
+from .reading import RuleBuilder, no_rule, wanted_lines
 from .rules import select_rules
 from .selections import sort_rules
 

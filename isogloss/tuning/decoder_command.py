@@ -17,7 +17,7 @@ import numpy as np
 
 from align.errors import DataError, DataWarning, UsageError
 from align.files.parts import scratch_folder
-from align.files.text_io import open_binary, read_lines
+from align.files.text_io import LONGEST_DOCUMENT, open_binary, read_lines
 from align.files.writers import atomic_file, write_lines
 from tune.nbest.types import read_nbest
 from tune.online.decoder_loop import Advance, TuningText
@@ -86,7 +86,7 @@ class DecoderCommand:
         self._options, self._console = options, console
         self._arguments = options.arguments()
         self._program = self._arguments[0]
-        self._is_ini = is_moses_ini(read_lines(options.weights))
+        self._is_ini = is_moses_ini(read_lines(options.weights, longest=LONGEST_DOCUMENT))
 
     def write_list(
         self, weights: Weights, text: TuningText, size: int, path: Path, advance: Advance

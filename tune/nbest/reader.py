@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning
-from align.files.text_io import text_blocks
+from align.files.text_io import LONGEST_LINE, text_blocks
 from align.text.string_array import Texts
 from features.space import FeatureSpace
 
@@ -30,7 +30,8 @@ from .sentence_ids import (
 
 __all__ = ["ListFacts", "NBestReader"]
 
-LONGEST_LINE = 1 << 28  # bytes; a line of JSONL holds all hypotheses of a sentence
+LONGEST_RECORD = 1 << 25  # bytes of a line of JSONL, which holds all hypotheses of a sentence
+_BOM = b"\xef\xbb\xbf"
 _BYTES_PER_ENTRY, _BYTES_PER_ROW = 12, 128  # while hypotheses are brought in order
 _NAMED = 5  # dense features that are missing somewhere and are named one by one
 
@@ -109,9 +110,9 @@ class NBestReader:
 
     def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
         line, is_json = 1, None
-        for block in text_blocks(path, longest=LONGEST_LINE):
+        for block in text_blocks(path, longest=_longest):
             if is_json is None:
-                is_json = block.lstrip().startswith(b"{")
+                is_json = _is_json(block)
                 if not is_json:
                     self._begin_text(path)
             yield from self._json(block, path, line) if is_json else self._text(block)
@@ -308,6 +309,16 @@ class NBestReader:
             )
         if len(missing) > _NAMED:
             _warn(f"{len(missing) - _NAMED} more dense features are missing in some hypotheses")
+
+
+def _is_json(begin: bytes) -> bool:
+    """Whether a list is one of records, by how it begins."""
+    return begin.removeprefix(_BOM).lstrip().startswith(b"{")
+
+
+def _longest(begin: bytes) -> int:
+    """Bytes that a line of a list may have."""
+    return LONGEST_RECORD if _is_json(begin) else LONGEST_LINE
 
 
 def _warn(message: str) -> None:
