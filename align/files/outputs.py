@@ -4,12 +4,13 @@ import errno
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from ..errors import OutputError
 from .locks import is_at, lock
-from .parts import new_part, undisturbed
+from .parts import cleared_away, new_part, undisturbed
 
 __all__ = ["check_output", "entries", "file_name", "naming_output", "sole_writer"]
 
@@ -82,10 +83,10 @@ def sole_writer(path: str | Path) -> Iterator[None]:
         return
     missing = [folder for folder in whole.parents if not folder.exists()]
     place = whole.with_name(f".{whole.name}.lock")
-    with ExitStack() as held:
+    with cleared_away() as held:
         with undisturbed():
             descriptor = _lock_file(place, path)
-            held.callback(_unlock, place, descriptor, missing)
+            held.append(partial(_unlock, place, descriptor, missing))
         yield
 
 
@@ -94,7 +95,7 @@ def _unlock(place: Path, descriptor: int | None, made: Sequence[Path]) -> None:
 
     A file that holds something is a user's, who gave it that name.
     """
-    with undisturbed(), suppress(OSError):
+    with suppress(OSError):
         if descriptor is not None:
             if not os.fstat(descriptor).st_size:
                 place.unlink()

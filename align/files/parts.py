@@ -11,8 +11,10 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from glob import escape
 from pathlib import Path
 from tempfile import gettempdir
@@ -21,6 +23,7 @@ from zlib import crc32
 from .locks import is_at, lock
 
 __all__ = [
+    "cleared_away",
     "discard",
     "is_part",
     "left_beside",
@@ -74,31 +77,73 @@ def new_part(path: Path, *, folder: bool = False, mode: int = 0o777) -> Iterator
     Raises OSError where it can't be made.
     """
     remove_left_parts(path)
-    with ExitStack() as made:
+    with cleared_away() as made:
         with undisturbed():
             part, descriptor = _make(path, folder, mode)
-            made.callback(_end, part, descriptor)
+            made.append(partial(_end, part, descriptor))
         yield part, descriptor
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Put signals that end the program off until the block has ended, so that nothing is left."""
-    before = signal.pthread_sigmask(
-        signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    )
+def cleared_away() -> Iterator[list[Callable[[], None]]]:
+    """Call what is in the list when the block ends, the last first, each once.
+
+    A signal that comes as the block ends lets none of it out.
+    """
+    calls: list[Callable[[], None]] = []
     try:
+        yield calls
+    finally:
+        try:
+            _call_each(calls)
+        except BaseException:  # of a signal before they were put off, or after all was called
+            _call_each(calls)
+            raise
+
+
+def _call_each(calls: list[Callable[[], None]]) -> None:
+    with undisturbed():
+        while calls:
+            calls.pop()()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Put signals that end the program off until the block has ended, so that nothing is left.
+
+    They are not blocked, since another thread would then be given them, but taken note of.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no signal ends others
+        yield
+        return
+    came: list[int] = []
+    try:
+        with _noted(signal.SIGHUP, came), _noted(signal.SIGTERM, came), _noted(signal.SIGINT, came):
+            yield
+    finally:
+        for number in came:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _noted(number: int, came: list[int]) -> Iterator[None]:
+    """Append the number of a signal to a list where it comes in the block."""
+    handler = signal.getsignal(number)
+    if handler is None:  # not Python's, which could not put it back
+        yield
+        return
+    try:
+        signal.signal(number, lambda number, _: came.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(number, handler)
 
 
 def _end(part: Path, descriptor: int) -> None:
     """Remove a part, unless it got another name, and give up its lock."""
-    with undisturbed():
-        with suppress(OSError):
-            _remove(part)
-        os.close(descriptor)
+    with suppress(OSError):
+        _remove(part)
+    os.close(descriptor)
 
 
 def _make(path: Path, folder: bool, mode: int) -> tuple[Path, int]:

@@ -5,6 +5,8 @@ import os
 import signal
 import stat
 import sys
+import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,13 @@ from typing import Any
 import pytest
 
 from align.files.parts import (
+    cleared_away,
     is_part,
     new_part,
     part_name,
     remove_left_parts,
     scratch_folder,
+    undisturbed,
     whole_name,
 )
 
@@ -148,6 +152,43 @@ def test_a_scratch_folder_is_for_its_user_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(FileNotFoundError), scratch_folder(tmp_path / "none"):
         pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_are_put_off_beside_other_threads(number: int) -> None:
+    """One that the main thread blocks is given to another, and yet handled by the main thread."""
+    ended, steps = threading.Event(), []
+    handler = signal.signal(number, signal.default_int_handler)
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), undisturbed():
+            with undisturbed():
+                os.kill(os.getpid(), number)
+                steps.append(len(range(10**6)))
+                time.sleep(0.1)
+            steps.append(2)
+        assert [10**6, 2] == steps
+        assert signal.getsignal(number) is signal.default_int_handler
+    finally:
+        ended.set()
+        thread.join()
+        signal.signal(number, handler)
+
+
+def test_what_is_to_be_cleared_away_is_when_a_signal_comes_as_it_begins() -> None:
+    called = []
+
+    def first() -> None:
+        called.append("first")
+
+    def ended() -> None:
+        called.append("ended")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), cleared_away() as calls:
+        calls += [first, ended]
+    assert ["ended", "first"] == called
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
