@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from .outputs import naming_output
 from .writers import atomic_file
 
-__all__ = ["GrowingArrays", "growing_arrays", "map_array"]
+__all__ = ["GrowingArrays", "growing_arrays", "is_mapped", "map_array"]
 
 _HEADER_SIZE = 128  # bytes before the values of an array's file
 
@@ -21,6 +21,11 @@ def map_array(path: Path) -> NDArray[Any]:
     """An array such as float64[n], mapped from its file; what is written to it stays in memory."""
     # copy on write: kernels are compiled for arrays that can be written to
     return np.asarray(np.load(path, mmap_mode="c"))
+
+
+def is_mapped(array: NDArray[Any]) -> bool:
+    """Whether an array, float64[n] or of another type and shape, is one of :func:`map_array`."""
+    return isinstance(array.base, np.memmap)
 
 
 @dataclass

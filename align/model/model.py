@@ -21,7 +21,7 @@ from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm
 from .kernels.viterbi import viterbi
 from .latent_domain import domain_posterior, log_domain_weights
-from .parameters import POSTERIOR, Parameters, learned, paired_text
+from .parameters import POSTERIOR, Parameters, learned, paired_text, probabilities
 from .parts import ModelParts
 from .store import read_model, write_model
 from .trained_text import TrainedText
@@ -177,7 +177,7 @@ class AlignmentModel(ModelParts):
         if tables.jump.shape[1] > 1:
             jumps = kept  # type: ignore[assignment]
         parameters = Parameters(
-            np.ascontiguousarray(tables.lexical[:, kept]),
+            probabilities(np.ascontiguousarray(tables.lexical[:, kept])),
             tables.null_source[kept],
             tables.null_target[kept],
             np.ascontiguousarray(tables.jump[:, jumps]),
@@ -259,6 +259,7 @@ class AlignmentModel(ModelParts):
         self, bitext: Bitext, cells: Cells | None, weights: list[NDArray[np.float64]]
     ) -> list[NDArray[np.int32]]:
         text = paired_text(bitext, cells or self.index.cells(bitext))
+        self.parameters.check_pairs(text.pair_ids)
         jumps = self.parameters.jumps(self.options)
         if self.options.hmm_iterations == 0:
             # jumps are uniform and NULL is a state among I + 1, as in Model 1

@@ -182,6 +182,8 @@ def _check_fit(model: ModelParts) -> None:
     """
     types = len(model.source_vocabulary), len(model.target_vocabulary)
     model.parameters.check(model.index, types, len(model.domains), model.options.window)
+    if model.parameters.lexical[-1].any():
+        raise ValueError("a probability for pairs that were never seen")
     if model.log_prior.dtype != np.float64 or model.log_prior.shape != (len(model.domains),):
         raise ValueError(f"a prior for each of {len(model.domains)} domains is due")
     if not (model.log_prior <= 1e-6).all():  # nor NaN
@@ -192,5 +194,3 @@ def _check_word_pairs(model: ModelParts) -> None:
     """Raise ValueError where the tables of word pairs can't be right; reads all of them."""
     model.index.check(len(model.target_vocabulary))
     check_weights(model.parameters.lexical, 1.01)
-    if model.parameters.lexical[-1].any():
-        raise ValueError("a probability for pairs that were never seen")

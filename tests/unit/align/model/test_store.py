@@ -205,6 +205,25 @@ def test_ngrams_out_of_order_in_an_older_folder(bitext: Bitext, tmp_path: Path) 
         AlignmentModel.load(tmp_path / "m")
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.5, 7.0])
+@pytest.mark.parametrize("combination", ["intersection", "grow-diag-final-and"])
+def test_best_paths_of_tables_that_hold_no_probabilities(
+    tmp_path: Path, bitext: Bitext, value: float, combination: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel that looks for the best path would find one among any numbers."""
+    folder, text = tmp_path / "model", bitext.select(np.arange(5))
+    flat = text.with_labels(np.full(5, -1, np.int16), ())
+    train(flat, OPTIONS.replace(jump_classes=0)).save(folder)
+    table = np.load(folder / "lexical.npy")
+    table[len(table) // 2, 0, 1] = value
+    tamper(folder, "model.json", lexical=table)
+    monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
+    model = AlignmentModel.load(folder)
+    for use in (lambda: model.align(flat, combination), lambda: model.restricted(["general"])):
+        with pytest.raises(ModelError, match=r"tables of word pairs hold .* no probabilities"):
+            use()
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_large_tables_that_hold_no_probabilities(
     tmp_path: Path, bitext: Bitext, value: float, monkeypatch: pytest.MonkeyPatch
@@ -213,7 +232,8 @@ def test_large_tables_that_hold_no_probabilities(
     folder = tmp_path / "model"
     train(bitext.select(np.arange(5)), OPTIONS.replace(jump_classes=0)).save(folder)
     table = np.load(folder / "lexical.npy")
-    tamper(folder, "model.json", lexical=np.full_like(table, value))
+    table[:-1] = value
+    tamper(folder, "model.json", lexical=table)
     monkeypatch.setattr("align.files.stored_folder.LARGE", 1)
     model = AlignmentModel.load(folder)
     text = bitext.select(np.arange(5))
