@@ -20,9 +20,11 @@ from align.files.numerals import parse_number, parse_whole
 
 __all__ = [
     "NUMBERS",
+    "Argument",
     "Bounds",
     "Command",
     "add_options",
+    "argument_of",
     "build_options",
     "check_values",
     "field_lines",
@@ -34,7 +36,6 @@ __all__ = [
     "option_names",
     "output_file",
     "output_folder",
-    "outputs",
     "positional",
     "positive",
     "size",
@@ -62,7 +63,7 @@ class Command:
 
 
 @dataclass(frozen=True)
-class _Argument:
+class Argument:
     """What a field's type doesn't say of an option.
 
     names: besides the field's own; title: of its group
@@ -101,7 +102,7 @@ def option(
     exclusive: a name that options share of which one at most may be given
     text: help in place of the docstring's line, where it is made of names that stand elsewhere
     """
-    argument = _Argument(
+    argument = Argument(
         names,
         metavar=metavar,
         parse=parse,
@@ -118,7 +119,7 @@ def positional(
     metavar: str, *, default: Any = MISSING, choices: Sequence[str] | None = None
 ) -> Any:
     """A field that is a positional argument; one with a default may be left out."""
-    argument = _Argument(positional=True, metavar=metavar, choices=choices)
+    argument = Argument(positional=True, metavar=metavar, choices=choices)
     return field(default=default, metadata={_KEY: argument})
 
 
@@ -132,7 +133,7 @@ def group(
 
     title: heading in the help; collect: adds options to a parser and returns their names
     """
-    metadata = {_KEY: _Argument(title=title, collect=collect)}
+    metadata = {_KEY: Argument(title=title, collect=collect)}
     if kind is None:
         return field(default_factory=dict, metadata=metadata)
     if any(map(_is_required, fields(kind))):
@@ -168,12 +169,12 @@ NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 
 
 def output_file(text: str) -> str:
-    """The name of a file that the command writes, or ``-``; see :func:`outputs`."""
+    """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
     return text
 
 
 def output_folder(text: str) -> str:
-    """The name of a folder that the command writes; see :func:`outputs`."""
+    """The name of a folder that the command writes; see :mod:`.commands.named_files`."""
     return text
 
 
@@ -217,8 +218,9 @@ def field_lines(kind: type) -> dict[str, str]:
     return lines
 
 
-def _argument_of(option_field: Field[Any]) -> _Argument:
-    return option_field.metadata.get(_KEY) or _Argument()
+def argument_of(option_field: Field[Any]) -> Argument:
+    """What is said of an option beside its type."""
+    return option_field.metadata.get(_KEY) or Argument()
 
 
 def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None = None) -> list[str]:
@@ -231,7 +233,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
     exclusive: dict[str, Any] = {}
     optional: list[str] = []
     for option_field in fields(kind):
-        argument = _argument_of(option_field)
+        argument = argument_of(option_field)
         if argument.collect:
             argument.collect(parser)
             continue
@@ -255,7 +257,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type, title: str | None =
     return optional
 
 
-def _add_argument(holder: Any, option_field: Field[Any], argument: _Argument, text: str) -> None:
+def _add_argument(holder: Any, option_field: Field[Any], argument: Argument, text: str) -> None:
     """Add one argument to a parser or to a group of one."""
     settings: dict[str, Any] = {"help": _help(option_field, text), "default": argparse.SUPPRESS}
     kind = _without_none(option_field.type)
@@ -315,7 +317,7 @@ def build_options(kind: type[Options], values: Mapping[str, Any]) -> Options:
     """The options of a mapping from names to values; others keep their defaults."""
     given: dict[str, Any] = {}
     for option_field in fields(kind):  # type: ignore[arg-type]
-        name, collect = option_field.name, _argument_of(option_field).collect
+        name, collect = option_field.name, argument_of(option_field).collect
         if collect:
             names = collect(argparse.ArgumentParser(add_help=False))
             given[name] = {below: _frozen(values[below]) for below in names if below in values}
@@ -336,7 +338,7 @@ def flat_values(options: Any) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for option_field in fields(options):
         value = getattr(options, option_field.name)
-        if _argument_of(option_field).collect:
+        if argument_of(option_field).collect:
             values |= value
         elif is_dataclass(option_field.type):
             values |= flat_values(value)
@@ -345,20 +347,10 @@ def flat_values(options: Any) -> dict[str, Any]:
     return values
 
 
-def outputs(options: Any) -> Iterator[tuple[str, bool]]:
-    """Files and folders that options name to be written, and whether it is a folder."""
-    for option_field in fields(options):
-        value, parse = getattr(options, option_field.name), _argument_of(option_field).parse
-        if is_dataclass(option_field.type):
-            yield from outputs(value)
-        elif parse in (output_file, output_folder) and value not in (None, "-"):
-            yield value, parse is output_folder
-
-
 def option_names(kind: type) -> Iterator[str]:
     """Names of all options, those of groups, too."""
     for option_field in fields(kind):
-        collect = _argument_of(option_field).collect
+        collect = argument_of(option_field).collect
         if collect:
             yield from collect(argparse.ArgumentParser(add_help=False))
         elif is_dataclass(option_field.type):
@@ -374,14 +366,14 @@ def check_values(kind: type, values: Mapping[str, Any]) -> None:
     Raises DataError for one of another type, out of its range, or none of its choices.
     """
     for option_field in fields(kind):
-        argument, below = _argument_of(option_field), option_field.type
+        argument, below = argument_of(option_field), option_field.type
         if is_dataclass(below):
             check_values(below, values)  # type: ignore[arg-type]
         elif option_field.name in values and not argument.collect:
             _check_value(option_field, argument, values[option_field.name])
 
 
-def _check_value(option_field: Field[Any], argument: _Argument, value: Any) -> None:
+def _check_value(option_field: Field[Any], argument: Argument, value: Any) -> None:
     from align.errors import DataError  # not before there are stored values
     from align.files.records import Text, conform, within
 

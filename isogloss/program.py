@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from .command_line import COMMANDS, load_command, parser_of, program_parser
+from .commands.named_files import inputs, outputs
 from .compilation.beside import compiled_beside
 from .console import Console, prepare_streams
-from .options import Command, build_options, outputs
+from .options import Command, build_options
 
 __all__ = ["main", "parse"]
 
@@ -123,23 +124,33 @@ def _sole_writer(options: object) -> Iterator[None]:
     """Check that all outputs can be written, and keep other processes from writing them.
 
     Raises OutputError where one can't be, or another process is at it; UsageError where two
-    outputs are the same file.
+    outputs are the same file, or one is a file that is read.
     """
     from align.errors import UsageError
     from align.files.outputs import check_output, sole_writer
 
     with ExitStack() as locks:
         seen: set[Path] = set()
+        read = {_resolved(name) for name in inputs(options)}
         for name, is_folder in outputs(options):
             whole = Path(name).resolve()
             is_device = whole.exists() and not whole.is_file() and not whole.is_dir()
             if whole in seen and not is_device:
                 raise UsageError(f"{name} is to hold two outputs; expected a name for each")
+            if whole in read and not is_device:
+                raise UsageError(f"{name} is read and is to be written; expected another name")
             seen.add(whole)
             if not is_folder:
                 check_output(name)
             locks.enter_context(sole_writer(name))
         yield
+
+
+def _resolved(name: str) -> Path | None:
+    """What a name stands for; None where it is none of a file."""
+    with suppress(OSError, ValueError):  # too long, a NUL in it
+        return Path(name).resolve()
+    return None
 
 
 def _tell_kernels(console: Console) -> None:

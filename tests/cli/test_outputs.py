@@ -104,6 +104,31 @@ def test_two_outputs_of_one_name(work, capsys):
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [
+        ("align a b -o ./b", "./b"), ("align a b --forward a -o x", "a"), ("lm a -o a", "a"),
+        ("decode a --phrase-table t --lm l -o a", "a"),
+        ("decode a --phrase-table t --lm l --n-best a:5", "a"), ("tune a --refs b -o b", "b"),
+        ("decode a --phrase-table t --lm l --alignment l", "l"),
+        ("apply m a b -o folder/../b", "folder/../b"),
+    ],
+)  # fmt: skip
+def test_no_input_is_written_over(work, capsys, command, seen):
+    before = (work / "a").read_bytes(), (work / "b").read_bytes()
+    assert program.main(command.split()) == 2
+    message = f"{seen} is read and is to be written; expected another name"
+    assert message in capsys.readouterr().err
+    assert before == ((work / "a").read_bytes(), (work / "b").read_bytes())
+
+
+@pytest.mark.parametrize("option", ["--n-best=x:2", "--search-graph=x", "--alignment=x"])
+def test_other_outputs_have_locks(work, capsys, option):
+    with sole_writer("x"):
+        assert program.main(["decode", "a", "--phrase-table", "t", "--lm", "l", option]) == 1
+    assert "x can't be written: another process is writing it" in capsys.readouterr().err
+
+
 @pytest.fixture
 def from_a_terminal():
     """Signals are those of a program that a shell starts in the foreground."""

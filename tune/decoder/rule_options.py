@@ -17,7 +17,14 @@ from .language_model import LanguageModels
 from .search import TranslationOptions
 from .source_phrases import SourcePhrases
 
-__all__ = ["LOWEST_LOG", "FixedTranslation", "Penalties", "RuleOptions", "SentenceOptions"]
+__all__ = [
+    "LOWEST_LOG",
+    "FixedTranslation",
+    "Penalties",
+    "RuleOptions",
+    "SentenceOptions",
+    "taken_words",
+]
 
 LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as in Moses
 
@@ -109,7 +116,7 @@ class RuleOptions:
 
         Raises UsageError for fixed translations outside the sentence, or that overlap.
         """
-        taken = _taken_words(fixed, len(sentence))
+        taken = taken_words(fixed, len(sentence))
         begin, end, phrases = self._spans(sentence, taken)
         rules, score, bounds = best_rules(
             phrases,
@@ -184,8 +191,11 @@ class RuleOptions:
         return surface, words, np.concatenate([offsets, ends]), unknown
 
 
-def _taken_words(fixed: Sequence[FixedTranslation], num_words: int) -> NDArray[np.bool_]:
-    """The words that fixed translations take: bool[num_words]. Raises UsageError as options do."""
+def taken_words(fixed: Sequence[FixedTranslation], num_words: int) -> NDArray[np.bool_]:
+    """The words that fixed translations take: bool[num_words].
+
+    Raises UsageError where one lies outside of the sentence, or two share a word.
+    """
     taken = np.zeros(num_words, np.bool_)
     for begin, end, _ in fixed:
         if not 0 <= begin < end <= num_words:

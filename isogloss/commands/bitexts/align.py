@@ -33,10 +33,10 @@ from ...options import (
     option,
     output_file,
     output_folder,
-    outputs,
     size,
 )
 from ...pipeline.training import train_with_progress
+from ..named_files import outputs
 from ..shared import CommonOptions, common_options
 from .combination import CombinationOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions

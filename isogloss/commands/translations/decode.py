@@ -5,31 +5,31 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from math import log
 from pathlib import Path
 from typing import Any
 
-from align.errors import DataError, DataWarning, UsageError
+from align.errors import MOST_SAMPLES, DataError, DataWarning, UsageError
 from align.execution import run_tasks
-from align.files.numerals import is_whole
 from align.text.readers import sentence_blocks
 from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder, Required, Translations
+from tune.decoder.rule_options import taken_words
 from tune.decoder.search_graph import search_graph_lines
 from tune.decoder.stored_models import MODELS_FORMAT, save_models
 from tune.weights.weights import Weights
 
 from ...console import Console
-from ...options import Bounds, Command, option, output_file, output_folder, positional
+from ...options import Bounds, Command, option, output_folder, positional
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
 from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
-from .decoder_outputs import check_outputs, chosen_output, open_outputs
+from .decoder_outputs import chosen_output, open_outputs
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
 
@@ -100,15 +100,13 @@ class DecodeOptions:
         "-print-alignment-info-in-n-best", "--print-alignment-info-in-n-best", default=False
     )
     alignment: str | None = option(
-        "-alignment-output-file", "--alignment-output-file", default=None, metavar="FILE",
-        parse=output_file,
+        "-alignment-output-file", "--alignment-output-file", default=None, metavar="LINKS"
     )  # fmt: skip
     prefix: str | None = option(default=None, metavar="FILE")
     constraint: str | None = option("-constraint", default=None, metavar="FILE")
     fixed: str | None = option(default=None, metavar="FILE")
     search_graph: str | None = option(
-        "-osg", "-output-search-graph", "--output-search-graph", default=None, metavar="FILE",
-        parse=output_file,
+        "-osg", "-output-search-graph", "--output-search-graph", default=None, metavar="GRAPH"
     )  # fmt: skip
     segmentation: bool = option(
         "-t", "-report-segmentation", "--report-segmentation", default=False
@@ -125,6 +123,14 @@ class DecodeOptions:
     lowercase: bool = False
     common: ConfiguredOptions = configured_options()
 
+    @property
+    def named_outputs(self) -> tuple[str, ...]:
+        """The files that are written beside ``output``, as options or the moses.ini name them."""
+        told = self.decoder
+        files = (told.n_best and told.n_best.file, told.alignment, told.search_graph)
+        return tuple(file for file in files if file and file != "-")
+
+    @cached_property
     def decoder(self) -> MosesDecoder:
         """The decoder and its outputs: those of the moses.ini, with what is given here.
 
@@ -201,9 +207,12 @@ class DecodeOptions:
         if not self.n_best:
             return None
         file, _, size = self.n_best.rpartition(":")
-        if not file or not is_whole(size) or int(size) < 1:
-            raise UsageError(f"--n-best {self.n_best!r}; expected FILE:SIZE")
-        return NBestFile(file, int(size), True)
+        try:
+            return NBestFile.parse((file, size, "distinct") if file else ())
+        except ValueError:
+            raise UsageError(
+                f"--n-best {self.n_best!r}; expected FILE:SIZE, at most {MOST_SAMPLES} hypotheses"
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -212,6 +221,7 @@ class _Search:
 
     n_best: None = the best translation alone
     required: what each must hold, sentence by sentence; None = nothing
+    fixed: the file that fixed translations come from
     """
 
     decoder: Decoder
@@ -219,6 +229,7 @@ class _Search:
     n_best: NBestFile | None
     file: str
     required: Iterator[Required] | None = None
+    fixed: str | None = None
 
     def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
         """Translations of sentences in their order. first: line of the first one"""
@@ -249,7 +260,16 @@ class _Search:
                 file=self.file,
             )
 
+    def _check_fixed(self, required: Required, words: list[str], line: int) -> None:
+        """Raises DataError for fixed translations of words that the sentence hasn't, or twice."""
+        try:
+            taken_words(required.fixed, len(words))
+        except UsageError as error:
+            raise DataError(str(error), file=self.fixed, line=line) from error
+
     def _translate(self, words: list[str], line: int, required: Required | None) -> Found:
+        if required is not None:
+            self._check_fixed(required, words, line)
         size = self.n_best.size if self.n_best else 1
         distinct = self.n_best is None or self.n_best.distinct
         try:
@@ -270,14 +290,11 @@ class _Search:
 
 def run(options: DecodeOptions, console: Console) -> None:
     """Translate text, one line out per line in."""
-    told = options.decoder()
+    told = options.decoder
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
     threads = told.threads or DEFAULT_THREADS
-    check_outputs(
-        options.output, told.n_best and told.n_best.file, told.alignment, told.search_graph
-    )
     if options.save is not None:
         MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
         save_models(told.config.models(), options.save, overwrite=options.overwrite)
@@ -299,7 +316,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     weights = told.config.read_weights(decoder)
     required = RequiredFiles(options.prefix, options.constraint, options.fixed)
     asked = required.lines() if required != RequiredFiles() else None
-    search = _Search(decoder, weights, told.n_best, file, asked)
+    search = _Search(decoder, weights, told.n_best, file, asked, options.fixed)
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0

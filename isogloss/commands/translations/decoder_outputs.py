@@ -1,4 +1,4 @@
-"""Files that `isogloss decode` writes: checked before it works, whole when they appear."""
+"""Files that `isogloss decode` writes: named by who calls it, whole when they appear."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -6,10 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from align.errors import UsageError
-from align.files.outputs import check_output
 from align.files.writers import atomic_files, encode_line, write_lines
 
-__all__ = ["Write", "check_outputs", "chosen_output", "open_outputs"]
+__all__ = ["Write", "chosen_output", "open_outputs"]
 
 Write = Callable[[Iterable[str]], None]
 
@@ -30,19 +29,6 @@ def open_outputs(*paths: str | None) -> Iterator[list[Write]]:
                 opened[path].writelines(map(encode_line, lines))
 
         yield [partial(write, path) for path in paths]
-
-
-def check_outputs(*files: str | None) -> None:
-    """Raise OutputError for a file that can't be written, UsageError for one with two outputs."""
-    seen: set[Path] = set()
-    for file in files:
-        check_output(file)
-        if file is None or file == "-":
-            continue
-        whole = Path(file).resolve()
-        if whole in seen and (whole.is_file() or not whole.exists()):
-            raise UsageError(f"{file} is to hold two outputs; expected a name for each")
-        seen.add(whole)
 
 
 def chosen_output(given: str | None, named: str | None, config: str | None) -> str | None:

@@ -28,7 +28,7 @@ class ConvertOptions:
     weights: str = positional("WEIGHTS")
     output: str | None = output_option()
     to: str | None = option(default=None, choices=WEIGHT_FORMATS)
-    ini: str | None = option(default=None, metavar="MOSES.INI")
+    ini: str | None = option(default=None, metavar="INI")
     common: CommonOptions = common_options()
 
 

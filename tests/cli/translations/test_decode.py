@@ -12,6 +12,7 @@ from typing import IO, Any
 
 import pytest
 
+from align.files.outputs import sole_writer
 from align.files.text_io import read_lines
 from isogloss import program
 from tune.decoder.model import Decoder, Translations
@@ -248,7 +249,8 @@ def test_what_is_required(system: Path, capsys: pytest.CaptureFixture[str]) -> N
             "p: the end after 1 lines; expected as many lines as f has",
         ),
         ({"f": "0-x=y\n\n"}, ["--fixed", "f"], 1, "f, line 1: '0-x=y'; expected FIRST-LAST=WORDS"),
-        ({"f": "\n7=y\n"}, ["--fixed", "f"], 1, "line 2: a fixed translation of words 7-7; the se"),
+        ({"f": "\n7=y\n"}, ["--fixed", "f"], 1, "f, line 2: a fixed translation of words 7-7; "),
+        ({"f": "0=x ||| 0=y\n\n"}, ["--fixed", "f"], 1, "f, line 1: a fixed translation of words "),
         ({"f": "\n"}, ["--constraint", "f", "--prefix", "f"], 2, "expected one of them"),
     ],
 )  # fmt: skip
@@ -280,6 +282,9 @@ def test_outputs_that_a_moses_ini_names(
         message = f"moses.ini names an output {file}; expected a new file in the working folder"
         assert message in capsys.readouterr().err
     Path("moses.ini").write_text(f"{ini}\n[{section}]\nnew{size}\n")
+    with sole_writer("new"):
+        assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 1
+    assert "new can't be written: another process is writing it" in capsys.readouterr().err
     assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 0
     assert Path("new").exists()
 
@@ -311,7 +316,7 @@ def test_state_templates(system: Path) -> None:
         ([*MODELS, "--n-best", "./out:5"], 2, "./out is to hold two outputs; expected a name for"),
         ([*MODELS, "--stack", "0"], 2, "the stack size is 0; it is at least 1"),
         ([*MODELS, "-b", "2"], 2, "argument -b/-beam-threshold/--beam-threshold: 2 is above 0.999"),
-        ([*MODELS, "-cbp", "-1"], 2, "the pop limit is -1; it is at least 1, or 0 for none"),
+        ([*MODELS, "-cbp", "-1"], 2, "the pop limit is -1; it is at least 1, at most 1"),
     ],
 )
 def test_options_that_do_not_fit(
@@ -374,12 +379,7 @@ def test_a_search_that_is_too_large(
     ],
 )  # fmt: skip
 def test_models_that_do_not_fit(
-    system: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    old: str,
-    new: str,
-    message: str,
+    system: Path, capsys: pytest.CaptureFixture[str], name: str, old: str, new: str, message: str
 ) -> None:
     Path(name).write_text(Path(name).read_text().replace(old, new, 1))
     order = ["--reordering", "wbe-msd-backward-fe=order"]

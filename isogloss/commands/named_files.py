@@ -1,0 +1,46 @@
+"""Files that options name: what a command reads, and what it writes."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ..options import Argument, argument_of, output_file, output_folder
+
+__all__ = ["inputs", "outputs"]
+
+# what is shown in place of the value of an option that names a file to read; INI, a moses.ini that
+# is brought up to date, may be the file that is written, too
+_READ = frozenset({
+    "ARPA", "CONFIG.toml", "FILE", "MOSES.INI", "NBEST", "REF", "SRC", "TABLE", "TSV", "WEIGHTS",
+})  # fmt: skip
+
+
+def _values(options: Any) -> Iterator[tuple[Argument, Any]]:
+    """Every option with its value, those of groups, too."""
+    for option_field in fields(options):
+        value = getattr(options, option_field.name)
+        if is_dataclass(option_field.type):
+            yield from _values(value)
+        else:
+            yield argument_of(option_field), value
+
+
+def outputs(options: Any) -> Iterator[tuple[str, bool]]:
+    """Files and folders that options name to be written, and whether it is a folder.
+
+    What they name in other words, or in a file, an attribute ``named_outputs`` lists.
+    """
+    for argument, value in _values(options):
+        if argument.parse in (output_file, output_folder) and value not in (None, "-"):
+            yield value, argument.parse is output_folder
+    for name in getattr(options, "named_outputs", ()):
+        yield name, False
+
+
+def inputs(options: Any) -> Iterator[str]:
+    """Files that options name to be read, and what may be the name of one."""
+    for argument, value in _values(options):
+        is_read = argument.positional or argument.metavar in _READ
+        if is_read and argument.parse not in (output_file, output_folder):
+            parts = value if isinstance(value, tuple) else (value,)
+            yield from (part for part in parts if isinstance(part, str) and part != "-")
