@@ -1,7 +1,7 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
 import errno
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from math import inf
 from numbers import Integral, Real
@@ -10,6 +10,8 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
 
 __all__ = [
+    "MOST_ROUNDS",
+    "MOST_SAMPLES",
     "DataError",
     "DataWarning",
     "IsoglossError",
@@ -19,9 +21,14 @@ __all__ = [
     "changed_options",
     "check_options",
     "check_types",
+    "counts",
     "some_names",
 ]
 
+
+# how much work options may ask for: more is a mistake, or a stranger's, and would never end
+MOST_ROUNDS = 100_000  # epochs, iterations, restarts
+MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a sentence, trials of a test
 
 _Options = TypeVar("_Options")
 
@@ -79,6 +86,15 @@ def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> N
     for good, name, expected in checks:
         if not good:
             raise UsageError(f"{name} = {getattr(options, name)!r}; expected {expected}")
+
+
+def counts(
+    options: object, *names: str, least: int = 1, most: int = MOST_ROUNDS
+) -> Iterator[tuple[bool, str, str]]:
+    """Checks of :func:`check_options`: whether fields are ``least`` to ``most``."""
+    for name in names:
+        good = least <= getattr(options, name) <= most
+        yield good, name, f"at least {least}, at most {most}"
 
 
 def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:

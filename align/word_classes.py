@@ -15,7 +15,7 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import DataError, DataWarning, UsageError
+from .errors import MOST_ROUNDS, DataError, DataWarning, UsageError
 from .files.numerals import is_whole
 from .files.text_io import iter_lines, split_tokens
 from .files.writers import write_lines
@@ -130,12 +130,13 @@ def learn_word_classes(
     in a class of their own that no word enters, and so are unknown words (-1) and those in no class
     yet. ``report`` is called after each sweep.
 
-    Raises UsageError for a number below 1, DataError for a text without words. Where there are
+    Raises UsageError for a number out of range, DataError for a text without words. Where there are
     fewer words than classes, each word is a class (DataWarning).
     """
-    if min(num_classes, iterations) < 1:
+    if min(num_classes, iterations) < 1 or iterations > MOST_ROUNDS:
         raise UsageError(
-            f"{num_classes} word classes, {iterations} iterations; expected at least 1 of each"
+            f"{num_classes} word classes, {iterations} iterations; expected at least 1 of each, at "
+            f"most {MOST_ROUNDS} iterations"
         )
     stream = _marked(corpus)
     running = np.bincount(stream, minlength=len(corpus.vocabulary))

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 
-__all__ = ["MINIMUM_FOLDS", "Split", "check_folds", "split_sentences"]
+__all__ = ["MINIMUM_FOLDS", "USUAL_FOLDS", "Split", "check_folds", "split_sentences"]
 
 MINIMUM_FOLDS = 3  # one to judge by, one to choose by, one to learn from
+USUAL_FOLDS = 5
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import MOST_SAMPLES, DataError, UsageError
 from align.execution import run_tasks
 
 from .kernels.resampling import exchanged_sums, resampled_sums
@@ -266,8 +266,8 @@ def _in_blocks(
     threads: int,
 ) -> NDArray[np.float64]:
     """Fill float64[trials, columns] block by block of trials of ``draws`` draws each."""
-    if trials < 1:
-        raise UsageError(f"trials = {trials}; expected at least 1")
+    if not 1 <= trials <= MOST_SAMPLES:
+        raise UsageError(f"trials = {trials}; expected at least 1, at most {MOST_SAMPLES}")
     sums = np.empty((trials, columns))
     size = max(_BLOCK // draws, 1)
     tasks = (

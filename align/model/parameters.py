@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError, check_options, check_types
+from ..errors import ModelError, check_options, check_types, counts
+from ..files.growing_arrays import is_mapped
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.corpus import Bitext
@@ -22,10 +23,16 @@ __all__ = [
     "check_weights",
     "learned",
     "paired_text",
+    "probabilities",
 ]
 
 POSTERIOR = "posterior"
 Number = TypeVar("Number", bound=np.generic)
+_PAIRS = 1 << 14  # whose probabilities are looked at at a time
+_NO_PROBABILITIES = (
+    "the model's tables of word pairs hold numbers that are no probabilities. `isogloss check` of "
+    "its folder says more; bring it back from a copy, or train again"
+)
 MOST = 1e30  # nothing that is computed from probabilities comes near it
 COMBINATIONS = (POSTERIOR, *HEURISTICS)
 
@@ -113,9 +120,8 @@ class AlignerOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            (self.model1_iterations >= 1, "model1_iterations", "at least 1"),
-            (self.hmm_iterations >= 0, "hmm_iterations", "at least 0"),
-            (self.flat_iterations >= 0, "flat_iterations", "at least 0"),
+            *counts(self, "model1_iterations"),
+            *counts(self, "hmm_iterations", "flat_iterations", "language_model_refits", least=0),
             (1 <= self.window <= 100, "window", "from 1 to 100"),
             (0.0 < self.null_probability < 1.0, "null_probability", "between 0 and 1"),
             (0.0 <= self.jump_smoothing <= 1.0, "jump_smoothing", "from 0 to 1"),
@@ -133,7 +139,6 @@ class AlignerOptions:
             (0 <= self.language_model_order <= 6, "language_model_order", "from 0 to 6"),
             (self.language_model_sides in ("both", "source", "target"), "language_model_sides",
              "both, source or target"),
-            (self.language_model_refits >= 0, "language_model_refits", "at least 0"),
             (self.out_sample >= 0, "out_sample", "at least 0"),
             (self.out_selection in ("burn-in", "unlike"), "out_selection", "burn-in or unlike"),
             (self.held_out == 0 or self.held_out >= 2, "held_out", "0, or 2 and more"),
@@ -246,6 +251,15 @@ class Parameters:
         """The lexical tables as kernels take them."""
         return Lexical(self.lexical, self.null_source, self.null_target, floor)
 
+    def check_pairs(self, pair_ids: NDArray[np.uint32]) -> None:
+        """Raise ModelError where a table that is mapped holds no probabilities for some pairs.
+
+        pair_ids: uint32[n], of pairs of words, as in ``Cells``
+        """
+        if is_mapped(self.lexical):
+            for begin in range(0, len(pair_ids), _PAIRS):
+                probabilities(self.lexical.take(pair_ids[begin : begin + _PAIRS], axis=0))
+
     def jumps(self, options: AlignerOptions) -> Jumps:
         """The jump tables as kernels take them."""
         return Jumps(
@@ -329,11 +343,22 @@ def learned(numbers: NDArray[Number], most: float = MOST) -> NDArray[Number]:
     Raises ModelError where the tables of the model hold no probabilities.
     """
     if not np.less_equal(numbers, np.float32(most)).all():  # nor NaN
-        raise ModelError(
-            "the model's tables of word pairs hold numbers that are no probabilities. `isogloss "
-            "check` of its folder says more; bring it back from a copy, or train again"
-        )
+        raise ModelError(_NO_PROBABILITIES)
     return numbers
+
+
+def probabilities(table: NDArray[Number]) -> NDArray[Number]:
+    """The same numbers, float32[n, D, 2] or of another type and shape, if they are probabilities.
+
+    table: float32[n, D, 2], or of another type and shape
+
+    Raises ModelError where they are not.
+    """
+    try:
+        check_weights(table, 1.01)
+    except ValueError:
+        raise ModelError(_NO_PROBABILITIES) from None
+    return table
 
 
 def paired_text(

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from align.execution import MOST_THREADS
+
 from ..compilation.ahead import compile_ahead, processors
 from ..console import Console
-from ..options import Command, group, option, positive
+from ..options import Bounds, Command, group, option
 from .shared import MessageOptions
 
 __all__ = ["COMMAND", "CompileOptions", "run"]
@@ -19,7 +21,7 @@ class CompileOptions:
         and clusters whose machines differ
     """
 
-    jobs: int | None = option("-j", default=None, parse=positive, metavar="N")
+    jobs: int | None = option("-j", default=None, parse=Bounds(1, MOST_THREADS), metavar="N")
     portable: bool = False
     common: MessageOptions = group(MessageOptions, title="for every command")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from align.errors import DataError, UsageError
+from align.errors import MOST_ROUNDS, MOST_SAMPLES, DataError, UsageError
 from align.execution import MOST_THREADS
 from align.files.records import Count, Counting, Name, within
 from align.language_model.estimation import MAXIMUM_ORDER
@@ -232,8 +232,8 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
         "domain_features": features.take("domains", None, tuple[Name, ...]),
         "templates": features.take("templates", ("pt", "al")),
         "discretize": features.take("discretize", ()),
-        "epochs": tune.take("epochs", 8, Counting),
-        "nbest": tune.take("nbest", 100, Counting),
+        "epochs": tune.take("epochs", 8, within(int, 1, MOST_ROUNDS)),
+        "nbest": tune.take("nbest", 100, within(int, 1, MOST_SAMPLES)),
         "tuning": _selection(tune),
         "test": _selection(test),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),

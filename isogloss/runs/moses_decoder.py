@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from align.errors import DataError, UsageError
+from align.errors import MOST_SAMPLES, DataError, UsageError
 from align.execution import MOST_THREADS
 from align.files.numerals import is_whole, parse_number, parse_whole
 from align.files.text_io import split_tokens
 from features.extraction.reordering import ReorderingModel
-from tune.decoder.model import DecoderSettings
+from tune.decoder.model import MOST_RULES, DecoderSettings
 from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 
 from .decoder_config import DecoderConfig, ModelFile
@@ -28,7 +28,6 @@ T = TypeVar("T")
 
 STACK_SIZE, DISTORTION_LIMIT, BEAM, TABLE_LIMIT = 200, 6, 1e-5, 20  # Moses's defaults
 POP_LIMIT = 1000  # of cube pruning
-NO_LIMIT = 1 << 30  # rules of a source phrase: all that there are
 _TABLE, _REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
 _LANGUAGE_MODELS = ("KENLM", "SRILM", "IRSTLM")
 _PENALTIES = ("Distortion", "WordPenalty", "PhrasePenalty", "UnknownWordPenalty")
@@ -49,7 +48,7 @@ _READ = {
     "alignment-output-file", "output-search-graph",
     "include-segmentation-in-n-best", "print-alignment-info-in-n-best",
 }  # fmt: skip
-_FALSE = ("0", "false")
+_TRUE, _FALSE = ("1", "true", "yes", "y"), ("0", "false", "no", "n")  # as Moses reads them
 # sections that may say what this decoder does, and nothing else
 _FIXED = {
     "input-factors": ("0",),
@@ -96,8 +95,11 @@ class NBestFile(NamedTuple):
     def parse(cls, words: Sequence[str]) -> "NBestFile":
         """A list as Moses is told of it: FILE SIZE [distinct]. Raises ValueError for another."""
         file, size, *rest = (*words, "", "")[: max(2, len(words))]
-        if not is_whole(size) or int(size) < 1 or rest not in ([], ["distinct"]):
-            raise ValueError("FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis")
+        if not is_whole(size) or rest not in ([], ["distinct"]) or not _is_size(int(size)):
+            raise ValueError(
+                "FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis, at most "
+                f"{MOST_SAMPLES}"
+            )
         return cls(file, int(size), bool(rest))
 
 
@@ -202,7 +204,7 @@ class _Reader:
                 self._value("distortion-limit", _whole, DISTORTION_LIMIT),
                 math.log(threshold) if threshold else 0.0,
                 self._value("cube-pruning-pop-limit", _whole, POP_LIMIT) if cubes else 0,
-                table_limit=limit or NO_LIMIT,
+                table_limit=limit or MOST_RULES,
             )
         except UsageError as error:
             raise DataError(str(error), file=self._ini.path) from error
@@ -224,7 +226,7 @@ class _Reader:
 
     def _flag(self, section: str) -> bool:
         """Whether a section switches something on: an empty one does."""
-        return section in self._lines and not self._says(section, _FALSE)
+        return self._value(section, _switch, False)
 
     def _says(self, section: str, values: Iterable[str]) -> bool:
         """Whether a section has one line, which is one of some values."""
@@ -318,11 +320,25 @@ class _Reader:
             for path in (folder / text, folder / f"{text}.gz"):
                 with suppress(OSError, ValueError):  # too long for a name, a NUL in it
                     if text and path.exists():
+                        self._check_plain(feature, path)
                         return path
         raise self.error(
             f"path={text}, which does not exist", f"the file of {feature.name}", feature.line,
             "Paths are from the working folder, or from that of the moses.ini",
         )  # fmt: skip
+
+    def _check_plain(self, feature: MosesFeature, path: Path) -> None:
+        """Raise DataError for a pipe or a device, which may be without an end."""
+        if not (path.is_file() or path.is_dir()):
+            raise self.error(
+                f"path={feature.options['path']}, a pipe or device", "a file", feature.line,
+                "Write what it gives to a file, and name that",
+            )  # fmt: skip
+
+
+def _is_size(number: int) -> bool:
+    """Whether lists may have so many hypotheses of a sentence."""
+    return 1 <= number <= MOST_SAMPLES
 
 
 def _whole(text: str) -> int:
@@ -330,6 +346,13 @@ def _whole(text: str) -> int:
     with suppress(ValueError):
         return parse_whole(text)
     raise ValueError("a whole number")
+
+
+def _switch(text: str) -> bool:
+    """Whether something is switched on, as nothing says, too. Raises ValueError."""
+    if text.lower() not in ("", *_TRUE, *_FALSE):
+        raise ValueError("true or false")
+    return text.lower() not in _FALSE
 
 
 def _share(text: str) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from align.errors import check_options, check_types
+from align.errors import MOST_SAMPLES, check_options, check_types, counts
 from align.files.scratch import ScratchArrays
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -50,8 +50,8 @@ class BatchOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            (self.nbest >= 1, "nbest", "at least 1"),
-            (self.iterations >= 1, "iterations", "at least 1"),
+            *counts(self, "nbest", most=MOST_SAMPLES),
+            *counts(self, "iterations"),
             (0 <= self.least_change < np.inf, "least_change", "at least 0"),
         ]
         check_options(self, checks)

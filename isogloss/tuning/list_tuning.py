@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
+from tune.folds import USUAL_FOLDS
 from tune.methods import Learner
 from tune.metrics.protocol import Metric
 from tune.oracle import measure_oracle
@@ -34,7 +35,7 @@ class ListTuning:
     learner: Learner
     reading: ListReading
     runs: int = 1
-    folds: int = 5
+    folds: int = USUAL_FOLDS
     trials: int = 1000
     seed: int = 1
     output: str | None = None

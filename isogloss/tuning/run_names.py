@@ -20,6 +20,7 @@ from align.files.records import Count, Counting, parse_json, read_bounded, read_
 from align.files.stored_folder import StoredKind
 from align.files.writers import write_lines
 from tune.experiment import Task
+from tune.folds import USUAL_FOLDS
 
 from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import AGAIN, MANIFEST
@@ -85,9 +86,11 @@ class _Own(Struct):
 def name_files(folder: Path, command: Mapping[str, Any]) -> None:
     """Write which files a run in ``folder`` is going to write. command: its options by name"""
     looped = bool(command.get("decoder") or command.get("decoder_command"))
+    folds = command.get("folds")
+    folds = USUAL_FOLDS if folds is None else folds
     own = _Own(
         command.get("runs", 1),
-        0 if looped else command.get("folds", 0),
+        0 if looped else folds,
         command.get("decoder_iterations", 0) if looped else 0,
     )
     write_lines([msgspec.json.encode(own).decode()], folder / TASKS / OWN)

@@ -10,7 +10,7 @@ from isogloss.options import Bounds, size
 
 __all__ = ["numeric_options", "other_values"]
 
-# what only makes the work longer: large values are waited for
+# what only makes the work longer: values that are large, but may be given, are waited for
 WORK = (
     "epochs", "iterations", "trials", "runs", "folds", "threads", "refits", "restarts", "walks",
     "restart", "batches", "gamma", "sweep", "directions", "nbest_size",
@@ -44,7 +44,7 @@ def _values(words: tuple[str, ...]) -> dict[str, list[str]]:
         if isinstance(kind, Bounds):
             values = WHOLES if isinstance(kind.low, int) else NUMBERS
         if any(word in action.dest for word in WORK):
-            values = values[:5]
+            values = [*values[:5], *(values[-1:] if values is WHOLES else ())]
         found[max(action.option_strings, key=len)] = values
     return found
 

@@ -37,6 +37,7 @@ from features.table.stream import read_blocks
 from isogloss.pipeline.config import read_config
 from isogloss.runs.decoder_config import DecoderConfig, read_decoder_config
 from isogloss.runs.epoch_log import read_curves
+from isogloss.runs.moses_decoder import read_moses_decoder
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.iterations import IterationFiles
 from tests.fuzz.mutations import Mutate, mutated, mutated_array, mutated_json, mutated_npz
@@ -231,6 +232,15 @@ def _reordering(folder: Path) -> object:
     return [rows.scores for rows in read_reordering_table(folder / "reordering", model)]
 
 
+def _moses_decoder(folder: Path) -> object:
+    """What a decoder says that a moses.ini describes."""
+    config = read_moses_decoder(folder / "moses.decoder.ini").config
+    sentences = [words[:4] for words in read_sentences(folder / "few.en")]
+    decoder = config.open(sentences)
+    weights = config.read_weights(decoder)
+    return [decoder.nbest(words, weights, 5).score for words in sentences]
+
+
 def _translated(folder: Path) -> object:
     """What a decoder says whose tables and language model were saved."""
     decoder = DecoderConfig(folder / "decoder", ()).open()
@@ -330,6 +340,7 @@ READERS: dict[str, Reader] = {
     "moses.ini, kept": Reader(
         "moses.ini", lambda folder: read_moses_ini(folder / "moses.ini").dense()
     ),
+    "moses.ini of a decoder": Reader("moses.decoder.ini", _moses_decoder),
     "sparse weights": Reader("sparse", lambda folder: Weights.read(folder / "moses.ini")),
     "state of an optimiser": Reader(
         "state.npz", lambda folder: read_online_state(folder / "state.npz", SPACE), finite=False

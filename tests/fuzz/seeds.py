@@ -60,6 +60,42 @@ LM= 0.5
 [weight-file]
 sparse
 """
+DECODER_INI = """[input-factors]
+0
+
+[mapping]
+0 T 0
+
+[stack]
+5
+
+[distortion-limit]
+2
+
+[threads]
+1
+
+[report-segmentation]
+true
+
+[feature]
+UnknownWordPenalty
+WordPenalty
+PhrasePenalty
+Distortion
+PhraseDictionaryMemory name=TM num-features=4 path=table table-limit=5 input-factor=0
+LexicalReordering name=R num-features=8 type=hier-mslr-bidirectional-fe-allff path=reordering
+KENLM name=LM factor=0 path=lm.arpa order=2
+
+[weight]
+UnknownWordPenalty0= 1
+WordPenalty0= -1
+PhrasePenalty0= 0.2
+Distortion0= 0.3
+TM= 0.2 0.2 0.2 0.2
+R= 0.3 0.3 0.3 0.3 0.3 0.3 0.3 0.3
+LM= 0.5
+"""
 RUN = """[run]
 out = "out"
 languages = ["en", "es"]
@@ -214,6 +250,7 @@ def _lists(folder: Path) -> None:
         "weights.moses": "TM= 0.2 0.1\nLM= 0.5\n",
         "weights.json": '{"space": {"dense": ["good"]}, "weights": {"good": 0.5, "F_0": -1.0}}\n',
         "moses.ini": MOSES_INI, "sparse": "WT_a~b 0.5\nWT_c 1\n",
+        "moses.decoder.ini": DECODER_INI,
         "decoder.toml": '[decoder]\nphrase_table = "table"\nlanguage_model = "lm.arpa"\n'
         "stack_size = 5\ndistortion_limit = 2\n",
         "run.toml": RUN, "gold": "0-0\n" * PAIRS,

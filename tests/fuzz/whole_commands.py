@@ -24,7 +24,12 @@ from tests.fuzz.seeds import MORE_OPTIONS
 __all__ = ["OPTIONS", "WHOLE_COMMANDS"]
 
 _TEXTS = ("en", "es", "labels", "gold")
-_NAMED = {"decoder.toml": ("table", "lm.arpa"), "moses.ini": ("sparse",), "run.toml": _TEXTS}
+_NAMED = {
+    "decoder.toml": ("table", "lm.arpa"),
+    "moses.ini": ("sparse",),
+    "moses.decoder.ini": ("table", "reordering", "lm.arpa"),
+    "run.toml": _TEXTS,
+}
 _AS_MANY_LINES = {  # files with a line for each line of an input: what stands before these, too
     "align": ("en", {"links": 0, "fwd": 0, "rev": 0, "posteriors": 1, "scores.gz": 0}),
     "align, from known words": ("tsv", {"links": 0}),
@@ -36,6 +41,7 @@ _AS_MANY_LINES = {  # files with a line for each line of an input: what stands b
     "domains, instance weights": ("few.en", {"w": 0}),
     "decode": ("few.en", {"best": 0}),
     "decode, saved models": ("few.en", {"best": 0}),
+    "decode, moses.ini": ("few.en", {"best": 0, "links": 0}),
 }
 _GOES_ON = ("run/", "m.checkpoint/")  # what a command that is refused may leave: its state
 _REPORTS = ("check", "doctor")  # what is wrong is their result

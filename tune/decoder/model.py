@@ -27,6 +27,7 @@ from .state_features import StateFeatures
 __all__ = [
     "DEFAULT_WEIGHTS",
     "FIXED_FEATURES",
+    "MOST_RULES",
     "Decoder",
     "DecoderSettings",
     "Required",
@@ -59,6 +60,9 @@ DEFAULT_WEIGHTS = Weights.from_dict(
 )
 
 
+MOST_RULES = 1 << 30  # of a source phrase: more than any table has
+
+
 @dataclass(frozen=True)
 class DecoderSettings(SearchSettings):
     """Limits of the search, those of :class:`tune.decoder.search.SearchSettings` among them.
@@ -70,8 +74,10 @@ class DecoderSettings(SearchSettings):
 
     def __post_init__(self) -> None:
         check_types(self)
-        if self.table_limit < 1:
-            raise UsageError(f"table limit {self.table_limit}; expected at least 1")
+        if not 1 <= self.table_limit <= MOST_RULES:
+            raise UsageError(
+                f"table limit {self.table_limit}; expected at least 1, at most {MOST_RULES}"
+            )
         super().__post_init__()
 
 

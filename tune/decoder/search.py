@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_types
+from align.errors import MOST_SAMPLES, UsageError, check_types
 
 from .kernels.coverage import WINDOW
 from .kernels.future_cost import Options, prepare_sentence
@@ -97,13 +97,13 @@ def _in_pieces(begin: NDArray[np.int64], end: NDArray[np.int64], words: NDArray[
 class SearchSettings:
     """Limits of the search.
 
-    stack_size: nodes kept per number of covered words, at least 1.
+    stack_size: nodes kept per number of covered words, 1 to MOST_SAMPLES.
     distortion_limit: longest jump in source words, 0 = monotone, at most 64; -1 = no limit, for
         sentences of at most 64 words.
     beam_threshold: natural log of the worst ratio to the best node of a stack, below 0, such as
         log(1e-5); 0 = off.
     pop_limit: options placed per number of covered words, as in cube pruning (Huang & Chiang
-        2007); 0 = all that may lead to a hypothesis that stays.
+        2007), up to MOST_SAMPLES; 0 = all that may lead to a hypothesis that stays.
 
     Raises UsageError for a value outside its range.
     """
@@ -115,10 +115,15 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         check_types(self)
-        if self.stack_size < 1:
-            raise UsageError(f"the stack size is {self.stack_size}; it is at least 1")
-        if self.pop_limit < 0:
-            raise UsageError(f"the pop limit is {self.pop_limit}; it is at least 1, or 0 for none")
+        if not 1 <= self.stack_size <= MOST_SAMPLES:
+            raise UsageError(
+                f"the stack size is {self.stack_size}; it is at least 1, at most {MOST_SAMPLES}"
+            )
+        if not 0 <= self.pop_limit <= MOST_SAMPLES:
+            raise UsageError(
+                f"the pop limit is {self.pop_limit}; it is at least 1, at most {MOST_SAMPLES}, or "
+                "0 for none"
+            )
         if not -1 <= self.distortion_limit <= WINDOW:
             raise UsageError(
                 f"the distortion limit is {self.distortion_limit}; it is 0 to {WINDOW}, "

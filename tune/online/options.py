@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_types
+from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
 from align.files.numerals import parse_number
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
@@ -86,12 +86,18 @@ class OnlineOptions:
 
     def __post_init__(self) -> None:
         check_types(self)
-        for name in ("epochs", "batch_size", "gamma", "pairs", "min_feature_count"):
+        limits = [
+            *counts(self, "epochs"),
+            *counts(self, "staleness", least=0),
+            *counts(self, "gamma", "pairs", most=MOST_SAMPLES),
+        ]
+        check_options(self, limits)
+        for name in ("batch_size", "min_feature_count"):
             self._check(name, getattr(self, name) >= 1, "at least 1")
         for name in ("rate", "gain_scale", "score_scale"):
             value = getattr(self, name)
             self._check(name, 0 < value < float("inf"), "above 0")
-        for name in ("decay", "precision", "l1", "l2", "threshold", "staleness", "patience"):
+        for name in ("decay", "precision", "l1", "l2", "threshold", "patience"):
             value = getattr(self, name)
             self._check(name, 0 <= value < float("inf"), "at least 0")
         self._check("loss", self.loss in LOSSES, f"one of {', '.join(LOSSES)}")
@@ -153,6 +159,10 @@ class DecoderTuningOptions(OnlineOptions):
     nbest: int = 100
     accumulate: bool = False
     metric: Metric = field(default_factory=Bleu)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_options(self, counts(self, "nbest", most=MOST_SAMPLES))
 
     @classmethod
     def of(cls, options: OnlineOptions, **changes: Any) -> "DecoderTuningOptions":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError, check_options, check_types
+from align.errors import DataError, UsageError, check_options, check_types, counts
 from align.execution import run_tasks
 from align.files.numerals import parse_number
 from features.feature_names import with_prefix
@@ -61,12 +61,10 @@ class MertOptions:
         check_types(self)
         kinds = ("none", "average", "minimum")
         checks = [
-            (self.random_restarts >= 0, "random_restarts", "at least 0"),
-            (self.random_walks >= 0, "random_walks", "at least 0"),
+            *counts(self, "random_restarts", "random_walks", "random_directions", least=0),
+            *counts(self, "smoothing_window"),
             (0 < self.walk_size <= LARGEST, "walk_size", "above 0, at most 1e30"),
-            (self.random_directions >= 0, "random_directions", "at least 0"),
             (self.smoothing in kinds, "smoothing", f"one of {', '.join(kinds)}"),
-            (self.smoothing_window >= 1, "smoothing_window", "at least 1"),
             (all(self.positive), "positive", "prefixes of feature names"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
         ]

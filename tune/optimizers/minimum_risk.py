@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_options, check_types
+from align.errors import check_options, check_types, counts
 from align.execution import norm, run_tasks
 from align.ragged import per_entry, row_means
 
@@ -57,14 +57,13 @@ class MinimumRiskOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            (self.epochs >= 1, "epochs", "at least 1"),
+            *counts(self, "epochs", "iterations"),
             (0 < self.scale <= LARGEST, "scale", "above 0, at most 1e30"),
             (1 <= self.growth <= 1e6, "growth", "from 1 to 1e6"),
             (self.objective in _OBJECTIVES, "objective", "corpus or sentence"),
             (0 <= self.entropy <= LARGEST, "entropy", "from 0 to 1e30"),
             (0 <= self.l2 <= LARGEST, "l2", "from 0 to 1e30"),
             (0 <= self.l1 <= LARGEST, "l1", "from 0 to 1e30"),
-            (self.iterations >= 1, "iterations", "at least 1"),
             (0 <= self.tolerance <= LARGEST, "tolerance", "from 0 to 1e30"),
         ]
         check_options(self, checks)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import check_options, check_types
+from align.errors import check_options, check_types, counts
 
 from ..examples import Examples
 from ..kernels.rows import Rows
@@ -48,7 +48,7 @@ class MiraOptions:
         checks = [
             (0 < self.c <= LARGEST, "c", "above 0, at most 1e30"),
             (0 <= self.decay <= 1, "decay", "from 0 to 1"),
-            (self.epochs >= 1, "epochs", "at least 1"),
+            *counts(self, "epochs"),
             (self.background in _BACKGROUNDS, "background", "hope or model"),
         ]
         check_options(self, checks)

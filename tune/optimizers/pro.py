@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options, check_types
+from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
 from align.execution import run_tasks
 from features.space import FeatureSpace, bin_feature_name
 
@@ -75,10 +75,10 @@ class ProOptions:
 
     def __post_init__(self) -> None:
         check_types(self)
-        at_least_1 = ("epochs", "gamma", "pairs", "sweep", "iterations")
         from_0 = ("threshold", "l2", "l1", "toward_start", "beta", "tolerance")
         checks = [
-            *((getattr(self, name) >= 1, name, "at least 1") for name in at_least_1),
+            *counts(self, "epochs", "sweep", "iterations"),
+            *counts(self, "gamma", "pairs", most=MOST_SAMPLES),
             *((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30") for name in from_0),
             (self.importance in _IMPORTANCE, "importance", "gain or equal"),
             (self.neighbours in NEIGHBOURS, "neighbours", "none, linear or monotone"),

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
+from align.errors import MOST_ROUNDS
 from align.files.text_io import iter_lines, split_tokens
 from align.text.corpus import Corpus, CorpusBuilder
 from align.word_classes import ITERATIONS, Sweep, learn_word_classes, write_word_classes
 
 from ...console import Console
-from ...options import Command, option, positional, positive
+from ...options import Bounds, Command, option, positional, positive
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["COMMAND", "ClassesOptions", "run"]
@@ -27,7 +28,7 @@ class ClassesOptions:
     text: str = positional("TEXT")
     lowercase: bool = False
     num_classes: int = option("-n", default=50, parse=positive, metavar="N")
-    iterations: int = option(default=ITERATIONS, parse=positive, metavar="N")
+    iterations: int = option(default=ITERATIONS, parse=Bounds(1, MOST_ROUNDS), metavar="N")
     output: str | None = output_option()
     common: CommonOptions = common_options()
 

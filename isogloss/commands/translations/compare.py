@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
 
-from align.errors import DataError, UsageError
+from align.errors import MOST_SAMPLES, DataError, UsageError
 from align.files.writers import write_lines
 
 from ...comparison import Comparison, ComparisonPlan, System, Test, compare_by_metric
 from ...comparison_formats import COMPARISON_FORMATS, format_comparison
 from ...console import Console
-from ...options import Command, group, option, positional, positive
+from ...options import Bounds, Command, group, option, positional
 from ..shared import CommonOptions, common_options, output_option
 from .outputs import ReferenceOptions
 
@@ -34,7 +34,7 @@ class CompareOptions:
     systems: tuple[str, ...] = positional("SYSTEM")
     judgement: ReferenceOptions = group(ReferenceOptions)
     test: Test = ComparisonPlan.test
-    trials: int = option(default=ComparisonPlan.trials, parse=positive, metavar="N")
+    trials: int = option(default=ComparisonPlan.trials, parse=Bounds(1, MOST_SAMPLES), metavar="N")
     format: str = option(default="text", choices=tuple(COMPARISON_FORMATS))
     output: str | None = output_option()
     common: CommonOptions = common_options()

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from align.errors import UsageError
+from align.errors import MOST_SAMPLES, UsageError
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
-from ...options import Bounds, option, positive
+from ...options import Bounds, option
 from ...tuning.batch_loop import BatchOptions
 
 if TYPE_CHECKING:
@@ -74,7 +74,9 @@ class LoopOptions:
     decoder_retries: int = option(default=0, parse=Bounds(0, 1000), metavar="N")
     dev: str | None = option(default=None, metavar="SRC")
     held_out_dev: str | None = option(default=None, metavar="SRC")
-    nbest_size: int = option(default=DecoderTuningOptions.nbest, parse=positive, metavar="N")
+    nbest_size: int = option(
+        default=DecoderTuningOptions.nbest, parse=Bounds(1, MOST_SAMPLES), metavar="N"
+    )
     loop: Literal["online", "batch"] | None = option(default=None)
     accumulate: bool = False
     decoder_iterations: int = option(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from align.errors import UsageError
+from align.errors import MOST_SAMPLES, UsageError
 from tune.folds import check_folds
 from tune.methods import OPTIMIZERS
 
@@ -60,7 +60,7 @@ class JudgementOptions:
 
     folds: int | None = option(default=None, parse=Bounds(0, 1000), metavar="K")
     runs: int = option(default=ListTuning.runs, parse=Bounds(1, 10_000), metavar="N")
-    trials: int = option(default=ListTuning.trials, parse=Bounds(1, 10_000_000))
+    trials: int = option(default=ListTuning.trials, parse=Bounds(1, MOST_SAMPLES))
     held_out: tuple[str, ...] = option(default=(), metavar="NBEST")
     held_out_refs: tuple[str, ...] = option(default=(), metavar="REF")
 

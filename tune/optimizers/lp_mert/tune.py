@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_options, check_types
+from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
 
 from ...examples import Examples
 from ...metrics.column import Column
@@ -62,9 +62,8 @@ class LpMertOptions:
             (self.search in ("beam", "exact", "lazy"), "search", "beam, exact or lazy"),
             (self.objective in ("corpus", "sentence"), "objective", "corpus or sentence"),
             (0 <= self.cosine <= 1, "cosine", "0 to 1"),
-            (self.beam >= 2, "beam", "at least 2"),
-            (self.passes >= 1, "passes", "at least 1"),
-            (self.tries >= 1, "tries", "at least 1"),
+            *counts(self, "beam", least=2, most=MOST_SAMPLES),
+            *counts(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
             (self.solver in ("dual", "highs"), "solver", "dual or highs"),
             (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),

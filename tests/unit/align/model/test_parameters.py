@@ -12,9 +12,9 @@ from tests.naive.alignment import one_class, random_bitext
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [
-        ("model1_iterations", 0, "at least 1"),
-        ("hmm_iterations", -1, "at least 0"),
-        ("flat_iterations", -1, "at least 0"),
+        ("model1_iterations", 0, "at least 1, at most 100000"),
+        ("hmm_iterations", -1, "at least 0, at most 100000"),
+        ("flat_iterations", -1, "at least 0, at most 100000"),
         ("window", 0, "from 1 to 100"),
         ("window", 101, "from 1 to 100"),
         ("null_probability", 0.0, "between 0 and 1"),
@@ -40,7 +40,7 @@ from tests.naive.alignment import one_class, random_bitext
         ("language_model_order", 7, "from 0 to 6"),
         ("language_model_order", -1, "from 0 to 6"),
         ("language_model_sides", "left", "both, source or target"),
-        ("language_model_refits", -1, "at least 0"),
+        ("language_model_refits", -1, "at least 0, at most 100000"),
         ("out_sample", -1, "at least 0"),
         ("out_selection", "random", "burn-in or unlike"),
         ("held_out", 1, "0, or 2 and more"),

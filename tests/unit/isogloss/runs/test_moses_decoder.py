@@ -1,6 +1,7 @@
 """A moses.ini as the settings of our decoder: what is read, what is refused, what is left aside."""
 
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,21 @@ def test_sections(tmp_path: Path) -> None:
     assert told.segmentation and told.list_alignment and not told.list_segmentation
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", True), ("1", True), ("True", True), ("YES", True), ("0", False), ("no", False)],
+)
+def test_switches(tmp_path: Path, text: str, expected: bool) -> None:
+    assert read(tmp_path, f"{INI}\n[report-segmentation]\n{text}\n").segmentation == expected
+
+
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "/dev/zero"):
+        with pytest.raises(DataError, match=rf"line 16: path={name}, a pipe or device; expected a"):
+            read(tmp_path, INI.replace("path=lm", f"path={name}"))
+
+
 def test_paths_from_the_working_folder_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +140,10 @@ def test_paths_from_the_working_folder_first(
         ("[mapping]\n0 T 0", "[stack]", r"line 5: nothing below \[stack\]; expected a whole"),
         ("[mapping]\n0 T 0", "[stack]\n0", r"moses\.ini: the stack size is 0; it is at least 1"),
         ("[mapping]\n0 T 0", "[beam-threshold]\n2", r"line 6: '2' below .*; expected a rati"),
+        ("[mapping]\n0 T 0", "[report-segmentation]\nmaybe",
+         r"line 6: 'maybe' below \[report-segmentation\]; expected true or false"),
+        ("[mapping]\n0 T 0", "[print-alignment-info-in-n-best]\ntrue\ntrue",
+         r"line 6: 'true' below \[print-alignment-info-in-n-best\]; expected true or false"),
         ("[mapping]\n0 T 0", "[threads]\n0", r"line 6: '0' below \[threads\]; expected 1 to 1024"),
         ("[mapping]\n0 T 0", "[n-best-list]\nx\n0", r"line 6: 'x' below .*expected FILE SIZE, or"),
         ("PhraseDictionaryMemory", "PhraseDictionaryCompact",
