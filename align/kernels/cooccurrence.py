@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from .lazy import njit
 from .sorting import sort_values
 
+SCANNED = 32  # types that are looked at in the time in which one is sorted
+
 
 class Occurrences(NamedTuple):
     """Where each source type stands in its text.
@@ -60,15 +62,16 @@ def count_columns(source, target):
 def fill_index(source, target, source_offsets, row_offsets, columns, cell_offsets, pair_ids):
     """Write the sorted columns of each row and, unless ``pair_ids`` is empty, the id of every cell.
 
-    Per source type: collect the target types met, sort them, then number the cells by rank.
+    Per source type: collect the target types met, sort them (many: look for them among all types),
+    then number the cells by rank.
     source: Occurrences; target: Sentences; source_offsets: int64[num_sentences + 1]
     row_offsets: int64[num_source_types + 1], columns: int32[num_pairs], as in ``PairIndex``
     cell_offsets: int64[num_sentences + 1], pair_ids: uint32[num_cells] or [0], as in ``Cells``
     """
     occurrences, occurrence_offsets, sentence_of = source
     target_tokens, target_offsets, num_target_types = target
-    stamp = np.full(num_target_types, -1, np.int64)
-    number = np.zeros(num_target_types, np.int64)
+    stamp = np.full(num_target_types, -1, np.int32)
+    number = np.zeros(num_target_types, np.uint32)
     for word in range(len(occurrence_offsets) - 1):
         first = row_offsets[word]
         size = first
@@ -80,7 +83,14 @@ def fill_index(source, target, source_offsets, row_offsets, columns, cell_offset
                     stamp[target] = word
                     columns[size] = target
                     size += 1
-        sort_values(columns[first:size])
+        if (size - first) * SCANNED < num_target_types:
+            sort_values(columns[first:size])
+        else:
+            size = first
+            for target in range(num_target_types):
+                if stamp[target] == word:
+                    columns[size] = target
+                    size += 1
         if len(pair_ids) == 0:
             continue
         for k in range(first, size):

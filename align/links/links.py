@@ -278,9 +278,18 @@ def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLink
                        for keys in (sure, possible)))  # fmt: skip
 
 
+class _Words(dict[int, str]):
+    """Texts of links by key: most stand in many pairs."""
+
+    def __missing__(self, key: int) -> str:
+        self[key] = word = f"{key >> SOURCE_SHIFT}-{key & (LONGEST - 1)}"
+        return word
+
+
 def format_links(links: Links) -> Iterator[str]:
     """Pharaoh text, one line per pair, without line ends; ``0-0:0.9731`` where links are scored."""
-    words = [f"{i}-{j}" for i, j in zip(links.source.tolist(), links.target.tolist(), strict=True)]
+    keys = links.source.astype(np.int64) << SOURCE_SHIFT | links.target
+    words = list(map(_Words().__getitem__, keys.tolist()))
     if links.probability is not None:
         sure = links.probability.tolist()
         words = [f"{word}:{value:.4f}" for word, value in zip(words, sure, strict=True)]

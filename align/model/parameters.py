@@ -305,7 +305,8 @@ class Parameters:
         start = jump.copy()
         start[: window + 2] = 1e-9  # no word stands before the first one
         lexical = np.empty((pairs + 1, 1, 2), np.float32)
-        lexical[:, 0] = 1.0 / source_types, 1.0 / target_types
+        lexical[:, 0, 0] = 1.0 / source_types
+        lexical[:, 0, 1] = 1.0 / target_types
         lexical[-1] = 0.0  # pairs that never met
         nulls = [
             np.full((1, types + 1), 1.0 / types, np.float32)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..text.corpus import Bitext, Corpus
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
-from .kernels.estimation import number_stem_pairs, sum_by_group
+from .kernels.estimation import divide_by_group, number_stem_pairs, sum_by_group
 
 __all__ = ["StemPairs", "stems_of"]
 
@@ -58,9 +58,8 @@ class StemPairs:
         """
         totals = np.zeros(len(self.stems[0]))
         sum_by_group(counts, self.pair, totals)
-        states = self.stems[1 - side]
-        below = np.bincount(states, totals)
-        return np.asarray(totals / np.maximum(below, 1e-300)[states])
+        divide_by_group(totals, self.stems[1 - side], np.zeros(len(self.shares[1 - side])))
+        return totals
 
 
 def _shares(corpus: Corpus, stems: NDArray[np.int64]) -> NDArray[np.float64]:

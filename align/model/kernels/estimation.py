@@ -56,6 +56,18 @@ def sum_by_group(counts, groups, totals):
 
 
 @njit(nogil=True, cache=True)
+def divide_by_group(counts, groups, totals):
+    """Replace counts float64[n] by their shares in the totals of their groups int32[n].
+
+    totals: float64[num_groups], zeros, written.
+    """
+    for k in range(len(groups)):
+        totals[groups[k]] += counts[k]
+    for k in range(len(groups)):
+        counts[k] /= max(totals[groups[k]], 1e-300)
+
+
+@njit(nogil=True, cache=True)
 def back_off(counts, states, totals, stems, strength):
     """Replace the counts c by (c + m * b) / (sum + m), with b the probability by stems.
 

@@ -10,6 +10,7 @@ from align.model.em import Trainer
 from align.model.kernels.estimation import (
     back_off,
     digamma,
+    divide_by_group,
     normalize_domain,
     normalize_jumps,
     sparsen,
@@ -34,6 +35,13 @@ def test_counts_of_all_domains_and_of_one() -> None:
     np.testing.assert_allclose(totals, expected, rtol=1e-12)
     sum_by_group(counts.copy(), states, totals)
     np.testing.assert_allclose(totals, 2 * expected, rtol=1e-12)
+
+
+def test_shares_of_groups() -> None:
+    counts, groups = np.array([1.0, 3.0, 5.0, 0.0]), np.array([1, 1, 2, 3], np.int32)
+    expected = counts / np.maximum(np.bincount(groups, counts), 1e-300)[groups]
+    divide_by_group(counts, groups, np.zeros(4))
+    assert counts.tolist() == expected.tolist() == [0.25, 0.75, 1.0, 0.0]
 
 
 def test_rows_are_counts_over_the_total_of_their_state() -> None:
