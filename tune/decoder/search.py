@@ -67,7 +67,10 @@ class TranslationOptions:
         if (np.diff(begin * (length + 1) + end) < 0).any():
             raise UsageError("translation options are sorted by begin and end")
         if not np.isfinite(self.score).all():
-            raise UsageError("the score of a translation option is not finite")
+            raise UsageError(
+                "the score of a translation option is not finite; expected weights and scores of "
+                "usual size"
+            )
         alone = np.zeros(length, np.bool_)
         alone[begin[end - begin == 1]] = True
         if not alone.all() and not _in_pieces(begin, end, np.flatnonzero(~alone)):

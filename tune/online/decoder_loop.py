@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, changed_options
+from align.errors import DataError, UsageError, changed_options
 from align.execution import run_tasks
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
@@ -37,6 +37,7 @@ __all__ = [
     "tune_decoder",
 ]
 
+_SHOWN = 6  # words of a sentence, in errors
 Advance = Callable[[int], None]
 
 
@@ -73,18 +74,44 @@ def decode_corpus(
     weights: default: the decoder's own, Moses' starting weights
     size, distinct: see :meth:`tune.decoder.model.Decoder.nbest`
     advance: is called with the number of sentences done since the last call
+
+    Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
+    whose search needs more memory than there is; both name it.
     """
     weights = decoder.weights(weights)
     results: list[Derivations] = []
     block = 16 * max(threads, 1)
     for begin in range(0, len(sentences), block):
         tasks = [
-            partial(decoder.nbest, sentence, weights, size, distinct=distinct)
+            partial(_translated, decoder, sentence, weights, size, distinct)
             for sentence in sentences[begin : begin + block]
         ]
         results.extend(run_tasks(tasks, threads, block))
         advance(len(tasks))
     return results
+
+
+def _translated(
+    decoder: Decoder, sentence: Sequence[str], weights: Weights, size: int, distinct: bool
+) -> Derivations:
+    """N-best translations of a sentence, which errors name by its words."""
+    try:
+        return decoder.nbest(sentence, weights, size, distinct=distinct)
+    except UsageError as error:
+        raise UsageError(f"{_named(sentence)}: {error}") from error
+    except MemoryError:
+        raise DataError(
+            f"{_named(sentence)}, whose search needs more memory than there is",
+            "shorter sentences",
+            remedy="Split it, or lower the stack size, the table limit, the number of threads or "
+            "of hypotheses per sentence",
+        ) from None
+
+
+def _named(sentence: Sequence[str]) -> str:
+    """A sentence as errors name it: how long it is, and its first words."""
+    shown = " ".join(sentence[:_SHOWN]) + " ..." * (len(sentence) > _SHOWN)
+    return f"the sentence {shown!r} of {len(sentence)} words"
 
 
 def decoded_lists(decoder: Decoder, translations: Sequence[Derivations]) -> NBest:

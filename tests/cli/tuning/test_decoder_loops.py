@@ -10,8 +10,10 @@ from isogloss import program
 from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options
+from tests.naive.disk import no_file_above
 from tests.naive.kills import contents, killed_everywhere, put_back
 from tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
+from tune.decoder.model import Decoder
 from tune.oracle import measure_oracle
 from tune.weights.weights import Weights
 
@@ -198,6 +200,52 @@ def test_bad_input_leaves_no_folder(work, capsys):
         tune(*options, "--out", "run", status=1)
         assert "references of 1 sentences; expected 6, as many" in capsys.readouterr().err
         assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("options", [ONLINE, BATCH])
+def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch, options):
+    """Errors name the sentence and say what to change; a thread that dies ends the run."""
+    Path("dev").write_text("a b\n" * 5 + "c a b " * 30 + "\n")
+    config = Path("decoder.toml").read_text()
+    Path("decoder.toml").write_text(f"{config}distortion_limit = -1\n")
+    command = (*options, "--threads", "2", "--out", "run", "-o", "w")
+    tune(*command, status=2)
+    said = capsys.readouterr().err
+    assert "the sentence 'c a b c a b ...' of 90 words: a sentence of 90 words cannot" in said
+    Path("decoder.toml").write_text(config)
+    search, errors = Decoder.search, [MemoryError(), RuntimeError("a thread that dies")]
+
+    def fails(self, words, *arguments):
+        if len(words) > 2:
+            raise errors[0]
+        return search(self, words, *arguments)
+
+    monkeypatch.setattr(Decoder, "search", fails)
+    tune(*command, status=1)
+    said = capsys.readouterr().err
+    assert "of 90 words, whose search needs more memory than there is; expected shorter" in said
+    assert "Split it, or lower the stack size, the table limit, the number of threads" in said
+    errors.pop(0)
+    with pytest.raises(RuntimeError, match="a thread that dies"):  # a fault of the program's own
+        tune(*command)
+    assert not Path("run").exists()
+    assert not Path("w").exists()
+
+
+def test_a_disk_without_room_for_a_list(work, capsys):
+    """No part of a list is left, and the run goes on once there is room."""
+    for name in ("dev", "ref"):
+        Path(name).write_text(Path(name).read_text() * 9)
+    command = (*BATCH, "--nbest-size", "500", "--out")
+    tune(*command, "whole")
+    capsys.readouterr()
+    with no_file_above(Path("whole/tasks/run1.final.iteration0.nbest.gz").stat().st_size - 1):
+        tune(*command, "run", status=1)
+    said = capsys.readouterr().err
+    assert "iteration0.nbest.gz can't be written: File too large. Make room there" in said
+    assert not Path("run").exists()
+    tune(*command, "run")
+    assert Path("whole/weights.json").read_bytes() == Path("run/weights.json").read_bytes()
 
 
 def test_patience_ends_a_run(work, capsys):
