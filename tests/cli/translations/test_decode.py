@@ -15,7 +15,6 @@ import pytest
 from align.files.outputs import sole_writer
 from align.files.text_io import read_lines
 from isogloss import program
-from tests.naive.disk import no_file_above
 from tune.decoder.model import Decoder, Translations
 
 RULES = """\
@@ -351,11 +350,11 @@ def test_odd_lines(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_search_that_is_too_large(
     system: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    search = Decoder.search
+    search, errors = Decoder.search, [MemoryError(), RuntimeError("a thread that dies")]
 
     def fails(self: Decoder, words: list[str], *arguments: Any) -> Translations:
         if len(words) > 2:
-            raise MemoryError
+            raise errors[0]
         return search(self, words, *arguments)
 
     monkeypatch.setattr(Decoder, "search", fails)
@@ -364,31 +363,10 @@ def test_a_search_that_is_too_large(
     error = capsys.readouterr().err
     assert message in error
     assert "or lower --stack-size, --table-limit, --threads or the number of hypo" in error
-    assert not Path("out").exists() and not Path("list").exists()
-
-
-def test_a_thread_that_dies(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dies(self: Decoder, words: list[str], *arguments: Any) -> Translations:
-        raise RuntimeError("a thread that dies")
-
-    monkeypatch.setattr(Decoder, "search", dies)
-    Path("list").write_text("of an earlier run")
+    errors.pop(0)
     with pytest.raises(RuntimeError, match="a thread that dies"):  # a fault of the program's own
-        decoded("a\n" * 9, *MODELS, "--n-best", "list:3", "-th", "2")
-    assert not Path("out").exists()
-    assert Path("list").read_text() == "of an earlier run"
-
-
-def test_a_disk_without_room_for_a_list(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("list").write_text("of an earlier run")
-    assert decoded("a b\n" * 40, *MODELS, "--n-best", "other:3")[0] == 0  # compiles what it takes
-    Path("out").unlink()
-    with no_file_above(2000):
-        assert decoded("a b\n" * 40, *MODELS, "--n-best", "list:3")[0] == 1
-    message = "list can't be written: File too large. Make room there, or write to another place"
-    assert message in capsys.readouterr().err
-    assert not Path("out").exists()
-    assert Path("list").read_text() == "of an earlier run"
+        decoded("a\na b b\n", *MODELS, "--n-best", "list:3", "-th", "2")
+    assert not Path("out").exists() and not Path("list").exists()
 
 
 @pytest.mark.parametrize(
