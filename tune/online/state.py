@@ -109,6 +109,7 @@ def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path
     """
     arrays = {name: getattr(state, name) for name in _ARRAYS}
     used = np.logical_or.reduce([array != 0 for array in arrays.values() if len(array)])
+    used[:1] = True  # arrays of no feature would be taken for those that aren't kept
     arrays = {name: array[used] if len(array) else array for name, array in arrays.items()}
     numbers = [value.name for value in fields(state) if value.name not in _ARRAYS]
     header = json.dumps(

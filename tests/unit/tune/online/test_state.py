@@ -39,7 +39,10 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state.npz"
 
 
-@pytest.mark.parametrize("state", [STATE, replace(STATE, sums=np.zeros(0))])
+FRESH = [OnlineState.fresh(np.zeros(3), average) for average in (True, False)]
+
+
+@pytest.mark.parametrize("state", [STATE, replace(STATE, sums=np.zeros(0)), *FRESH])
 def test_everything_comes_back(state: OnlineState, tmp_path: Path) -> None:
     write_online_state(state, SPACE, tmp_path / "state.npz")
     again = read_online_state(tmp_path / "state.npz", SPACE)
