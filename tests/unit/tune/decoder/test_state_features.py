@@ -13,14 +13,15 @@ from align.text.vocabulary import Vocabulary
 from align.word_classes import WordClasses
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import DerivationFeatures
-from features.templates.protocol import Application, Rule, StateTemplate
+from features.templates.protocol import Application, Rule, StateTemplate, table_rules
 from features.templates.specs import parse_templates
 from tests.naive import templates as naive
 from tests.unit.tune.decoder.test_derivations import RULES
 from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder import state_features
-from tune.decoder.derivations import Derivations
-from tune.decoder.model import Decoder, DecoderSettings
+from tune.decoder.applications import rule_applications
+from tune.decoder.model import Decoder, DecoderSettings, Required
+from tune.decoder.rule_options import FixedTranslation
 from tune.decoder.state_features import StateFeatures
 from tune.weights.weights import Weights
 
@@ -31,17 +32,6 @@ SENTENCE = ["c", "odd", "a", "b"]
 def table(tmp_path: Path) -> PhraseTable:
     (tmp_path / "table").write_text("".join(f"{rule} ||| 2 2 2\n" for rule in RULES))
     return PhraseTable.read(tmp_path / "table")
-
-
-def applications(table: PhraseTable, found: Derivations, number: int) -> Iterator[Application]:
-    """What the templates see of a derivation; copied words are counted -1."""
-    for begin, end, _, _, rule in found.phrases(number):
-        if rule < 0:
-            yield Application(Rule(tuple(SENTENCE[begin:end]), ("?",), (), -1.0), begin)
-        else:
-            entry = table[rule]
-            words = tuple(entry.source.split()), tuple(entry.target.split())
-            yield Application(Rule(*words, (), 2.0), begin)
 
 
 @pytest.mark.parametrize("specs", [["lo"], ["lo:next:min=1"], ["lo:previous", "lo:min=2:next"]])
@@ -58,12 +48,8 @@ def test_features_are_those_of_the_derivation(table: PhraseTable, specs: list[st
     for number in range(len(found)):
         row = found.rows.part(number, number + 1)
         own = Counter(decoder.space.names[k] for k in row.ids.tolist() if k >= first)
-        steps = applications(table, found, number)
-        expected = {
-            name: value
-            for name, value in counted(steps).items()
-            if not any(part in name for part in ("_odd_", "_?"))
-        }
+        steps = rule_applications(decoder, SENTENCE, found, number)
+        expected = {name: value for name, value in counted(steps).items() if "_odd_odd" not in name}
         assert own == expected
         assert found.score[number] == pytest.approx(float(row.values @ values[row.ids]), rel=1e-5)
     assert (np.diff(found.score) <= 0).all()
@@ -127,13 +113,48 @@ def test_blocks_of_rules_have_the_features_of_each(
     assert np.array_equal(fast.scores(rules, weights), slow.scores(rules, weights))
 
 
-def test_a_template_that_sees_the_neighbours_words(table: PhraseTable) -> None:
-    class Pair:
-        def state_features(
-            self, application: Application, previous: Application | None
-        ) -> Iterator[tuple[Rule, str]]:
-            yield application.rule, f"Pair_{previous.rule.name if previous else ''}"
+class Pair:
+    """A template that looks at the neighbour's words."""
 
+    def state_features(
+        self, application: Application, previous: Application | None
+    ) -> Iterator[tuple[Rule, str]]:
+        before = previous.rule.target[-1] if previous else ""
+        yield application.rule, f"Pair_{before}_{application.rule.target[0]}"
+
+
+def test_features_that_no_search_can_have(table: PhraseTable) -> None:
+    """They are those of words that meet where phrases do; fixed words are phrases, too."""
+    decoder = Decoder(table, random_model(0, 2))
+    required = Required(fixed=(FixedTranslation(2, 4, ("u", "v")),))
+    found = decoder.nbest(SENTENCE, None, 20, distinct=False, required=required)
+    pairs = DerivationFeatures([Pair()])
+    assert len(found) > 5
+    for number in range(len(found)):
+        applied = rule_applications(decoder, SENTENCE, found, number)
+        words = [word for step in applied for word in step.rule.target]
+        assert words == decoder.text(found, number).split()
+        assert sorted(k for step in applied for k in range(step.begin, step.end)) == [0, 1, 2, 3]
+        assert [step.rule.count for step in applied if step.begin == 2] == [-1.0]
+        ends = ["", *(step.rule.target[-1] for step in applied[:-1])]
+        begins = [step.rule.target[0] for step in applied]
+        expected = Counter(f"Pair_{a}_{b}" for a, b in zip(ends, begins, strict=True))
+        assert pairs(applied) == expected
+
+
+def test_domains_of_applied_rules(domains: PhraseTable) -> None:
+    decoder = Decoder(domains, random_model(0, 2))
+    found = decoder.nbest(["c", "a", "b_", "a"], None, 30, distinct=False)
+    known = dict(enumerate(table_rules(domains, "DomainLex.*")))
+    for number in range(len(found)):
+        applied = rule_applications(decoder, ["c", "a", "b_", "a"], found, number, "DomainLex.*")
+        used = [use.rule for use in found.phrases(number)]
+        assert [known[k] for k in used if k >= 0] == [
+            step.rule for step, k in zip(applied, used, strict=True) if k >= 0
+        ]
+
+
+def test_a_template_that_sees_the_neighbours_words(table: PhraseTable) -> None:
     class Dense:
         of_orientation = True
 
