@@ -219,7 +219,7 @@ class TuningFolder:
 
     def write_outcome(self, outcome: Outcome) -> None:
         """Keep what a task has learned; its state is no longer needed."""
-        weights = {name: value for name, value in outcome.weights.items() if value != 0.0}
+        weights = {name: value for name, value in outcome.weights.as_dict().items() if value != 0.0}
         value = {
             "best_epoch": outcome.best_epoch,
             "held_out": outcome.held_out,

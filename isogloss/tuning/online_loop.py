@@ -25,6 +25,7 @@ from tune.results import Report
 from tune.weights.weights import Weights
 
 from .folder import TuningFolder
+from .translation_sources import over_used_features
 
 __all__ = ["OnlineLoop"]
 
@@ -120,7 +121,9 @@ class _Checkpoint:
         """Keep the state after an epoch."""
         pool, epoch = self.problem.pool, state.epoch
         if pool is not None and epoch:
-            write_lines(_lines(pool.lists()), self.folder.pool_file(self.task, epoch))
+            write_lines(
+                _lines(over_used_features(pool.lists())), self.folder.pool_file(self.task, epoch)
+            )
         write_online_state(state, self.problem.decoder.space, self.folder.state_file(self.task))
         if pool is not None and epoch:
             self.folder.pool_file(self.task, epoch - 1).unlink(missing_ok=True)

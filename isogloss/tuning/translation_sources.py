@@ -1,5 +1,6 @@
 """Where the n-best lists of the batch loop come from: our decoder, or a command of the user's."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +15,7 @@ from tune.nbest.writer import nbest_lines
 from tune.online.decoder_loop import Advance, TuningText, decode_corpus, decoded_lists
 from tune.weights.weights import Weights
 
-__all__ = ["OwnDecoder", "TranslationSource"]
+__all__ = ["OwnDecoder", "TranslationSource", "over_used_features"]
 
 
 class TranslationSource(Protocol):
@@ -46,17 +47,20 @@ class OwnDecoder:
             self.decoder, text.sentences, weights,
             size=size, threads=self.threads, advance=advance,
         )  # fmt: skip
-        lists = _without_fixed(decoded_lists(self.decoder, translations))
+        lists = over_used_features(decoded_lists(self.decoder, translations), FIXED_FEATURES)
         order = [np.asarray(lists.hypotheses(k)) for k in range(len(lists))]
         scores = np.concatenate([derivations.score for derivations in translations])
         write_lines(nbest_lines(lists, order, scores, "moses"), path)
 
 
-def _without_fixed(lists: NBest) -> NBest:
-    """The lists without the features that nothing is learned of, as Moses leaves them out."""
+def over_used_features(lists: NBest, without: Sequence[str] = ()) -> NBest:
+    """The lists over the dense features, and the sparse ones that they have.
+
+    without: features that are left out, as Moses does with those that nothing is learned of
+    """
     kept = np.arange(len(lists.space)) < lists.space.num_dense
     kept[lists.rows.ids] = True  # of millions of sparse features lists have few
-    kept[lists.space.ids(FIXED_FEATURES)] = False
+    kept[lists.space.ids(without)] = False
     space = FeatureSpace(lists.space.names[k] for k in np.flatnonzero(kept).tolist())
     numbers = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     return replace(lists, rows=lists.rows.renumbered(numbers), space=space)
