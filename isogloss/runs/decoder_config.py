@@ -14,7 +14,12 @@ from features.templates.protocol import StateTemplate
 from features.templates.specs import parse_templates
 from tune.decoder.language_model import NgramTable
 from tune.decoder.model import Decoder, DecoderSettings
-from tune.decoder.named_weights import MosesGroups, moses_groups, named_weights
+from tune.decoder.named_weights import (
+    MosesGroups,
+    moses_groups,
+    named_weights,
+    weights_by_group,
+)
 from tune.decoder.reordering import ReorderingTable
 from tune.decoder.source_phrases import LONGEST_PHRASE
 from tune.decoder.stored_models import MODELS_FORMAT, DecoderModels, open_models
@@ -104,6 +109,10 @@ class DecoderConfig:
             name: groups.pop(usual) for usual, name in self.moses_names.items() if usual in groups
         }
         return named | groups
+
+    def weights_to_write(self, decoder: Decoder, weights: Weights) -> Weights:
+        """Weights under the names of the moses.ini, where the decoder is one of a moses.ini."""
+        return weights_by_group(weights, self.groups(decoder)) if self.moses_names else weights
 
     def read_weights(self, decoder: Decoder) -> Weights:
         """The weights for the decoder. Raises DataError as named_weights does."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from align.files.parts import scratch_folder
 from align.text.readers import read_sentences
+from tune.decoder.model import Decoder
 from tune.experiment import Outcome, Plan, Task, choose_best
 from tune.methods import Learner
 from tune.metrics.protocol import Metric
@@ -97,6 +98,23 @@ class DecoderFiles:
         if Path(self.config).is_absolute():
             return [str(path) for path in paths]
         return [os.path.relpath(path) for path in paths]
+
+    def open_decoder(self, text: TuningText, held_out: TuningText | None) -> Decoder | None:
+        """Our decoder, for these texts; None for a command. Raises DataError as it is opened."""
+        if self.decoder is None:
+            return None
+        return self.decoder.open([*text.sentences, *(held_out.sentences if held_out else ())])
+
+    def start(self, decoder: Decoder | None) -> Weights:
+        """The weights to start from. Raises DataError for a file that can't be read, or no fit."""
+        if decoder is not None and self.decoder is not None:
+            return self.decoder.read_weights(decoder)
+        assert self.weights is not None
+        return Weights.read(self.weights)
+
+    def named(self, decoder: Decoder, weights: Weights) -> Weights:
+        """Weights under the names that the decoder's file has for them: those of a moses.ini."""
+        return weights if self.decoder is None else self.decoder.weights_to_write(decoder, weights)
 
     def texts(self) -> tuple[TuningText, TuningText | None]:
         """The text to learn from, and the one that is held out.
@@ -210,7 +228,8 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
     with measure() as usage:
         text, held_out = job.files.texts()
         with _place(folder) as place:
-            loop = _loop(job, (text, held_out), place, folder, console)
+            decoder = job.files.open_decoder(text, held_out)
+            loop = _loop(job, (text, held_out), decoder, place, folder, console)
             plan, outcomes = Plan(job.runs, 0, job.seed), list[Outcome]()
             total = job.runs * loop.length()
             with kept_folder(folder, console), console.progress("tuning", total) as advance:
@@ -236,6 +255,8 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
     for line in (*possible, *lines, chosen):
         console.info(line)
     report_numbers = {**gains, **numbers, "run": best.task.run}
+    if decoder is not None:
+        best = replace(best, weights=job.files.named(decoder, best.weights))
     results = RunResults(outcomes, best, report_numbers, vars(usage))
     write_results(results, folder, job.output, console)
 
@@ -250,18 +271,13 @@ def _place(folder: TuningFolder | None) -> Iterator[Path]:
 def _loop(
     job: DecoderTuning,
     texts: tuple[TuningText, TuningText | None],
+    decoder: Decoder | None,
     place: Path,
     folder: TuningFolder | None,
     console: Console,
 ) -> _Loop:
     text, held_out = texts
-    decoder, start = None, None
-    if (config := job.files.decoder) is not None:
-        decoder = config.open([*text.sentences, *(held_out.sentences if held_out else ())])
-        start = config.read_weights(decoder)
-    elif job.files.weights:
-        start = Weights.read(job.files.weights)
-    assert start is not None
+    start = job.files.start(decoder)
     check_weight_names(start.space, job.output)
     if job.online is not None:
         assert decoder is not None

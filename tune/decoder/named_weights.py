@@ -11,7 +11,7 @@ from features.space import is_sparse, starting_with
 from ..weights.weights import Weights
 from .model import DEFAULT_WEIGHTS, FIXED_FEATURES, Decoder
 
-__all__ = ["MosesGroups", "moses_groups", "named_weights"]
+__all__ = ["MosesGroups", "moses_groups", "named_weights", "weights_by_group"]
 
 MosesGroups = Mapping[str, tuple[str, ...]]
 """Moses's name of a feature function, and the decoder's features that are its values, in order."""
@@ -70,6 +70,15 @@ def named_weights(
             "table nor a state template has such ones"
         )
     return Weights.from_dict(weights).over(decoder.space)
+
+
+def weights_by_group(weights: Weights, groups: MosesGroups) -> Weights:
+    """Weights of the decoder's features under the names of groups, as :func:`named_weights` reads
+    them: ``TranslationModel0.0`` for the first value of one that has several.
+    """
+    names = {feature: name for name, feature in _renaming(groups).items()}
+    named = {names.get(name, name): weight for name, weight in weights.as_dict().items()}
+    return Weights.from_dict(named)
 
 
 def _renaming(groups: MosesGroups) -> dict[str, str]:

@@ -314,7 +314,24 @@ def test_a_moses_ini_and_templates_of_ones_own(work, capsys, options):
     weights = Weights.read("run/weights.json")
     assert weights["Word_A"] > 0 > weights["Word_Az"]
     assert "WT_z" not in weights
-    assert {"LM0", "p(e|f)"} <= set(weights)
+    assert {"Lm", "Tm.0", "Tm.3", "Distortion0"} <= set(weights)
+    assert not {"LM0", "p(e|f)"} & set(weights)
+    convert = ["weights", "convert", "run/weights.json", "--ini", "moses.ini", "-o", "tuned.ini"]
+    assert program.main(convert) == 0
+    assert Weights.read("tuned.ini")["Tm.3"] == pytest.approx(weights["Tm.3"])
+    decode = [
+        "decode",
+        "dev",
+        "-f",
+        "moses.ini",
+        *own,
+        "--weights",
+        "run/weights.json",
+        "-o",
+        "out",
+    ]
+    assert program.main(decode) == 0
+    assert Path("out").read_text() == Path("ref").read_text()
     manifest = json.loads(Path("run/manifest.json").read_text())
     assert {"moses.ini", "mine.py", "table", "lm", "dev", "ref"} == manifest["inputs"].keys()
     capsys.readouterr()
