@@ -87,10 +87,10 @@ def name_files(folder: Path, command: Mapping[str, Any]) -> None:
     """Write which files a run in ``folder`` is going to write. command: its options by name"""
     looped = bool(command.get("decoder") or command.get("decoder_command"))
     folds = command.get("folds")
-    folds = USUAL_FOLDS if folds is None else folds
+    usual = 0 if looped else USUAL_FOLDS
     own = _Own(
         command.get("runs", 1),
-        0 if looped else folds,
+        usual if folds is None else folds,
         command.get("decoder_iterations", 0) if looped else 0,
     )
     write_lines([msgspec.json.encode(own).decode()], folder / TASKS / OWN)

@@ -163,6 +163,7 @@ def test_a_run_that_was_ended_goes_on(work, capsys, monkeypatch):
     for name in kept:
         Path("part/tasks").mkdir(parents=True)
         Path("part/manifest.json").write_bytes(Path("whole/manifest.json").read_bytes())
+        Path("part/tasks/files.json").write_bytes(kept["files.json"])  # which comes first of all
         for other in sorted(kept)[: sorted(kept).index(name)]:
             Path("part/tasks", other).write_bytes(kept[other])
         tune(command(), "--out", "part", "--resume", "-q")

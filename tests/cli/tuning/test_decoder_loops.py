@@ -112,6 +112,8 @@ def test_what_the_lists_of_a_batch_run_hold(work, capsys):
     assert without_times(work) == before
     tune(*BATCH, "--folds", "5", "-o", "w")
     assert "warning: 6 sentences are too few for 5 folds" in capsys.readouterr().err
+    tune(*BATCH, "--out", "run", "--overwrite")
+    assert not tested & {file.name for file in Path("run/tasks").iterdir()}
 
 
 def by_hand(work: Path, iterations: int) -> list[dict[str, float]]:
