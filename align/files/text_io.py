@@ -20,6 +20,7 @@ __all__ = [
     "FIELD_SEPARATOR",
     "LONGEST_DOCUMENT",
     "LONGEST_LINE",
+    "block_lines",
     "decode_lines",
     "iter_lines",
     "on_one_line",
@@ -289,6 +290,12 @@ def read_lines(path: str | Path, *, longest: int = LONGEST_LINE) -> list[str]:
     for block in text_blocks(path, longest=longest):
         lines += block.decode().split("\n")
     return lines
+
+
+def block_lines(path: str | Path) -> Iterator[str]:
+    """The lines of :func:`iter_lines` many at a time: faster, but not as they come in."""
+    for block in text_blocks(path, longest=LONGEST_LINE):
+        yield from block.decode().split("\n")
 
 
 def split_tokens(line: str) -> list[str]:

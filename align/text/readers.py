@@ -14,6 +14,7 @@ from ..errors import DataError, DataWarning
 from ..files.records import is_name
 from ..files.text_io import (
     FIELD_SEPARATOR,
+    block_lines,
     decode_lines,
     iter_lines,
     open_binary,
@@ -351,9 +352,9 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
 
 def read_links(path: str | Path) -> Links:
     """Read Pharaoh links; see :func:`align.links.links.parse_links`."""
-    return parse_links(iter_lines(path), path)
+    return parse_links(block_lines(path), path)
 
 
 def read_gold(path: str | Path) -> GoldLinks:
     """Read gold links; see :func:`align.links.links.parse_gold`."""
-    return parse_gold(read_lines(path), path)
+    return parse_gold(block_lines(path), path)
