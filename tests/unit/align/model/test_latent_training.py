@@ -64,6 +64,12 @@ def test_more_domains_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) 
     ):
         train(bitext)
     monkeypatch.undo()
+    monkeypatch.setattr("align.model.training._KEPT", 0.0)  # too few were taken to be kept
+    monkeypatch.setattr("align.model.training.free_memory", lambda: 41_000)
+    iterations: list[str] = []
+    with pytest.raises(DataError, match="3 domains, the out-domain included, of 270 sentence pa"):
+        train(bitext, report=iterations.append)
+    assert any(line.startswith("model1 iteration 5 of 5") for line in iterations)
     monkeypatch.setattr("align.model.training.free_memory", lambda: None)
     few = AlignerOptions(model1_iterations=1, hmm_iterations=1, language_model_order=0)
     assert train(bitext, few).domains == (*NAMES, "out")
