@@ -49,9 +49,10 @@ def test_a_run_is_not_repeated_over_itself(work, capsys, out):
     (work / "link").symlink_to("run")
     told(capsys, 0, *TUNE, "--out", "run")
     before = contents("run")
+    inside = f"--out {out} is the folder of the run to repeat, or in it"
+    expected = inside if out in ("run/again", "link/tasks") else "is read and is to be written"
     for folder in ("run", "link", work / "run"):
-        error = told(capsys, 2, "rerun", folder, "--out", out, "--overwrite")
-        assert f"--out {out.removeprefix('./')} is the folder of the run to repeat, or in" in error
+        assert expected in told(capsys, 2, "rerun", folder, "--out", out, "--overwrite")
     assert contents("run") == before
 
 
@@ -184,8 +185,11 @@ def test_a_place_for_the_folder_is_looked_for_first(work, capsys, out):
         error = told(capsys, 1, *TUNE, "--out", out, option)
         assert f"isogloss tune: {out} can't be written: " in error
         assert "Choose another name or folder" in error
-    error = told(capsys, 1, *TUNE, "--out", "start", "--overwrite")
-    assert "start is a file; expected a new folder. Choose another name" in error
+    error = told(capsys, 2, *TUNE, "--out", "start", "--overwrite")
+    assert "start is read and is to be written; expected another name" in error
+    (work / "file").write_text("")
+    error = told(capsys, 1, *TUNE, "--out", "file", "--overwrite")
+    assert "file is a file; expected a new folder. Choose another name" in error
 
 
 def test_folders_for_the_weights_are_made(work, capsys):
