@@ -1,0 +1,57 @@
+"""The papers' tables in small, each by one command.
+
+    python benchmarks/papers.py green-2 [--out FOLDER] [--runs N] [--threads N] [--json FILE]
+
+green-2, green-4, green-6, green-9: Green et al. (2013); green-2 stands for Tables 2 and 3, green-4
+for 4 and 5. cuong-4: Table 4 of Cuong & Sima'an (2015). All that is built and learned is kept in
+--out; a table that was interrupted goes on there, and green-9 reads what green-2 has left.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mixtures import DATA
+from paper_cuong import table_4 as cuong_4
+from paper_green import table_2, table_4, table_6, table_9
+from paper_runs import Workshop
+from program import run_program
+
+TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
+    "green-2": table_2,
+    "green-4": table_4,
+    "green-6": table_6,
+    "green-9": table_9,
+    "cuong-4": cuong_4,
+}
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Print the tables."""
+    record = {}
+    for name in options.tables:
+        folder = options.out.resolve() / name.partition("-")[0]
+        folder.mkdir(parents=True, exist_ok=True)
+        print(f"{name}, {options.runs} runs", flush=True)
+        workshop = Workshop(folder, options.threads, options.runs)
+        record[name] = TABLES[name](workshop, options.data.resolve())
+    return record
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Options. Ends the program for a wrong one."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("tables", nargs="+", choices=TABLES)
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/papers"), metavar="FOLDER", help="all is kept here"
+    )
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each tuning")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
+    parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    run_program("papers.py", parse(), run)

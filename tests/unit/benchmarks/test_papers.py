@@ -1,0 +1,77 @@
+"""What the tables of the papers are made with."""
+
+import importlib
+import json
+
+import pytest
+
+from align import IsoglossError
+from isogloss.runs.decoder_config import read_decoder_config
+
+from .test_start import FOLDER
+
+
+@pytest.fixture
+def paper_runs(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module("paper_runs")
+
+
+@pytest.fixture
+def files(paper_runs, tmp_path):
+    model = f"hier-mslr-bidirectional-fe={tmp_path / 'reordering.gz'}"
+    table, ngrams = tmp_path / "rich.gz", tmp_path / "lm.arpa.gz"
+    return paper_runs.SystemFiles("rich", table, ngrams, model, ("lo",))
+
+
+def test_tuning_and_decoding_have_the_same_files_and_limits(paper_runs, files, tmp_path) -> None:
+    (tmp_path / "rich.toml").write_text("\n".join(files.configuration()), encoding="utf-8")
+    config = read_decoder_config(tmp_path / "rich.toml")
+    options = files.options()
+    assert options[options.index("--phrase-table") + 1] == str(config.phrase_table)
+    assert options[options.index("--lm") + 1] == str(config.language_models[0].path)
+    ((_, table),) = config.reordering
+    assert options[options.index("--reordering") + 1] == f"hier-mslr-bidirectional-fe={table}"
+    assert config.settings.stack_size == paper_runs.STACK
+    assert config.settings.distortion_limit == paper_runs.DISTORTION
+    assert len(config.templates) == 1 and "--state-templates" in options
+
+
+def test_a_step_is_done_once(paper_runs, tmp_path) -> None:
+    workshop = paper_runs.Workshop(tmp_path, 1, 1)
+    text = workshop.write("text", ["a b", "b c", "a"])
+    model = workshop.make("lm.arpa", "lm", text, "--order", 2, "-o", "lm.arpa")
+    first = model.stat().st_mtime_ns
+    assert workshop.make("lm.arpa", "lm", "no such text", "-o", "lm.arpa") == model
+    assert model.stat().st_mtime_ns == first
+    with pytest.raises(IsoglossError, match="no such text"):
+        workshop.make("other.arpa", "lm", "no such text", "-o", "other.arpa")
+
+
+def test_the_chosen_epoch_is_the_first_of_the_best(paper_runs, files, tmp_path) -> None:
+    workshop = paper_runs.Workshop(tmp_path, 1, 1)
+    text = paper_runs.Text("first", tmp_path / "es", (tmp_path / "en",))
+    tuning = paper_runs.Tuning(files, "mert", text)
+    folder = workshop.path("tuned/rich.mert.first.1/weights.json").parent
+    (folder / "weights.json").write_text("{}", encoding="utf-8")
+    scores = [1.0, 3.0, 3.0, 2.0]
+    lines = [json.dumps({"number": k, "score": score}) for k, score in enumerate(scores)]
+    (folder / "epochs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "usage.json").write_text('{"cpu_seconds": 2.5}', encoding="utf-8")
+    assert workshop.chosen(tuning, 1)["number"] == 1
+    assert workshop.cpu_seconds(tuning, 1) == 2.5
+
+
+def test_words_are_what_the_transcripts_have(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    green = importlib.import_module("paper_green")
+    assert green._plain(["Ah , I 'm in , -- Año 2 .", "..."]) == ["ah i 'm in año 2", ""]
+
+
+def test_a_table_is_aligned(paper_runs, capsys) -> None:
+    paper_runs.print_rows(["name", "BLEU"], [["a", "33.10"], ["longer", "4.00"]])
+    assert capsys.readouterr().out.splitlines() == [
+        "name     BLEU",
+        "a       33.10",
+        "longer   4.00",
+    ]
