@@ -28,7 +28,7 @@ BITEXT_SETS = {"tune": 2000, "test": 1000}
 SYSTEMS = {
     "dense": (("mert", "pro", "mira", "adagrad-pro", "expected-bleu"), ("mert",)),
     "pt": (("pro", "mira", "adagrad-pro"), ()),
-    "all": (("pro", "mira", "adagrad-pro", "expected-bleu"), ("mira", "adagrad-pro")),
+    "all": (("pro", "mira", "adagrad-pro", "expected-bleu"), ("adagrad-pro",)),
 }
 TEMPLATES = {"dense": "", "pt": "pt", "all": "pt,al"}
 
