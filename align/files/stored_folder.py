@@ -78,8 +78,7 @@ class StoredKind:
 
         path: the file that it is read from, for messages
 
-        Raises ModelError where the header is damaged, of another kind, or of a version that can't
-        be read.
+        Raises ModelError where it is damaged, of another kind, or of a version that can't be read.
         """
         try:
             if header["kind"] != self.kind:
@@ -103,8 +102,7 @@ class StoredKind:
 class FolderFormat(StoredKind):
     """A kind of stored folder.
 
-    name: what messages call it, such as "model folder"
-    header: name of the header's file
+    name: what messages call it, such as "model folder"; header: name of the header's file
     sealed_since: first version whose headers hold checksums
     unread: files that, where they are large, are checked by size only when the folder is opened
     content: type of what else the header holds
@@ -118,7 +116,9 @@ class FolderFormat(StoredKind):
 
     def is_at(self, folder: str | Path) -> bool:
         """Whether such a folder is there, as far as the name of its header tells."""
-        return (Path(folder) / self.header).is_file()
+        with suppress(OSError):  # too long for a name
+            return (Path(folder) / self.header).is_file()
+        return False
 
     def check_replaceable(self, folder: str | Path, overwrite: bool) -> None:
         """Raise an error where such a folder can't be written.

@@ -96,6 +96,12 @@ def test_an_older_folder_is_kept_until_the_new_one_is_complete(folder: Path) -> 
     assert [folder] == list(folder.parent.iterdir())
 
 
+@pytest.mark.parametrize("name", ["none", "a" * 5000, "a\0"])
+def test_names_of_no_folder(folder: Path, name: str) -> None:
+    assert FORMAT.is_at(folder)
+    assert not FORMAT.is_at(folder / name)
+
+
 def test_what_is_not_overwritten(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="stored exists; choose another folder or pass --overwr"):
         FORMAT.check_replaceable(folder, overwrite=False)
