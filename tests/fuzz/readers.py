@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
+from align.errors import IsoglossError
 from align.files.text_io import iter_lines
 from align.language_model.arpa import read_arpa
 from align.language_model.scoring import LanguageModel
@@ -31,6 +33,8 @@ from features.bins.binning import read_bins
 from features.bins.rule_use import read_rule_use
 from features.extraction.reordering import ReorderingModel, read_reordering_table
 from features.extraction.sentence_weights import read_instance_weights, read_posteriors
+from features.table import phrases
+from features.table.formats import TableFormat
 from features.table.grammars import TABLE_FORMATS
 from features.table.phrase_table import PhraseTable
 from features.table.stream import read_blocks
@@ -217,10 +221,36 @@ def _dictionary(folder: Path) -> object:
     )
 
 
+def _read_table(path: Path, form: TableFormat, few: int) -> PhraseTable | IsoglossError:
+    """A table, or why it is refused. few: phrases that are numbered without the kernels"""
+    with mock.patch.object(phrases, "FEW", few):
+        try:
+            return PhraseTable.read(path, format=form)
+        except IsoglossError as error:
+            return error
+
+
+def _read_twice(path: Path, form: TableFormat) -> PhraseTable:
+    """A table, read by the kernels as large ones are and without them, which must be the same.
+
+    Raises AssertionError where it isn't, else the error of both.
+    """
+    whole, by_kernels = (_read_table(path, form, few) for few in (phrases.FEW, 0))
+    if isinstance(whole, IsoglossError):
+        assert str(by_kernels) == str(whole), f"the kernels say {by_kernels}, not {whole}"
+        raise whole
+    assert isinstance(by_kernels, PhraseTable), f"only the kernels say {by_kernels}"
+    for name in ("scores", "counts", "rule_source", "rule_target"):
+        assert np.array_equal(getattr(whole, name), getattr(by_kernels, name)), name
+    assert np.array_equal(whole.sparse.values, by_kernels.sparse.values), "values"
+    assert whole.sparse_names == by_kernels.sparse_names
+    return whole
+
+
 def _table(name: str) -> Callable[[Path], object]:
     def call(folder: Path) -> Sequence[object]:
         path, form = folder / f"table{name}", TABLE_FORMATS[name[1:] or "moses"]
-        whole = PhraseTable.read(path, format=form)
+        whole = _read_twice(path, form)
         blocks = list(read_blocks(path, format=form, unsorted=True, rules=20))
         return [whole.scores, whole.sparse, whole.counts, len(blocks)]
 
