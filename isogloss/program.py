@@ -124,7 +124,7 @@ def _sole_writer(options: object) -> Iterator[None]:
     """Check that all outputs can be written, and keep other processes from writing them.
 
     Raises OutputError where one can't be, or another process is at it; UsageError where two
-    outputs are the same file, or one is a file that is read.
+    outputs are the same file, or one is a file that is read, or in a folder that is.
     """
     from align.errors import UsageError
     from align.files.outputs import check_output, sole_writer
@@ -139,6 +139,11 @@ def _sole_writer(options: object) -> Iterator[None]:
                 raise UsageError(f"{name} is to hold two outputs; expected a name for each")
             if whole in read and not is_device:
                 raise UsageError(f"{name} is read and is to be written; expected another name")
+            folder = next((folder for folder in whole.parents if folder in read), None)
+            if folder is not None and whole.is_file():
+                raise UsageError(
+                    f"{name} is a file of {folder}, which is read; expected another name"
+                )
             seen.add(whole)
             if not is_folder:
                 check_output(name)

@@ -9,6 +9,7 @@ was tested with (:data:`align.kernel_cache.TESTED`), with others Numba's own cac
 """
 
 import glob
+import hashlib
 import io
 import logging
 import zlib
@@ -27,6 +28,7 @@ from ..kernel_cache import can_be_kept, make_ready, warn_not_kept
 __all__ = ["is_kept", "keep_on_disk", "kept_files"]
 
 _CHECKSUM = 4  # bytes
+_NAME_BYTES = 6  # of a hash that is the name of a file
 _LOG = logging.getLogger(__name__)
 _Locator: Any = caching.InTreeCacheLocator
 _UserLocator: Any = caching.UserProvidedCacheLocator
@@ -80,7 +82,7 @@ def _check(path: str) -> None:
         return
     except OSError as error:
         raise _Damaged(f"{path} can't be read ({error.strerror})") from error
-    if _sum(content[:-_CHECKSUM]) != content[-_CHECKSUM:]:
+    if len(content) <= _CHECKSUM or _sum(content[:-_CHECKSUM]) != content[-_CHECKSUM:]:
         raise _Damaged(f"{path} is damaged")
 
 
@@ -115,14 +117,24 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
             return False
 
     def save(self, key: Any, data: Any) -> None:
-        """Where the index is damaged, nobody knows what the other files hold: they are removed."""
+        """Keep something under a name that nothing else has.
+
+        Numba counts the files of an index: two processes that read it at the same time would give
+        two things one name. Of an index that was written twice, the last entry is what is lost.
+        Where it is damaged, nobody knows what the other files hold: they are removed.
+        """
         try:
-            self._load_index()
+            kept = self._load_index()
         except _Damaged:
+            kept = {}
             stem = glob.escape(self._index_name.removesuffix(".nbi"))
             for path in Path(self._cache_path).glob(f"{stem}*.nb[ic]"):
                 path.unlink(missing_ok=True)
-        super().save(key, data)
+        digest = hashlib.sha256(repr(key).encode()).digest()
+        name = self._data_name(int.from_bytes(digest[:_NAME_BYTES], "big"))
+        self._save_data(name, data)
+        if kept.get(key) != name:
+            self._save_index({**kept, key: name})
 
     def _load_index(self) -> Any:
         _check(self._index_path)
@@ -147,6 +159,11 @@ class _Checked(_FunctionCache):  # type: ignore[misc]
         super().__init__(function)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled for these types of arguments, and no others."""
+        found = super().load_overload(sig, target_context)
+        return found if found is None or tuple(found.signature.args) == tuple(sig) else None
 
 
 class _Own(_Checked):

@@ -11,7 +11,9 @@ __all__ = ["inputs", "outputs"]
 # what is shown in place of the value of an option that names a file to read; INI, a moses.ini that
 # is brought up to date, may be the file that is written, too
 _READ = frozenset({
-    "ARPA", "CONFIG.toml", "FILE", "MOSES.INI", "NBEST", "REF", "SRC", "TABLE", "TSV", "WEIGHTS",
+    "ARPA", "CONFIG.toml", "FILE", "FILE.py|NAME", "MODEL", "MODEL=FILE", "MOSES.INI",
+    "NAME=SRC,TGT", "NBEST", "REF", "REF,...", "SRC", "TABLE", "TSV", "WEIGHTS",
+    "rules|tokens|FILE",
 })  # fmt: skip
 
 
@@ -38,9 +40,15 @@ def outputs(options: Any) -> Iterator[tuple[str, bool]]:
 
 
 def inputs(options: Any) -> Iterator[str]:
-    """Files that options name to be read, and what may be the name of one."""
+    """Files and folders that options name to be read, and what may be the name of one.
+
+    What a file names that is read, an attribute ``named_inputs`` lists.
+    """
     for argument, value in _values(options):
         is_read = argument.positional or argument.metavar in _READ
         if is_read and argument.parse not in (output_file, output_folder):
-            parts = value if isinstance(value, tuple) else (value,)
-            yield from (part for part in parts if isinstance(part, str) and part != "-")
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, str) and part != "-":
+                    yield part
+                    yield from part.rpartition("=")[2].split(",")  # NAME=FILE,FILE
+    yield from getattr(options, "named_inputs", ())

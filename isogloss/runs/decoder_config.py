@@ -72,6 +72,13 @@ class DecoderConfig:
     templates: tuple[StateTemplate, ...] = ()
 
     @property
+    def files(self) -> list[Path]:
+        """The files that it reads, or the folder of saved models."""
+        models = [model.path for model in self.language_models]
+        others = [file for _, file in self.reordering]
+        return [self.phrase_table, *models, *others, *([self.weights] if self.weights else [])]
+
+    @property
     def is_saved(self) -> bool:
         """Whether the phrase table is a folder, which holds the other models, too."""
         return MODELS_FORMAT.is_at(self.phrase_table)

@@ -91,10 +91,7 @@ class DecoderFiles:
         config = self.decoder
         if self.config is None or config is None:
             return []
-        paths = [config.phrase_table, *(model.path for model in config.language_models)]
-        paths += [path for _, path in config.reordering]
-        if not self.weights and config.weights is not None:
-            paths.append(config.weights)
+        paths = config.files[:-1] if self.weights else config.files
         if Path(self.config).is_absolute():
             return [str(path) for path in paths]
         return [os.path.relpath(path) for path in paths]

@@ -11,6 +11,13 @@ from align.files.writers import _Output
 from isogloss import program
 
 FAST = ("--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1", "-q")
+MOSES_INI = """[feature]
+PhraseDictionaryMemory name=TM path=b num-features=4
+KENLM name=LM path=a order=2
+[weight]
+TM= 1 1 1 1
+LM= 1
+"""
 NONE = ("no", "no")  # inputs that are missing, which shows that they were not looked at
 
 
@@ -112,14 +119,30 @@ def test_two_outputs_of_one_name(work, capsys):
         ("decode a --phrase-table t --lm l --n-best a:5", "a"), ("tune a --refs b -o b", "b"),
         ("decode a --phrase-table t --lm l --alignment l", "l"),
         ("apply m a b -o folder/../b", "folder/../b"),
+        ("decode a --phrase-table t --lm l --reordering wbe-msd-bidirectional-fe=b -o b", "b"),
+        ("decode a -f ini --templates-from t.py --state-templates X -o t.py", "t.py"),
+        ("decode a -f ini -o b", "b"), ("tune --decoder toml --dev a --refs t -o b", "b"),
+        ("align t t --seed-sample x=a,b -o b", "b"), ("compare x=t,b --refs a -o b", "b"),
     ],
 )  # fmt: skip
 def test_no_input_is_written_over(work, capsys, command, seen):
+    (work / "ini").write_text(MOSES_INI)
+    (work / "t.py").write_text("class X:\n    def state_features(self, *_): ...\n")
+    (work / "toml").write_text('[decoder]\nphrase_table = "b"\nlanguage_model = "l"\n')
     before = (work / "a").read_bytes(), (work / "b").read_bytes()
     assert program.main(command.split()) == 2
     message = f"{seen} is read and is to be written; expected another name"
     assert message in capsys.readouterr().err
     assert before == ((work / "a").read_bytes(), (work / "b").read_bytes())
+
+
+def test_no_file_of_a_folder_that_is_read_is_written_over(work, capsys):
+    (work / "m").mkdir()
+    (work / "m/model.json").write_text("{}")
+    assert program.main(["apply", "m", "a", "b", "-o", "m/model.json"]) == 2
+    message = f"m/model.json is a file of {(work / 'm').resolve()}, which is read; expected another"
+    assert message in capsys.readouterr().err
+    assert (work / "m/model.json").read_text() == "{}"
 
 
 @pytest.mark.parametrize("option", ["--n-best=x:2", "--search-graph=x", "--alignment=x"])

@@ -116,7 +116,7 @@ class DomainOptions:
     labels: domain name, or -, of each pair
     """
 
-    model: str | None = option(default=None, metavar="DIR")
+    model: str | None = option(default=None, metavar="MODEL")
     posteriors: str | None = option(default=None, metavar="FILE")
     domain_smoothing: float = option(default=ExtractionOptions.domain_smoothing, metavar="M")
     instance_weights: str | None = option(default=None, metavar="FILE")

@@ -36,7 +36,7 @@ class DomainFeatureOptions:
     domains: domains to add a feature for (default: all)
     """
 
-    model: str | None = option(default=None, metavar="DIR")
+    model: str | None = option(default=None, metavar="MODEL")
     domains: str | None = None
 
     @property

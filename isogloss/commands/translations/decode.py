@@ -130,6 +130,11 @@ class DecodeOptions:
         files = (told.n_best and told.n_best.file, told.alignment, told.search_graph)
         return tuple(file for file in files if file and file != "-")
 
+    @property
+    def named_inputs(self) -> tuple[str, ...]:
+        """The files that are read, as options or the moses.ini name them."""
+        return tuple(map(str, self.decoder.config.files))
+
     @cached_property
     def decoder(self) -> MosesDecoder:
         """The decoder and its outputs: those of the moses.ini, with what is given here.

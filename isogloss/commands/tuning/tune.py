@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from align.errors import MOST_SAMPLES, UsageError
 from tune.folds import check_folds
@@ -41,6 +42,9 @@ from .loop_options import (
     LoopOptions,
 )
 from .recorded import recorded_command
+
+if TYPE_CHECKING:  # loads the decoder
+    from ...tuning.decoder_tuning import DecoderFiles
 
 __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 
@@ -112,6 +116,19 @@ class TuneOptions:
     loop: LoopOptions = group(LoopOptions, title="with a decoder in the loop")
     optimizer_values: Mapping[str, Any] = group(collect=add_optimizer_options)
     common: CommonOptions = common_options()
+
+    @property
+    def named_inputs(self) -> list[str]:
+        """The files that a decoder's configuration names."""
+        return self.loop_files.every if self.loop.decoder and self.loop.dev and self.refs else []
+
+    @cached_property
+    def loop_files(self) -> "DecoderFiles":
+        """The files of a run with a decoder. Raises UsageError as LoopOptions.files does."""
+        judgement = self.judgement
+        return self.loop.files(
+            self.refs, judgement.held_out_refs, self.weights, lowercase=self.lowercase
+        )
 
     @property
     def files(self) -> TuningFiles:
@@ -215,9 +232,7 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
         _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
     else:
         _refuse_given(options, OWN_DECODER_OPTIONS, "is for --decoder")
-    files = loop.files(
-        options.refs, judgement.held_out_refs, options.weights, lowercase=options.lowercase
-    )
+    files = options.loop_files
     metric, method = options.metric.read(), OPTIMIZERS[options.optimizer]
     online = learner = None
     if is_batch:

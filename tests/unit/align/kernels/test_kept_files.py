@@ -275,3 +275,36 @@ def test_other_versions_go_on_where_nothing_can_be_kept(root, monkeypatch):
     numbers = load(root)
     with pytest.warns(KernelCacheWarning, match="can't be kept"):
         assert numbers.thrice(4) == 12
+
+
+def test_two_processes_that_keep_two_types_at_once(root):
+    """Each has read the index before the other wrote it: none may run what the other compiled."""
+    numbers = [load(root), load(root)]
+    types = [(int64,), (numba.float64,)]
+    files = [kept_files._Own(module.thrice.py_func) for module in numbers]
+    indexes = [own._cache_file._load_index() for own in files]
+    for own, index, argument in zip(files, indexes, types, strict=True):
+        dispatcher = numba.njit(numbers[0].thrice.py_func)
+        dispatcher.compile(argument)
+        own._cache_file._load_index = lambda index=index: index
+        own.save_overload(argument, dispatcher.overloads[argument])
+    assert len([*(root / "align").rglob("*thrice*.nbc")]) == 2
+    assert load(root).thrice(0.5) == 1.5
+    assert load(root).thrice(2**60) == 3 * 2**60
+
+
+def test_what_was_compiled_for_other_types_is_not_run(root):
+    numbers = load(root)
+    assert (numbers.thrice(2), numbers.thrice(0.5)) == (6, 1.5)
+    first, second = sorted((root / "align").rglob("*thrice*.nbc"))
+    first.write_bytes(second.read_bytes())
+    again = load(root)
+    assert (again.thrice(2**60), again.thrice(0.5)) == (3 * 2**60, 1.5)
+
+
+def test_four_zero_bytes_are_no_file(root, told):
+    assert load(root).thrice(2) == 6
+    for path in (root / "align").rglob("*thrice*.nb[ic]"):
+        path.write_bytes(bytes(4))
+    assert load(root).thrice(2) == 6
+    assert "is damaged: it is passed over" in told.messages[0]
