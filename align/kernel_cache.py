@@ -34,6 +34,7 @@ __all__ = [
     "sources_digest",
     "untested",
     "warn_not_kept",
+    "warn_once",
 ]
 
 TESTED = ("0.68.1",)  # versions of Numba whose inner parts are relied on
@@ -155,11 +156,10 @@ def can_be_kept(folder: Path) -> bool:
         warn_not_kept("nothing can be written where Numba keeps them")
         return False
     if refused is not None:
-        warnings.warn(
+        warn_once(
+            OtherFolderWarning,
             f"NUMBA_CACHE_DIR is {refused}, which can't be written to: compiled kernels are kept "
             f"where they are without it; {REMEDY}",
-            OtherFolderWarning,
-            stacklevel=2,
         )
     return True
 
@@ -167,7 +167,13 @@ def can_be_kept(folder: Path) -> bool:
 def warn_not_kept(reason: str) -> None:
     """Say that what is compiled isn't kept; the same text is shown once."""
     text = "kernels that are compiled now can't be kept, and are compiled again each time, as "
-    warnings.warn(f"{text}{reason}; {REMEDY}", KernelCacheWarning, stacklevel=2)
+    warn_once(KernelCacheWarning, f"{text}{reason}; {REMEDY}")
+
+
+@cache
+def warn_once(category: type[Warning], text: str) -> None:
+    """Warn once in a process: Numba, as it compiles, has Python forget what it has warned of."""
+    warnings.warn(text, category, stacklevel=3)
 
 
 @contextmanager

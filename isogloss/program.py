@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 from .command_line import COMMANDS, load_command, parser_of, program_parser
 from .commands.named_files import inputs, outputs
@@ -15,6 +16,8 @@ from .console import Console, prepare_streams
 from .options import Command, build_options
 
 __all__ = ["main", "parse"]
+
+_MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
 def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
@@ -98,25 +101,53 @@ class _Stopped(KeyboardInterrupt):
 def _stopped_by_signals() -> Iterator[None]:
     """Have SIGTERM and SIGHUP stop the block as Ctrl-C does, so that nothing half written is left.
 
-    Where another program has asked to ignore or to handle them, they are left alone.
+    What is raised in a callback or a finalizer is lost: SIGTERM and SIGHUP come again until the
+    program is about to end, and any signal that comes while LLVM is at work. Where another program
+    has asked to ignore or to handle them, they are left alone.
     """
 
-    def stop(number: int, frame: object) -> None:
-        for other in caught:  # the end is not to be disturbed
-            signal.signal(other, signal.SIG_IGN)
-        raise _Stopped(number)
+    again: list[threading.Timer] = []
 
-    caught = []
+    def stop(number: int, frame: FrameType | None) -> None:
+        if number != signal.SIGINT and _is_ending(sys.exc_info()[1]):
+            return  # the end is not to be disturbed
+        is_compiling = _is_compiling(frame)
+        if number != signal.SIGINT or is_compiling:
+            again.append(threading.Timer(_MOMENT, os.kill, (os.getpid(), number)))
+            again[-1].daemon = True
+            again[-1].start()
+        if not is_compiling:
+            raise _Stopped(number)
+
+    caught = {}
+    usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) == signal.SIG_DFL:
-                caught.append(number)
+        for number, handler in {**usual, signal.SIGINT: signal.default_int_handler}.items():
+            if signal.getsignal(number) == handler:
+                caught[number] = handler
                 signal.signal(number, stop)
     try:
         yield
     finally:
-        for number in caught:
-            signal.signal(number, signal.SIG_DFL)
+        for timer in again:
+            timer.cancel()
+            timer.join()
+        for number, handler in caught.items():
+            signal.signal(number, handler)
+
+
+def _is_ending(error: BaseException | None) -> bool:
+    """Whether what is handled goes back to a signal: the program is about to end."""
+    while error is not None and not isinstance(error, _Stopped):
+        error = error.__context__
+    return error is not None
+
+
+def _is_compiling(frame: FrameType | None) -> bool:
+    """Whether LLVM is at work below, which calls Python back."""
+    while frame is not None and "llvmlite" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None
 
 
 @contextmanager

@@ -188,9 +188,14 @@ def check_replaceable(folder: Path, overwrite: bool) -> None:
     if _is_foreign(folder / MANIFEST):
         names = [*(name for name in names if name != MANIFEST), f"another program's {MANIFEST}"]
     if names:
+        unnamed = (
+            ""
+            if own is not None
+            else f", as {TASKS}/{OWN} names it: that file is missing or damaged"
+        )
         raise DataError(
             f"{folder} holds {some_names(names)}",
-            "nothing but what `isogloss tune --out` writes",
+            f"nothing but what `isogloss tune --out` writes{unnamed}",
             remedy="Choose another folder, or remove them first",
         )
     begun = folder / TASKS / OWN  # stands there alone where a run was killed as it began

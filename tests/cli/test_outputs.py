@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -208,3 +209,38 @@ def test_signals_that_are_ignored_stay_so(work, monkeypatch):
     finally:
         signal.signal(signal.SIGHUP, before)
     assert Path("links").read_text().count("\n") == 12
+
+
+@pytest.mark.usefixtures("from_a_terminal")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_comes_while_llvm_is_at_work(number):
+    """What is raised below a callback of LLVM is lost, so the signal has to come again."""
+    done = []
+    code = "signal.raise_signal(number)\ndone.append(number)"
+    callback = compile(code, "packages/llvmlite/binding/executionengine.py", "exec")
+    with pytest.raises(KeyboardInterrupt), program._stopped_by_signals():
+        exec(callback, {"signal": signal, "number": number, "done": done})
+        assert done == [number]
+        time.sleep(20)
+    assert signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler)
+
+
+@pytest.mark.usefixtures("from_a_terminal")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_that_comes_in_a_finalizer():
+    """What is raised there is lost; while the program ends it is not disturbed."""
+
+    class Kernel:
+        def __del__(self):
+            signal.raise_signal(signal.SIGTERM)
+
+    ended = []
+    with pytest.raises(KeyboardInterrupt), program._stopped_by_signals():
+        try:
+            Kernel()
+            time.sleep(20)
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(1)
+            ended.append(signal.SIGTERM)
+    assert ended == [signal.SIGTERM]

@@ -53,6 +53,7 @@ def root(tmp_path, monkeypatch):
 def load(root: Path) -> ModuleType:
     """As in a program that starts now."""
     kernel_cache.can_be_kept.cache_clear()
+    kernel_cache.warn_once.cache_clear()
     path = root / "align" / "kernels" / "numbers.py"
     spec = importlib.util.spec_from_file_location("isogloss_test_numbers", path)
     module = importlib.util.module_from_spec(spec)
