@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -155,31 +155,42 @@ def _sole_writer(options: object) -> Iterator[None]:
     """Check that all outputs can be written, and keep other processes from writing them.
 
     Raises OutputError where one can't be, or another process is at it; UsageError where two
-    outputs are the same file, or one is a file that is read, or in a folder that is.
+    outputs are the same file, or one is a file that is read, in a folder that is, or a folder that
+    holds one.
     """
     from align.errors import UsageError
     from align.files.outputs import check_output, sole_writer
 
     with ExitStack() as locks:
         seen: set[Path] = set()
-        read = {_resolved(name) for name in inputs(options)}
+        read = {file for name in inputs(options) if (file := _resolved(name)) is not None}
         for name, is_folder in outputs(options):
             whole = Path(name).resolve()
             is_device = whole.exists() and not whole.is_file() and not whole.is_dir()
             if whole in seen and not is_device:
                 raise UsageError(f"{name} is to hold two outputs; expected a name for each")
-            if whole in read and not is_device:
-                raise UsageError(f"{name} is read and is to be written; expected another name")
-            folder = next((folder for folder in whole.parents if folder in read), None)
-            if folder is not None and whole.is_file():
-                raise UsageError(
-                    f"{name} is a file of {folder}, which is read; expected another name"
-                )
+            if not is_device:
+                _check_unread(name, is_folder, read)
             seen.add(whole)
             if not is_folder:
                 check_output(name)
             locks.enter_context(sole_writer(name))
         yield
+
+
+def _check_unread(name: str, is_folder: bool, read: Set[Path]) -> None:
+    """Raise UsageError where an output is read, stands in a folder that is, or holds what is."""
+    from align.errors import UsageError
+
+    whole = Path(name).resolve()
+    if whole in read:
+        raise UsageError(f"{name} is read and is to be written; expected another name")
+    folder = next((folder for folder in whole.parents if folder in read), None)
+    if folder is not None and whole.is_file():
+        raise UsageError(f"{name} is a file of {folder}, which is read; expected another name")
+    inner = next((file for file in sorted(read) if whole in file.parents), None)
+    if inner is not None and is_folder:
+        raise UsageError(f"{inner} is read, and stands in {name}; expected another folder")
 
 
 def _resolved(name: str) -> Path | None:

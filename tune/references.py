@@ -14,7 +14,9 @@ from align.ragged import offsets_of, select_rows
 from align.text.bitext_formats import check_line_counts
 from align.text.string_array import Texts
 
-__all__ = ["References", "read_references", "warn_of_blank"]
+__all__ = ["MOST_SENTENCES", "References", "read_references", "warn_of_blank"]
+
+MOST_SENTENCES = 10_000_000  # of a text that is scored
 
 
 @dataclass(frozen=True)
@@ -97,9 +99,9 @@ def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> 
     """Read files with one reference per line, line k of each file for sentence k.
 
     Warns (DataWarning) of blank ones. Raises DataError where files differ in their number of lines,
-    and for a file without any.
+    and for a file without any or with more than MOST_SENTENCES.
     """
-    sides = [read_lines(path) for path in paths]
+    sides = [read_lines(path, most=MOST_SENTENCES) for path in paths]
     for path, side in zip(paths, sides, strict=True):
         if not side:
             raise DataError("no line", "a reference per line", file=path)

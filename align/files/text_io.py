@@ -20,6 +20,7 @@ __all__ = [
     "FIELD_SEPARATOR",
     "LONGEST_DOCUMENT",
     "LONGEST_LINE",
+    "MOST_LINES",
     "block_lines",
     "decode_lines",
     "iter_lines",
@@ -40,6 +41,7 @@ STANDARD_INPUT = "-"
 _FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)")  # between blanks or at a line's ends
 LONGEST_LINE = 1 << 24  # bytes of a line of text, where a format has no limit of its own
 LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, such as JSON
+MOST_LINES = 1 << 25  # of a file of weights or settings
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
 
@@ -281,14 +283,22 @@ def _too_long(longest: int, path: str | Path, line: int) -> DataError:
     )
 
 
-def read_lines(path: str | Path, *, longest: int = LONGEST_LINE) -> list[str]:
+def read_lines(
+    path: str | Path, *, longest: int = LONGEST_LINE, most: int | None = None
+) -> list[str]:
     """All lines of a file, as :func:`iter_lines` reads them, but many at a time.
 
-    longest: bytes that a line may have
+    longest: bytes that a line may have; most: lines that the file may have
+    Raises DataError for more.
     """
     lines: list[str] = []
     for block in text_blocks(path, longest=longest):
         lines += block.decode().split("\n")
+        if most is not None and len(lines) > most:
+            raise DataError(
+                "a line more", f"at most {most:,} lines", file=path, line=most + 1,
+                remedy="Give it in parts, or look whether it is the file that was meant",
+            )  # fmt: skip
     return lines
 
 

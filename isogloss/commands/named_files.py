@@ -1,8 +1,11 @@
 """Files that options name: what a command reads, and what it writes."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from typing import Any
+
+from align.errors import IsoglossError
 
 from ..options import Argument, argument_of, output_file, output_folder
 
@@ -51,4 +54,5 @@ def inputs(options: Any) -> Iterator[str]:
                 if isinstance(part, str) and part != "-":
                     yield part
                     yield from part.rpartition("=")[2].split(",")  # NAME=FILE,FILE
-    yield from getattr(options, "named_inputs", ())
+    with suppress(IsoglossError):  # the command will say what is wrong with that file
+        yield from getattr(options, "named_inputs", ())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from align.files.text_io import read_lines
+from align.files.text_io import MOST_LINES, read_lines
 from tune.weights.moses_ini import is_moses_ini
 
 from .decoder_config import DecoderConfig, read_decoder_config, state_templates
@@ -24,7 +24,7 @@ def read_decoder_file(
     Of a moses.ini, what it says of outputs and threads is left aside. Raises DataError as
     read_decoder_config and read_moses_decoder do, UsageError as state_templates does.
     """
-    lines = read_lines(path)
+    lines = read_lines(path, most=MOST_LINES)
     is_toml = any(line.partition("#")[0].strip() == "[decoder]" for line in lines)
     if is_toml or not is_moses_ini(lines):
         return read_decoder_config(path, templates, templates_from)

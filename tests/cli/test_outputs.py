@@ -146,6 +146,17 @@ def test_no_file_of_a_folder_that_is_read_is_written_over(work, capsys):
     assert (work / "m/model.json").read_text() == "{}"
 
 
+def test_no_folder_is_written_that_holds_what_is_read(work, capsys):
+    (work / "run").mkdir()
+    (work / "run/weights.json").write_text("{}")
+    command = "tune a --refs b -w run/weights.json --out run --overwrite"
+    assert program.main(command.split()) == 2
+    inner = (work / "run/weights.json").resolve()
+    message = f"{inner} is read, and stands in run; expected another folder"
+    assert message in capsys.readouterr().err
+    assert (work / "run/weights.json").read_text() == "{}"
+
+
 @pytest.mark.parametrize("option", ["--n-best=x:2", "--search-graph=x", "--alignment=x"])
 def test_other_outputs_have_locks(work, capsys, option):
     with sole_writer("x"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.files.text_io import LONGEST_DOCUMENT, read_lines
+from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from align.files.writers import write_lines
 from features.space import FeatureSpace, is_sparse
 
@@ -64,7 +64,7 @@ class Weights:
         Raises DataError for anything else, for values that are not finite and for a name that comes
         twice.
         """
-        lines = read_lines(path, longest=LONGEST_DOCUMENT)
+        lines = read_lines(path, longest=LONGEST_DOCUMENT, most=MOST_LINES)
         if is_moses_ini(lines):
             return cls.from_dict(MosesIni(tuple(lines), Path(path)).weights())
         return cls.from_dict(parse_weights(lines, path))

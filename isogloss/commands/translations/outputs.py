@@ -7,7 +7,7 @@ from align.files.text_io import read_lines
 from align.text.bitext_formats import check_line_counts
 from tune.metrics.names import METRICS, metric_named
 from tune.metrics.protocol import Metric
-from tune.references import References, read_references
+from tune.references import MOST_SENTENCES, References, read_references
 
 from ...options import option
 
@@ -39,7 +39,7 @@ class ReferenceOptions:
 
     def read_output(self, file: str, references: References) -> list[str]:
         """An output, a line per reference. Raises DataError for another number of lines."""
-        lines = read_lines(file)
+        lines = read_lines(file, most=MOST_SENTENCES)
         if not lines:
             raise DataError("no line", "a translation per line", file=file)
         check_line_counts(self.refs[0], len(references), file, len(lines))

@@ -223,3 +223,11 @@ def test_blocks_of_a_damaged_archive(tmp_path: Path) -> None:
         list(iter_lines(tmp_path / "file.gz"))
     assert caught.value.line == by_line.value.line
     assert caught.value.line in (num_lines, num_lines + 1)
+
+
+def test_a_file_of_more_lines_than_it_may_have(tmp_path):
+    path = tmp_path / "many.gz"
+    path.write_bytes(gzip.compress(b"\n" * 3_000_000))
+    assert len(read_lines(path, most=3_000_000)) == 3_000_000
+    with pytest.raises(DataError, match=r"many.gz, line 1001: a line more; expected at most 1,000"):
+        read_lines(path, most=1000)
