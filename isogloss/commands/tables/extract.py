@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from align.errors import UsageError
-from align.files.outputs import check_output
 from align.files.parts import scratch_folder
 from align.files.writers import atomic_files, together
 from align.links.links import Links
@@ -154,11 +153,25 @@ class ExtractOptions:
     export: ExportOptions = group(ExportOptions, title="for a decoder")
     common: CommonOptions = common_options()
 
+    @property
+    def named_outputs(self) -> list[str]:
+        """The files that are written beside ``output``."""
+        names = [] if self.output == "-" else [str(columns_file(self.output))]
+        return [*names, *(file for _, file in self.models), *_lexical_files(self.lexical)]
+
+    @property
+    def models(self) -> list[tuple[ReorderingModel, str]]:
+        """The reordering models with their files. Raises UsageError for an unknown one."""
+        models = [_model(text, self.output) for text in self.reordering.reordering]
+        if self.scores.dense and not any(str(model) == ADAGRAD_PRO for model, _ in models):
+            models.append(_model(ADAGRAD_PRO, self.output))
+        return models
+
 
 def run(options: ExtractOptions, console: Console) -> None:
     """Write a phrase table, and reordering and lexical tables if asked to."""
-    models = _reordering_models(options)
-    _check_files(options, [file for _, file in models])
+    models = options.models
+    _check_labels(options.domains)
     settings = _settings(options, [model for model, _ in models])
     bitext, links = _read(options)
     settings = replace(settings, max_memory=_pair_memory(options.max_memory, bitext))
@@ -209,19 +222,11 @@ def _pair_memory(max_memory: int, bitext: Bitext) -> int:
     return max(left, max_memory // 8, LEAST_MEMORY)
 
 
-def _check_files(options: ExtractOptions, reordering: Sequence[str]) -> None:
-    """Raise UsageError where two of the files to write are the same, or one to read is missing."""
-    names = [options.output, str(columns_file(options.output)), *reordering]
-    names += _lexical_files(options.lexical)
-    paths = [Path(name).resolve() for name in names]
-    for number, name in enumerate(names):
-        if paths[number] in paths[:number]:
-            raise UsageError(f"{name} would hold two tables; expected a file for each")
-    for name in names[1:]:  # the first one has been checked
-        check_output(name)
-    if options.domains.label_features and not options.domains.labels:
+def _check_labels(options: DomainOptions) -> None:
+    """Raise UsageError where only one is given of two options that go together."""
+    if options.label_features and not options.labels:
         raise UsageError("--label-features needs --labels, the domain of each pair")
-    if options.domains.labels and not options.domains.label_features:
+    if options.labels and not options.label_features:
         raise UsageError("--labels needs --label-features, the features to make of them")
 
 
@@ -261,14 +266,6 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
         )
         domains, posteriors = model.domains, model.domain_posteriors(coded, threads)
     return DomainWeights(instance, domains, posteriors)
-
-
-def _reordering_models(options: ExtractOptions) -> list[tuple[ReorderingModel, str]]:
-    """The reordering models with their files."""
-    models = [_model(text, options.output) for text in options.reordering.reordering]
-    if options.scores.dense and not any(str(model) == ADAGRAD_PRO for model, _ in models):
-        models.append(_model(ADAGRAD_PRO, options.output))
-    return models
 
 
 def _model(text: str, table: str) -> tuple[ReorderingModel, str]:

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from align.files.outputs import sole_writer
 from features.extraction.reordering import ADAGRAD_PRO
 from tests.cli.tables.small_text import (
     contents,
@@ -88,7 +89,7 @@ BAD = [
      "label features ratio, ratio; expected each of them once"),
     (["--model", "m", "--posteriors", "posteriors"], 2, "give --posteriors or --model, not both"),
     (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
-     f"reordering-table.{ADAGRAD_PRO} would hold two tables; expected a file for each"),
+     f"reordering-table.{ADAGRAD_PRO} is to hold two outputs; expected a name for each"),
     (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
     (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
     (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight above 0"),
@@ -120,7 +121,18 @@ def test_files_that_are_the_same(folder, capsys):
         ["--reordering", f"{ADAGRAD_PRO}={folder / 'x.e2f'}", "--lexical", folder / "x"],
     ):
         run(folder, *options, status=2)
-        assert "would hold two tables; expected a file for each" in capsys.readouterr().err
+        assert "is to hold two outputs; expected a name for each" in capsys.readouterr().err
+    assert contents(folder) == before
+
+
+def test_tables_beside_the_table_are_not_what_is_read(folder, capsys):
+    """Nor are they written while another process writes them."""
+    before = contents(folder)
+    run(folder, "--reordering", f"{ADAGRAD_PRO}={folder / 'f'}", status=2)
+    assert "is read and is to be written; expected another name" in capsys.readouterr().err
+    with sole_writer(folder / "x.f2e"):
+        run(folder, "--lexical", folder / "x", status=1)
+    assert "another process is writing it" in capsys.readouterr().err
     assert contents(folder) == before
 
 
