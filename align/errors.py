@@ -10,6 +10,7 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
 
 __all__ = [
+    "MOST_HYPOTHESES",
     "MOST_ROUNDS",
     "MOST_SAMPLES",
     "DataError",
@@ -28,7 +29,8 @@ __all__ = [
 
 # how much work options may ask for: more is a mistake, or a stranger's, and would never end
 MOST_ROUNDS = 100_000  # epochs, iterations, restarts
-MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a sentence, trials of a test
+MOST_HYPOTHESES = 100_000  # of a sentence in an n-best list that our decoder makes
+MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials of a test
 
 _Options = TypeVar("_Options")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from align.errors import MOST_ROUNDS, MOST_SAMPLES, DataError, UsageError
+from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
 from align.execution import MOST_THREADS
 from align.files.records import Count, Counting, Name, within
 from align.language_model.estimation import MAXIMUM_ORDER
@@ -233,7 +233,7 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
         "templates": features.take("templates", ("pt", "al")),
         "discretize": features.take("discretize", ()),
         "epochs": tune.take("epochs", 8, within(int, 1, MOST_ROUNDS)),
-        "nbest": tune.take("nbest", 100, within(int, 1, MOST_SAMPLES)),
+        "nbest": tune.take("nbest", 100, within(int, 1, MOST_HYPOTHESES)),
         "tuning": _selection(tune),
         "test": _selection(test),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),

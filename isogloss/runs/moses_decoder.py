@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from align.errors import MOST_SAMPLES, DataError, UsageError
+from align.errors import MOST_HYPOTHESES, DataError, UsageError
 from align.execution import MOST_THREADS
 from align.files.numerals import is_whole, parse_number, parse_whole
 from align.files.text_io import split_tokens
@@ -98,7 +98,7 @@ class NBestFile(NamedTuple):
         if not is_whole(size) or rest not in ([], ["distinct"]) or not _is_size(int(size)):
             raise ValueError(
                 "FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis, at most "
-                f"{MOST_SAMPLES}"
+                f"{MOST_HYPOTHESES}"
             )
         return cls(file, int(size), bool(rest))
 
@@ -338,7 +338,7 @@ class _Reader:
 
 def _is_size(number: int) -> bool:
     """Whether lists may have so many hypotheses of a sentence."""
-    return 1 <= number <= MOST_SAMPLES
+    return 1 <= number <= MOST_HYPOTHESES
 
 
 def _whole(text: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from align.errors import MOST_SAMPLES, check_options, check_types, counts
+from align.errors import MOST_HYPOTHESES, check_options, check_types, counts
 from align.files.scratch import ScratchArrays
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -50,7 +50,7 @@ class BatchOptions:
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
-            *counts(self, "nbest", most=MOST_SAMPLES),
+            *counts(self, "nbest", most=MOST_HYPOTHESES),
             *counts(self, "iterations"),
             (0 <= self.least_change < np.inf, "least_change", "at least 0"),
         ]

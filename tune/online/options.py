@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
+from align.errors import (
+    MOST_HYPOTHESES,
+    MOST_SAMPLES,
+    UsageError,
+    check_options,
+    check_types,
+    counts,
+)
 from align.files.numerals import parse_number
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
@@ -162,7 +169,7 @@ class DecoderTuningOptions(OnlineOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_options(self, counts(self, "nbest", most=MOST_SAMPLES))
+        check_options(self, counts(self, "nbest", most=MOST_HYPOTHESES))
 
     @classmethod
     def of(cls, options: OnlineOptions, **changes: Any) -> "DecoderTuningOptions":

@@ -11,7 +11,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from align.errors import MOST_SAMPLES, DataError, DataWarning, UsageError
+from align.errors import MOST_HYPOTHESES, DataError, DataWarning, UsageError
 from align.execution import run_tasks
 from align.text.readers import sentence_blocks
 from tune.decoder.derivations import Derivations
@@ -216,7 +216,8 @@ class DecodeOptions:
             return NBestFile.parse((file, size, "distinct") if file else ())
         except ValueError:
             raise UsageError(
-                f"--n-best {self.n_best!r}; expected FILE:SIZE, at most {MOST_SAMPLES} hypotheses"
+                f"--n-best {self.n_best!r}; expected FILE:SIZE, at most {MOST_HYPOTHESES} "
+                "hypotheses"
             ) from None
 
 

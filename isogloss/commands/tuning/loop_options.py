@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from align.errors import MOST_SAMPLES, UsageError
+from align.errors import MOST_HYPOTHESES, UsageError
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
@@ -75,7 +75,7 @@ class LoopOptions:
     dev: str | None = option(default=None, metavar="SRC")
     held_out_dev: str | None = option(default=None, metavar="SRC")
     nbest_size: int = option(
-        default=DecoderTuningOptions.nbest, parse=Bounds(1, MOST_SAMPLES), metavar="N"
+        default=DecoderTuningOptions.nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N"
     )
     loop: Literal["online", "batch"] | None = option(default=None)
     accumulate: bool = False

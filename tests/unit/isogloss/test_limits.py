@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from align.errors import MOST_ROUNDS, MOST_SAMPLES, UsageError
+from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, UsageError
 from align.model.parameters import AlignerOptions
 from isogloss.tuning.batch_loop import BatchOptions
 from tune.decoder.model import MOST_RULES, DecoderSettings
@@ -43,7 +43,7 @@ def test_counts_have_bounds(kind: type, name: str) -> None:
     ("kind", "name", "most"),
     [
         (AlignerOptions, "hmm_iterations", MOST_ROUNDS),
-        (BatchOptions, "nbest", MOST_SAMPLES),
+        (BatchOptions, "nbest", MOST_HYPOTHESES),
         (DecoderSettings, "stack_size", MOST_SAMPLES),
         (DecoderSettings, "table_limit", MOST_RULES),
         (DecoderTuningOptions, "epochs", MOST_ROUNDS),
