@@ -11,13 +11,20 @@ from typing import Any, BinaryIO
 
 import zstandard
 
-__all__ = ["decompressed"]
+__all__ = ["MOST_DENSE", "DensityError", "decompressed"]
+
+MOST_DENSE = 4096  # bytes that a byte of an archive may stand for, four times what gz can do
 
 _BZIP2 = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # a block, or the end of an empty archive
 _ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame or a skippable one
 _LARGEST_WINDOW = 1 << 31  # what `zstd --long=31` needs
 _CONTENT = 1 << 20  # bytes that a decompressor gives at a time
+_ANY_DENSITY = 1 << 25  # bytes of content that may come of however few
 _LARGEST_XZ = 1 << 29  # bytes of memory; what `xz -9` writes needs an eighth of it
+
+
+class DensityError(OSError):
+    """An archive holds so much for its size that it must have been made to fill memory."""
 
 
 class _Members(io.RawIOBase):
@@ -35,6 +42,7 @@ class _Members(io.RawIOBase):
         self._raw, self._begin, self._packed_size = raw, begin, packed_size
         self._member: Any = None
         self._packed, self._content = b"", memoryview(b"")
+        self._taken, self._given = 0, 0
 
     def readable(self) -> bool:
         return True
@@ -53,6 +61,7 @@ class _Members(io.RawIOBase):
         packed = b""
         if self._member is None or self._member.needs_input:
             packed = self._packed or self._raw.read1(self._packed_size)
+            self._taken += 0 if self._packed else len(packed)
             if not packed and self._member is not None:
                 raise EOFError("Compressed file ended before the end of a member")
             if not packed:
@@ -65,6 +74,9 @@ class _Members(io.RawIOBase):
             self._member = self._begin()
         member = self._member
         self._content = memoryview(member.decompress(packed, _CONTENT))
+        self._given += len(self._content)
+        if self._given > max(_ANY_DENSITY, MOST_DENSE * self._taken):
+            raise DensityError(f"it holds more than {MOST_DENSE:,} times its size")
         self._packed = member.unused_data if member.eof else b""
         if member.eof:
             self._member = None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import DataError, DataWarning
-from .archives import decompressed
+from .archives import MOST_DENSE, DensityError, decompressed
 
 __all__ = [
     "FIELD_SEPARATOR",
@@ -129,6 +129,12 @@ def read_up_to(stream: BinaryIO, most: int) -> bytes:
 def raise_damage(stream: BinaryIO, path: str | Path, line: int) -> None:
     """Raise DataError where a stream of :func:`open_binary` ended early, after ``line`` lines."""
     damage = getattr(getattr(stream, "raw", None), "damage", None)
+    if isinstance(damage, DensityError):
+        raise DataError(
+            "an archive that holds far more than its size",
+            f"at most {MOST_DENSE:,} times as much", file=path, line=line + 1,
+            remedy="Unpack it, and give what it holds, if that is meant",
+        )  # fmt: skip
     if damage is not None:
         raise DataError(
             f"the compressed file is truncated or damaged in or after this line ({damage})",

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import zstandard
 
 import align.files.text_io
 from align.errors import DataError
+from align.files import archives
 from align.files.text_io import iter_lines, open_binary, read_lines, text_blocks
 
 Pack = Callable[[bytes], bytes]
@@ -88,3 +90,17 @@ def test_little_is_unpacked_at_a_time(tmp_path: Path, pack: Pack) -> None:
         while isinstance(source, io.BufferedReader):
             source = source.raw
         assert len(getattr(source, "_content", b"")) <= 1 << 26
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress, zstandard.compress])
+def test_an_archive_that_would_fill_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Pack
+) -> None:
+    monkeypatch.setattr(archives, "_ANY_DENSITY", 1 << 20)
+    path = tmp_path / "packed"
+    path.write_bytes(pack(b"\n" * (6 << 20)))
+    message = r"packed, line \d+: an archive that holds far more than its size; expected at most 4,"
+    with pytest.raises(DataError, match=message):
+        deque(text_blocks(path, longest=10), maxlen=0)
+    path.write_bytes(pack(b"\n" * (1 << 20)))
+    assert sum(len(block) + 1 for block in text_blocks(path, longest=10)) == 1 << 20
