@@ -283,6 +283,7 @@ def change_array(folder: Path, name: str, position: tuple, value: float) -> None
         ("jump", (0, 0, 0, 3), -1.0, "weights that are negative or not numbers"),
         ("jump", (0, 0, 0, 3), 0.0, "a jump weight of 0"),
         ("log_prior", (0,), np.nan, "a domain's prior that is no probability"),
+        ("lexical", (-1, 0, 0), 0.5, "a probability for pairs that were never seen"),
     ],
 )
 def test_what_kernels_rely_on_is_always_checked(
@@ -302,7 +303,6 @@ def test_what_kernels_rely_on_is_always_checked(
         ("index.columns", (2,), 0, "word pairs that are out of order"),
         ("lexical", (3, 0, 1), np.nan, "weights that are negative or not numbers"),
         ("lexical", (3, 0, 1), -0.5, "weights that are negative or not numbers"),
-        ("lexical", (-1, 0, 0), 0.5, "a probability for pairs that were never seen"),
     ],
 )
 def test_what_verify_finds_without_checksums(
