@@ -241,17 +241,7 @@ def test_another_place_than_was_asked_for_is_told(root, monkeypatch):
 # --- versions of Numba that kernels were not tested with
 
 
-NESTED = """
-from align.kernels.lazy import njit
-
-@njit(nogil=True, cache=True)
-def twice(value):
-    return 2 * value
-
-@njit(nogil=True, cache=True)
-def thrice(value):
-    return value + twice(value)
-"""
+NESTED = SOURCE.replace("return 3 * value", "return value + twice(value)")
 
 
 def test_other_versions_compile_as_numba_does(root, monkeypatch):
