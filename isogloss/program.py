@@ -159,19 +159,19 @@ def _sole_writer(options: object) -> Iterator[None]:
     holds one.
     """
     from align.errors import UsageError
-    from align.files.outputs import check_output, sole_writer
+    from align.files.outputs import check_output, is_stream, sole_writer
 
     with ExitStack() as locks:
         seen: set[Path] = set()
         read = {file for name in inputs(options) if (file := _resolved(name)) is not None}
         for name, is_folder in outputs(options):
             whole = Path(name).resolve()
-            is_device = whole.exists() and not whole.is_file() and not whole.is_dir()
-            if whole in seen and not is_device:
+            if is_stream(whole):
+                continue
+            if whole in seen:
                 raise UsageError(f"{name} is to hold two outputs; expected a name for each")
-            if not is_device:
-                _check_unread(name, is_folder, read)
             seen.add(whole)
+            _check_unread(name, is_folder, read)
             if not is_folder:
                 check_output(name)
             locks.enter_context(sole_writer(name))

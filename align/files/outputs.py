@@ -12,7 +12,14 @@ from ..errors import OutputError
 from .locks import is_at, lock
 from .parts import cleared_away, new_part, undisturbed
 
-__all__ = ["check_output", "entries", "file_name", "naming_output", "sole_writer"]
+__all__ = [
+    "check_output",
+    "entries",
+    "file_name",
+    "is_stream",
+    "naming_output",
+    "sole_writer",
+]
 
 STANDARD_OUTPUT = "standard output"
 _LOCK = re.compile(r"\..+\.lock", re.DOTALL)
@@ -33,6 +40,14 @@ def naming_output(path: str | Path = STANDARD_OUTPUT) -> Iterator[None]:
         raise OutputError(path, error) from error
 
 
+def is_stream(path: str | Path | None) -> bool:
+    """Whether an output is standard output, a pipe or a device: nothing stands beside it."""
+    if path is None or str(path) == "-":
+        return True
+    path = Path(path)
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
 def check_output(path: str | Path | None) -> None:
     """Raise OutputError where no file of this name can be made: before long work, not after it.
 
@@ -43,10 +58,10 @@ def check_output(path: str | Path | None) -> None:
         return
     path = Path(path)
     with naming_output(path):
+        if is_stream(path):
+            return
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if path.exists() and not path.is_file():
-            return
         whole = path.resolve()
         folder = next(parent for parent in whole.parents if parent.exists())
         with new_part(folder / whole.name):
@@ -78,8 +93,8 @@ def sole_writer(path: str | Path) -> Iterator[None]:
     Raises OutputError where another process is at it.
     """
     whole = Path(path).resolve()
-    if whole.exists() and not whole.is_file() and not whole.is_dir():
-        yield  # a pipe or device
+    if is_stream(whole):
+        yield
         return
     missing = [folder for folder in whole.parents if not folder.exists()]
     place = whole.with_name(f".{whole.name}.lock")

@@ -91,10 +91,11 @@ class _Twice(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _Twice(next(name for name in names if names.count(name) > 1))
+    result: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in result:
+            raise _Twice(name)
+        result[name] = value
     return result
 
 

@@ -15,12 +15,20 @@ import numpy as np
 
 from ..errors import DataError, DataWarning, UsageError
 from ..files.numerals import parse_number
+from ..files.outputs import is_stream
 from ..files.writers import write_described, write_lines
 from ..text.readers import read_lines, split_tokens
 from ..text.vocabulary import Vocabulary
 from .tables import LexicalEntries, LexicalTable
 
-__all__ = ["FORMATS", "LexiconFormat", "format_lexicon", "read_dictionary", "write_lexicon"]
+__all__ = [
+    "FORMATS",
+    "LexiconFormat",
+    "description_file",
+    "format_lexicon",
+    "read_dictionary",
+    "write_lexicon",
+]
 
 SMALLEST = 5e-8  # what is below is written as zero by seven decimals, so it is not written at all
 _BLOCK = 1 << 14  # lines formatted at a time
@@ -138,8 +146,7 @@ def write_lexicon(
 
     Raises UsageError as :func:`format_lexicon` does, and for a bicleaner file that is no gz.
     """
-    to_stdout = path is None or str(path) == "-"
-    if format == "bicleaner" and not (to_stdout or str(path).endswith(".gz")):
+    if format == "bicleaner" and path not in (None, "-") and not str(path).endswith(".gz"):
         raise UsageError(f"{path}: bicleaner reads gz only; give a name that ends in .gz")
     pruned = _prune(table, format, minimum)
     layout = FORMATS[format]
@@ -152,8 +159,8 @@ def write_lexicon(
             stacklevel=2,
         )
     lines = ("\n".join(block) for block in _blocks(table, pruned, layout))
-    if path is None or to_stdout or (Path(path).exists() and not Path(path).is_file()):
-        write_lines(lines, path)  # a pipe or device has nothing beside it
+    if path is None or is_stream(path):
+        write_lines(lines, path)
         return
     given, generated = _SIDES[table.direction]
     description = {
@@ -168,7 +175,12 @@ def write_lexicon(
         "pruned_mass": round(pruned.mass, 6),
         **about,
     }
-    write_described(lines, path, description, f"{path}.json")
+    write_described(lines, path, description, description_file(path))
+
+
+def description_file(table: str | Path) -> str:
+    """The file beside a lexical table that says what it holds."""
+    return f"{table}.json"
 
 
 def read_dictionary(

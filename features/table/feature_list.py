@@ -9,12 +9,19 @@ from align.files.writers import write_lines
 
 from .phrase_table import PhraseTable
 
-__all__ = ["FEATURE_LIMIT", "FeatureList"]
+__all__ = ["FEATURE_LIMIT", "FeatureList", "exported_files"]
 
 FEATURE_LIMIT = 1_000_000
 _DENSE_WEIGHT = 0.2  # what Moses begins tuning with
 _NAME = "TranslationModel0"  # Moses' name for the table
 _OTHERS = "(others)"
+_COUNTS, _WEIGHTS, _MOSES_INI = "features.tsv", "weights.txt", "moses.ini"
+_SPARSE_WEIGHTS = "sparse-weights.txt"
+
+
+def exported_files(folder: str | Path) -> list[Path]:
+    """The files that :meth:`FeatureList.export` may write into a folder."""
+    return [Path(folder) / name for name in (_COUNTS, _WEIGHTS, _MOSES_INI, _SPARSE_WEIGHTS)]
 
 
 class FeatureList:
@@ -94,11 +101,11 @@ class FeatureList:
         Raises OutputError where they can't be written.
         """
         folder = Path(folder)
-        sparse_weights = folder / "sparse-weights.txt"
-        write_lines(self.lines(), folder / "features.tsv")
-        write_lines(self.weights(), folder / "weights.txt")
+        sparse_weights = folder / _SPARSE_WEIGHTS
+        write_lines(self.lines(), folder / _COUNTS)
+        write_lines(self.weights(), folder / _WEIGHTS)
         write_lines(
-            self.moses_ini(Path(table).resolve(), sparse_weights.resolve()), folder / "moses.ini"
+            self.moses_ini(Path(table).resolve(), sparse_weights.resolve()), folder / _MOSES_INI
         )
         if self._sparse:
             write_lines((f"{_NAME}_{name} 0" for name in sorted(self._sparse)), sparse_weights)

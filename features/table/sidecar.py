@@ -10,7 +10,7 @@ from align.files.text_io import read_lines
 
 from ..space import is_sparse
 
-__all__ = ["MOSES_SCORES", "columns_file", "read_score_names"]
+__all__ = ["MOSES_SCORES", "columns_file", "read_score_names", "sidecars"]
 
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 
@@ -21,6 +21,15 @@ def columns_file(path: str | Path) -> Path:
     """Path of the file that names the scores of a table: ``TABLE.columns.json``."""
     path = Path(path)
     return Path(f"{path.with_suffix('') if path.suffix in _COMPRESSED else path}.columns.json")
+
+
+def sidecars(path: str | Path) -> list[Path]:
+    """The file that names the scores of a table, where there is one: it is read with the table.
+
+    Tables that are called the same but for how they are compressed share it.
+    """
+    sidecar = columns_file(path)
+    return [sidecar] if sidecar.exists() else []
 
 
 class _Sidecar(Struct):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from align.errors import DataError
+from align.files.outputs import is_stream
 from align.files.writers import atomic_files, write_lines
 
 from .formats import MOSES, TableFormat
@@ -34,10 +35,10 @@ def write_blocks(
     """Write the blocks of a table, and the sidecar with the names of the scores.
 
     The file (compressed by its suffix) appears under its name when it is complete; ``-`` is
-    standard output, where there is no sidecar. Lines are those of :func:`format_rules`; new rules
-    without sparse features are put together by a kernel. ``advance`` is told the number of rules
-    of each block that is done. ``in_order``: the source phrases are known to rise, so their
-    order isn't checked.
+    standard output, where there is no sidecar, nor is there for a pipe or device. Lines are those
+    of :func:`format_rules`; new rules without sparse features are put together by a kernel.
+    ``advance`` is told the number of rules of each block that is done. ``in_order``: the source
+    phrases are known to rise, so their order isn't checked.
 
     Returns the number of rules.
 
@@ -50,7 +51,7 @@ def write_blocks(
         raise DataError("no rule", "rules to write", file=path)
     checked = _CheckedBlocks(chain([first], rest), path, in_order)
     parts = format_blocks(checked, format, advance)
-    if str(path) == "-":
+    if is_stream(path):
         write_lines((part.decode().removesuffix("\n") for part in parts), path)
         return checked.num_rules
     with atomic_files(path, columns_file(path)) as (table, sidecar):

@@ -14,7 +14,7 @@ __all__ = ["inputs", "outputs"]
 # what is shown in place of the value of an option that names a file to read; INI, a moses.ini that
 # is brought up to date, may be the file that is written, too
 _READ = frozenset({
-    "ARPA", "CONFIG.toml", "FILE", "FILE.py|NAME", "MODEL", "MODEL=FILE", "MOSES.INI",
+    "ARPA", "CONFIG.toml", "FILE", "FILE.py|NAME", "FROM,TO", "MODEL", "MODEL=FILE", "MOSES.INI",
     "NAME=SRC,TGT", "NBEST", "REF", "REF,...", "SRC", "TABLE", "TSV", "WEIGHTS",
     "rules|tokens|FILE",
 })  # fmt: skip
@@ -33,13 +33,16 @@ def _values(options: Any) -> Iterator[tuple[Argument, Any]]:
 def outputs(options: Any) -> Iterator[tuple[str, bool]]:
     """Files and folders that options name to be written, and whether it is a folder.
 
-    What they name in other words, or in a file, an attribute ``named_outputs`` lists.
+    What they name in other words, or in a file, attributes ``named_outputs`` and ``named_folders``
+    list; so they do with files that are written beside others.
     """
     for argument, value in _values(options):
         if argument.parse in (output_file, output_folder) and value not in (None, "-"):
             yield value, argument.parse is output_folder
     for name in getattr(options, "named_outputs", ()):
-        yield name, False
+        yield str(name), False
+    for name in getattr(options, "named_folders", ()):
+        yield str(name), True
 
 
 def inputs(options: Any) -> Iterator[str]:
@@ -53,6 +56,7 @@ def inputs(options: Any) -> Iterator[str]:
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, str) and part != "-":
                     yield part
-                    yield from part.rpartition("=")[2].split(",")  # NAME=FILE,FILE
+                    for name in part.rpartition("=")[2].split(","):  # NAME=FILE,FILE
+                        yield from filter(None, (name, name.partition(":")[2]))  # STYLE:FILE
     with suppress(IsoglossError):  # the command will say what is wrong with that file
-        yield from getattr(options, "named_inputs", ())
+        yield from map(str, getattr(options, "named_inputs", ()))

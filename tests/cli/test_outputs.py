@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from align.files.outputs import sole_writer
 from align.files.writers import _Output
 from isogloss import program
+from isogloss.command_line import COMMANDS, load_command
+from isogloss.commands.named_files import _READ
+from isogloss.options import _without_none, argument_of, output_file, output_folder
 
 FAST = ("--model1-iterations", "1", "--hmm-iterations", "1", "--threads", "1", "-q")
 MOSES_INI = """[feature]
@@ -19,13 +23,33 @@ KENLM name=LM path=a order=2
 TM= 1 1 1 1
 LM= 1
 """
+RUN = """[run]
+out = "out"
+[[train]]
+source = "a"
+target = "b"
+[[evaluate]]
+gold = "out/gold"
+"""
 NONE = ("no", "no")  # inputs that are missing, which shows that they were not looked at
+
+
+# what is shown in place of values that name no file, and of outputs that named_outputs lists
+NO_FILES = {
+    "en-es", "NAME=SIZE", "domains", "domain", "smoothing", "metric", "DOMAIN", "A,B", "NAME",
+    "NAME,NAME", "N,N", "SPEC,...", "NAME:BITS", "T", "NAME:X", "SPEC", "NAME,...", "CMD",
+    "LOW:HIGH",
+}  # fmt: skip
+WRITTEN = {
+    "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "LINKS", "GRAPH", "INI"
+}  # fmt: skip
 
 
 @pytest.fixture
 def work(tmp_path, monkeypatch):
     (tmp_path / "a").write_text("x y z\nx\ny z\n" * 4)
     (tmp_path / "b").write_text("X Y Z\nX\nY Z\n" * 4)
+    (tmp_path / "run.toml").write_text(RUN)
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -52,7 +76,7 @@ def work(tmp_path, monkeypatch):
         (("extract", *NONE, "no", "-o", "t", "--lexical"), "a/x"),
         (("extract", *NONE, "no", "-o", "t", "--reordering"), "msd-bidirectional-fe=folder"),
         (("features", "no", "-o"), "folder"),
-        (("features", "a", "-o", "t", "--export"), "a"),
+        (("features", "no", "-o", "t", "--export"), "a"),
         (("lexicon", "no", "-o"), "folder"),
         (("lm", "no", "-o"), "folder"),
         (("priors", *NONE, "no", "-o"), "folder"),
@@ -85,6 +109,14 @@ def test_a_place_that_can_not_be_written_is_found_before_the_work(work, capsys, 
         (("apply", "no", *NONE, "-o", "links"), "links"),
         (("tune", "no", "--refs", "no", "--out", "run"), "run"),
         (("demo", "--out", "run", "--overwrite"), "run"),
+        (("run", "run.toml", "--out", "run", "--overwrite"), "run"),
+        (("lexicon", "no", "-o", "t"), "t.json"),
+        (("prune", "no", "-o", "t.gz"), "t.columns.json"),
+        (("features", "no", "-o", "t.zst"), "t.columns.json"),
+        (("features", "no", "-o", "t", "--discretize", "p(e|f):2"), "t.bins.json"),
+        (("features", "no", "-o", "-", "--export", "e"), "e/moses.ini"),
+        (("extract", *NONE, "no", "-o", "t", "--export", "e"), "e/weights.txt"),
+        (("weights", "convert", "no", "--ini", "no", "-o", "t"), "t.sparse-weights"),
     ],
 )
 def test_a_second_process_is_told_at_once(work, capsys, command, held):
@@ -96,12 +128,14 @@ def test_a_second_process_is_told_at_once(work, capsys, command, held):
     assert before == sorted(work.rglob("*"))
 
 
-def test_an_output_in_the_folder_of_a_run(work):
+def test_an_output_in_the_folder_of_a_run(work, capsys):
     (work / "list").write_text("0 ||| a ||| x= 1 ||| 0\n0 ||| b ||| x= 0 ||| 0\n")
     (work / "ref").write_text("a\n")
     tune = ["tune", "list", "--refs", "ref", "--folds", "0", "--epochs", "1", "-q"]
     assert program.main([*tune, "--out", "run", "-o", "run/mine.json"]) == 0
     assert (work / "run/mine.json").read_bytes() == (work / "run/weights.json").read_bytes()
+    assert program.main(["rerun", "run", "--out", "ref", "--overwrite"]) == 2
+    assert "ref is read and is to be written; expected another name" in capsys.readouterr().err
 
 
 def test_two_outputs_of_one_name(work, capsys):
@@ -124,12 +158,17 @@ def test_two_outputs_of_one_name(work, capsys):
         ("decode a -f ini --templates-from t.py --state-templates X -o t.py", "t.py"),
         ("decode a -f ini -o b", "b"), ("tune --decoder toml --dev a --refs t -o b", "b"),
         ("align t t --seed-sample x=a,b -o b", "b"), ("compare x=t,b --refs a -o b", "b"),
+        ("retokenize t --source characters:,a -o a", "a"),
+        ("retokenize t --target wordpiece:a,b -o a", "a"),
+        ("features t.gz -o t.zst", "t.columns.json"), ("prune t -o t.xz", "t.columns.json"),
+        ("features t/weights.txt --export t -o -", "t/weights.txt"), ("run run.toml --out a", "a"),
     ],
 )  # fmt: skip
 def test_no_input_is_written_over(work, capsys, command, seen):
     (work / "ini").write_text(MOSES_INI)
     (work / "t.py").write_text("class X:\n    def state_features(self, *_): ...\n")
     (work / "toml").write_text('[decoder]\nphrase_table = "b"\nlanguage_model = "l"\n')
+    (work / "t.columns.json").write_text('{"scores": ["x"]}')
     before = (work / "a").read_bytes(), (work / "b").read_bytes()
     assert program.main(command.split()) == 2
     message = f"{seen} is read and is to be written; expected another name"
@@ -155,6 +194,42 @@ def test_no_folder_is_written_that_holds_what_is_read(work, capsys):
     message = f"{inner} is read, and stands in run; expected another folder"
     assert message in capsys.readouterr().err
     assert (work / "run/weights.json").read_text() == "{}"
+
+
+def test_no_folder_of_a_pipeline_is_written_that_holds_what_is_read(work, capsys):
+    (work / "out").mkdir()
+    (work / "out/gold").write_text("1 1 1 S\n")
+    assert program.main(["run", "run.toml", "--overwrite"]) == 2
+    inner = (work / "out/gold").resolve()
+    message = f"{inner} is read, and stands in {work / 'out'}; expected another folder"
+    assert message in capsys.readouterr().err
+    assert (work / "out/gold").read_text() == "1 1 1 S\n"
+
+
+def text_options(kind):
+    """Options that take text, by what is shown in place of it: no choices, no outputs."""
+    for option_field in fields(kind):
+        argument, value = argument_of(option_field), _without_none(option_field.type)
+        if is_dataclass(option_field.type):
+            yield from text_options(option_field.type)
+            continue
+        is_told = argument.collect or argument.choices or argument.positional
+        is_output = argument.parse in (output_file, output_folder)
+        if value in (str, tuple[str, ...]) and not (is_told or is_output):
+            yield argument.metavar or option_field.name
+
+
+def commands(command):
+    yield command
+    for action in command.actions.values():
+        yield from commands(action)
+
+
+def test_every_option_is_known_to_name_a_file_or_not():
+    every = [below for name in COMMANDS for below in commands(load_command(name))]
+    known = _READ | NO_FILES | WRITTEN
+    shown = {text for command in every if command.options for text in text_options(command.options)}
+    assert shown - known == set()
 
 
 @pytest.mark.parametrize("option", ["--n-best=x:2", "--search-graph=x", "--alignment=x"])
@@ -201,7 +276,9 @@ def test_signals_leave_nothing_half_written(work, capsys, monkeypatch, number):
     assert not [name for name in left if name.endswith((".part", ".lock"))]
     assert "m.checkpoint" in left
     assert program.main([*command, "--resume"]) == 0
-    assert sorted(path.name for path in work.iterdir()) == ["a", "b", "folder", "links", "m"]
+    assert sorted(path.name for path in work.iterdir()) == [
+        "a", "b", "folder", "links", "m", "run.toml",
+    ]  # fmt: skip
 
 
 def test_signals_that_are_ignored_stay_so(work, monkeypatch):

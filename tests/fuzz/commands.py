@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from isogloss import program
+from isogloss.commands.named_files import outputs
 
-__all__ = ["COMMANDS", "OUTPUT", "carry_out", "working_in", "written"]
+__all__ = ["COMMANDS", "OUTPUT", "carry_out", "undeclared", "working_in", "written"]
 
 OUTPUT = "out"  # folder that all of them write to, beside the seeds
 _TRAINED = "--model1-iterations 1 --hmm-iterations 2 --window 2 --language-model-order 2"
@@ -103,6 +104,18 @@ def carry_out(name: str, folder: Path, *more: str) -> int:
     with working_in(folder):
         Path(OUTPUT).mkdir(exist_ok=True)
         return program.main([*COMMANDS[name].split(), "-q", *more])
+
+
+def undeclared(name: str, folder: Path) -> list[str]:
+    """Files that a command has written and that its options don't name as outputs.
+
+    They would have no lock, and nothing would look before the work whether they can be written.
+    """
+    words = COMMANDS[name].split()
+    with working_in(folder):
+        named = {Path(file).resolve() for file, _ in outputs(program.parse(words[0], words[1:])[1])}
+        files = [path.resolve() for path in Path(OUTPUT).rglob("*") if path.is_file()]
+    return [str(path) for path in files if named.isdisjoint((path, *path.parents))]
 
 
 def written(folder: Path) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from shutil import rmtree
 
 from align.errors import DataError
 from isogloss import program
-from tests.fuzz.commands import COMMANDS, OUTPUT, carry_out, working_in, written
+from tests.fuzz.commands import COMMANDS, OUTPUT, carry_out, undeclared, working_in, written
 from tests.fuzz.mutations import Mutate
 from tests.fuzz.numeric_options import numeric_options, other_values
 from tests.fuzz.readers import Reader, plain_lines
@@ -188,6 +188,7 @@ def _call(name: str, folder: Path) -> Outcome:
         file: gzip.decompress(content) if file.endswith(".gz") else content
         for file, content in left.items()
     }
+    assert not (unnamed := undeclared(name, folder)), f"written, but not declared: {unnamed}"
     source, more = _AS_MANY_LINES.get(name, ("", {}))
     number = _number_of_lines(folder / source) if source else None
     expected = {} if number is None else {file: number + head for file, head in more.items()}

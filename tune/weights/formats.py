@@ -10,7 +10,13 @@ from .lines import MARKS, check_line_names, grouped
 from .moses_ini import read_moses_ini
 from .weights import Weights, weights_as_json
 
-__all__ = ["WEIGHT_FORMATS", "format_weights", "update_moses_ini", "write_weights_as"]
+__all__ = [
+    "WEIGHT_FORMATS",
+    "format_weights",
+    "sparse_weights_file",
+    "update_moses_ini",
+    "write_weights_as",
+]
 
 WEIGHT_FORMATS = ("json", "moses", "moses-sparse", "cdec", "travatar")
 SPARSE_SUFFIX = ".sparse-weights"
@@ -47,6 +53,11 @@ def write_weights_as(weights: Weights, path: str | Path | None, format: str) -> 
     write_lines(list(format_weights(weights, format)), path)
 
 
+def sparse_weights_file(ini: str | Path) -> Path:
+    """Where the sparse weights of a moses.ini go that is written: ``INI.sparse-weights``."""
+    return Path(f"{ini}{SPARSE_SUFFIX}")
+
+
 def update_moses_ini(
     ini: str | Path, weights: Weights, output: str | Path
 ) -> tuple[list[str], Path | None]:
@@ -64,7 +75,7 @@ def update_moses_ini(
     sparse = list(format_weights(weights, "moses-sparse"))
     dense = {name: value for name, value in weights.items() if not is_sparse(name)}
     output = Path(output)
-    beside = output.with_name(output.name + SPARSE_SUFFIX).resolve()
+    beside = sparse_weights_file(output).resolve()
     beside_needed = bool(sparse) or given.has_weight_file
     lines, kept = given.updated(grouped(dense), beside if beside_needed else None)
     content = "\n".join(lines).encode()

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from align.lexicon.formats import FORMATS, write_lexicon
+from align.files.outputs import is_stream
+from align.lexicon.formats import FORMATS, description_file, write_lexicon
 from align.model.model import AlignmentModel
 
 from ...console import Console
@@ -34,6 +35,13 @@ class LexiconOptions:
     min_prob: float = option(default=1e-4, metavar="P")
     output: str | None = output_option()
     common: CommonOptions = common_options()
+
+    @property
+    def named_outputs(self) -> list[str]:
+        """The file that is written beside ``output``."""
+        if self.output is None or is_stream(self.output):
+            return []
+        return [description_file(self.output)]
 
 
 def run(options: LexiconOptions, console: Console) -> None:

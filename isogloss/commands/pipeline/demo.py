@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...console import Console
-from ...options import Command, group, option
+from ...options import Command, group, option, output_folder
 from ..shared import CommonOptions, common_options
 from .shared import RerunOptions, run_and_report
 
@@ -18,7 +18,7 @@ class DemoOptions:
     out: folder
     """
 
-    out: str = option(default="isogloss-demo", metavar="DIR")
+    out: str = option(default="isogloss-demo", metavar="DIR", parse=output_folder)
     rerun: RerunOptions = group(RerunOptions)
     common: CommonOptions = common_options()
 

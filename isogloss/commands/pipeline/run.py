@@ -1,12 +1,17 @@
 """isogloss run: the whole pipeline on the files of a configuration."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...console import Console
 from ...options import Command, group, option, positional
 from ..shared import CommonOptions, common_options
 from .shared import RerunOptions, run_and_report
+
+if TYPE_CHECKING:
+    from ...pipeline.config import RunConfig
 
 __all__ = ["COMMAND", "RunOptions", "run"]
 
@@ -27,15 +32,28 @@ class RunOptions:
     rerun: RerunOptions = group(RerunOptions)
     common: CommonOptions = common_options()
 
+    @cached_property
+    def settings(self) -> "RunConfig":
+        """The configuration, with the folder that is given. Raises DataError as it is read."""
+        from ...pipeline.config import read_config  # all of the library: not for --help
+
+        config = read_config(self.config, self.templates_from)
+        return config.with_out(Path(self.out)) if self.out else config
+
+    @property
+    def named_folders(self) -> list[Path]:
+        """The folder of the run."""
+        return [self.settings.out]
+
+    @property
+    def named_inputs(self) -> tuple[Path, ...]:
+        """The files that the configuration names."""
+        return self.settings.inputs
+
 
 def run(options: RunOptions, console: Console) -> None:
     """Run the pipeline on the files of a configuration."""
-    from ...pipeline.config import read_config  # all of the library: not for --help
-
-    config = read_config(options.config, options.templates_from)
-    if options.out:
-        config = config.with_out(Path(options.out))
-    run_and_report(config, options.rerun, console)
+    run_and_report(options.settings, options.rerun, console)
 
 
 COMMAND = Command(

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from align.files.outputs import sole_writer
 from align.files.writers import write_lines
 
 from ...console import Console, write_stdout
@@ -31,8 +30,7 @@ def run_and_report(config: "RunConfig", rerun: RerunOptions, console: Console) -
     from ...pipeline.pipeline import run_pipeline  # all of the library: not for --help
     from ...pipeline.report import format_report
 
-    with sole_writer(config.out):
-        manifest = run_pipeline(config, console, resume=rerun.resume, overwrite=rerun.overwrite)
-        text = format_report(manifest)
-        write_lines(text.rstrip("\n").split("\n"), config.out / "report.txt")
+    manifest = run_pipeline(config, console, resume=rerun.resume, overwrite=rerun.overwrite)
+    text = format_report(manifest)
+    write_lines(text.rstrip("\n").split("\n"), config.out / "report.txt")
     write_stdout(text)

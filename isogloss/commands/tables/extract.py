@@ -28,7 +28,6 @@ from features.extraction.smoothing import parse_smoothing
 from features.extraction.word_table import format_word_table, word_table
 from features.extraction.write_extracted import write_extracted
 from features.table.grammars import table_format
-from features.table.sidecar import columns_file
 from features.table.stream import TableFile
 
 from ...console import Console
@@ -39,6 +38,7 @@ from .new_features import (
     FeatureOptions,
     RuleStream,
     TableOutput,
+    files_beside,
     write_features,
 )
 
@@ -154,10 +154,10 @@ class ExtractOptions:
     common: CommonOptions = common_options()
 
     @property
-    def named_outputs(self) -> list[str]:
+    def named_outputs(self) -> list[str | Path]:
         """The files that are written beside ``output``."""
-        names = [] if self.output == "-" else [str(columns_file(self.output))]
-        return [*names, *(file for _, file in self.models), *_lexical_files(self.lexical)]
+        beside = files_beside(self.output, self.features, self.export)
+        return [*beside, *(file for _, file in self.models), *_lexical_files(self.lexical)]
 
     @property
     def models(self) -> list[tuple[ReorderingModel, str]]:

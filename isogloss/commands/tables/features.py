@@ -1,6 +1,7 @@
 """isogloss features: features added to a phrase table, rules left out, another form."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from align.files.writers import together
 from align.text.readers import read_sentences
@@ -9,6 +10,7 @@ from features.pruning.prune import Pruning, prune
 from features.table.formats import SCALES
 from features.table.grammars import TABLE_FORMATS, table_format
 from features.table.phrases import phrases_of
+from features.table.sidecar import sidecars
 from features.table.stream import TableFile
 
 from ...console import Console
@@ -20,6 +22,7 @@ from .new_features import (
     RuleStream,
     Step,
     TableOutput,
+    files_beside,
     write_features,
 )
 
@@ -117,6 +120,16 @@ class FeaturesOptions:
     rules: RuleOptions = group(RuleOptions, title="rules to keep")
     files: FormatOptions = group(FormatOptions, title="files")
     common: CommonOptions = common_options()
+
+    @property
+    def named_outputs(self) -> list[Path]:
+        """The files that are written beside ``output``."""
+        return files_beside(self.output, self.features, self.files.export)
+
+    @property
+    def named_inputs(self) -> list[Path]:
+        """The file that is read beside ``table``."""
+        return sidecars(self.table)
 
 
 def run(options: FeaturesOptions, console: Console) -> None:

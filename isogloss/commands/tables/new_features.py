@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from align.errors import UsageError
-from align.files.outputs import check_output
+from align.files.outputs import is_stream
 from align.word_classes import read_word_classes
 from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
 from features.bins.rule_use import read_rule_use
 from features.bins.specs import parse_bin_spec
-from features.table.feature_list import FEATURE_LIMIT, FeatureList
+from features.table.feature_list import FEATURE_LIMIT, FeatureList, exported_files
 from features.table.formats import TableFormat
 from features.table.phrase_table import PhraseTable
+from features.table.sidecar import columns_file
 from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
 from features.templates.own import load_templates
@@ -20,7 +21,15 @@ from features.templates.own import load_templates
 from ...console import Console
 from ...options import option, positive
 
-__all__ = ["ExportOptions", "FeatureOptions", "RuleStream", "Step", "TableOutput", "write_features"]
+__all__ = [
+    "ExportOptions",
+    "FeatureOptions",
+    "RuleStream",
+    "Step",
+    "TableOutput",
+    "files_beside",
+    "write_features",
+]
 
 Step = Callable[[PhraseTable], PhraseTable]
 
@@ -71,6 +80,14 @@ class TableOutput:
     path: str
     format: TableFormat
     export: ExportOptions
+
+
+def files_beside(table: str, features: FeatureOptions, export: ExportOptions) -> list[Path]:
+    """The files that are written beside a table, or for a decoder."""
+    files = exported_files(export.export) if export.export else []
+    if is_stream(table):
+        return files
+    return [columns_file(table), *([bins_file(table)] if features.discretize else []), *files]
 
 
 @dataclass(frozen=True)
@@ -124,8 +141,6 @@ def write_features(
 
     Raises UsageError for features that need more than one pass where the rules allow only one.
     """
-    if output.export.export:
-        check_output(Path(output.export.export) / "weights.txt")
     templates = _templates(features, rules, console)
     binning = _binning(features, rules, console)
     if templates is not None:
@@ -135,7 +150,7 @@ def write_features(
     features_seen = FeatureList(output.export.feature_limit)
     with console.rows("writing") as advance:
         write_blocks(features_seen.watch(rules), output.path, format=output.format, advance=advance)
-    if features.discretize and binning is not None and output.path != "-":
+    if features.discretize and binning is not None and not is_stream(output.path):
         write_bins(binning, bins_file(output.path))
     if output.export.export:
         features_seen.export(output.export.export, output.path)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from align.errors import DataError, UsageError
 from align.files.numerals import parse_number
+from align.files.outputs import is_stream
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
+from features.table.sidecar import columns_file, sidecars
 from features.table.stream import read_blocks
 from features.table.write_blocks import write_blocks
 from tune.weights.weights import Weights
@@ -53,6 +56,16 @@ class PruneOptions:
     min_count: float = option(default=Pruning.minimum_count, metavar="C")
     unsorted: bool = False
     common: CommonOptions = common_options()
+
+    @property
+    def named_outputs(self) -> list[Path]:
+        """The file that is written beside ``output``."""
+        return [] if is_stream(self.output) else [columns_file(self.output)]
+
+    @property
+    def named_inputs(self) -> list[Path]:
+        """The file that is read beside ``table``."""
+        return sidecars(self.table)
 
 
 def run(options: PruneOptions, console: Console) -> None:

@@ -37,6 +37,11 @@ class RerunOptions:
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")
     common: CommonOptions = common_options()
 
+    @property
+    def named_inputs(self) -> list[str]:
+        """The files that the run has read."""
+        return list(TuningFolder.open(Path(self.folder)).manifest["inputs"])
+
 
 def run(options: RerunOptions, console: Console) -> None:
     """Repeat a run from its manifest into a new folder; say whether all files are the same."""

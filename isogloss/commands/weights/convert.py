@@ -1,10 +1,17 @@
 """isogloss weights convert: weights of any format in another one."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from align.errors import UsageError, some_names
+from align.files.outputs import is_stream
 from features.space import is_sparse
-from tune.weights.formats import WEIGHT_FORMATS, update_moses_ini, write_weights_as
+from tune.weights.formats import (
+    WEIGHT_FORMATS,
+    sparse_weights_file,
+    update_moses_ini,
+    write_weights_as,
+)
 from tune.weights.weights import Weights
 
 from ...console import Console
@@ -30,6 +37,13 @@ class ConvertOptions:
     to: str | None = option(default=None, choices=WEIGHT_FORMATS)
     ini: str | None = option(default=None, metavar="INI")
     common: CommonOptions = common_options()
+
+    @property
+    def named_outputs(self) -> list[Path]:
+        """The file that may be written beside ``output``."""
+        if not self.ini or self.output is None or is_stream(self.output):
+            return []
+        return [sparse_weights_file(self.output)]
 
 
 def run(options: ConvertOptions, console: Console) -> None:
