@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import MOST_SAMPLES, UsageError, check_types
+from align.files.memory import free_memory
 
 from .kernels.coverage import WINDOW
-from .kernels.future_cost import Options, prepare_sentence
+from .kernels.future_cost import Options, Sentence, prepare_sentence
 from .kernels.kbest import best_derivations
-from .kernels.lattice import FIRST, Lattice, trimmed
+from .kernels.lattice import FIRST, Arcs, Lattice, Nodes, trimmed
+from .kernels.ngram import NgramArrays
 from .kernels.reordering import NUM_CLASSES, Reordering
 from .kernels.search import search_lattice
 from .kernels.stacks import Constraint, Parameters
@@ -21,6 +23,7 @@ from .language_model import LanguageModels
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
 
 UNCONSTRAINED = Constraint(np.zeros(0, np.int32), False)
+UNASKED = 1 << 30  # bytes that a stack may take before it is asked how many are free
 POPS_PER_DERIVATION = 50  # a search for k distinct strings gives up after so many k derivations
 
 
@@ -211,7 +214,8 @@ def search(
     the start node alone.
     Raises UsageError for a weight that is not finite, words that the language model does not
     have, weights and scores of orientations that don't fit, a sentence of more than 64 words
-    without distortion limit, and weights so large that scores overflow.
+    without distortion limit, weights so large that scores overflow, and a search that may need more
+    memory than is free.
     """
     of_models, of_distortion = np.array(weights[0], np.float64), float(weights[1])
     _check_input(options, language_models, of_models, of_distortion)
@@ -235,13 +239,36 @@ def search(
     limit = limit if limit >= 0 else WINDOW
     beam = float(settings.beam_threshold) or -np.inf
     sizes = settings.stack_size, beam, settings.pop_limit
-    parameters = Parameters(of_models, of_distortion, limit, *sizes)
-    nodes, num_nodes, arcs, num_arcs = search_lattice(sentence, arrays, parameters, constraint)
+    parameters = Parameters(of_models, of_distortion, limit, *sizes, UNASKED)
+    nodes, num_nodes, arcs, num_arcs = _lattice(sentence, arrays, parameters, constraint)
     if nodes.place[num_nodes - 1, FIRST] < num_source_words:
         if not constraint.whole and not len(constraint.surface):
             raise UsageError("scores that are too large to add; expected weights of usual size")
         return _graph_of_nodes(0, len(of_models))
     return SearchGraph(*trimmed(nodes, num_nodes, arcs, num_arcs, columns.begin))
+
+
+def _lattice(
+    sentence: Sentence, arrays: NgramArrays, parameters: Parameters, constraint: Constraint
+) -> tuple[Nodes, int, Arcs, int]:
+    """The lattice of a search and its sizes. Raises UsageError for more memory than is free."""
+    *lattice, room = search_lattice(sentence, arrays, parameters, constraint)
+    if room > 0:
+        free = free_memory()
+        free = np.iinfo(np.int64).max if free is None else free
+        most = max(free // 3 * 2, UNASKED)  # what grows is copied: the old array is half of it
+        *lattice, room = search_lattice(
+            sentence, arrays, parameters._replace(most_bytes=most), constraint
+        )
+        if room > 0:
+            raise UsageError(
+                f"the search of a sentence of {len(sentence.future.rest) - 1} words may need "
+                f"{1.5 * room / 1e9:.1f} GB for the hypotheses of one stack, and "
+                f"{free / 1e9:.1f} GB of memory are free: lower the stack size, the distortion "
+                "limit or the table limit, or set a pop limit"
+            )
+    nodes, num_nodes, arcs, num_arcs = lattice
+    return nodes, num_nodes, arcs, num_arcs
 
 
 def _columns(options: TranslationOptions) -> Options:

@@ -33,6 +33,7 @@ __all__ = [
     "place_of",
     "reorder_arcs",
     "reorder_nodes",
+    "room_for_rows",
     "start_arcs",
     "start_nodes",
     "trimmed",
@@ -134,6 +135,25 @@ def grown(array, used, num):
     for k in range(used * (len(numbers) // len(array))):
         copies[k] = numbers[k]
     return larger
+
+
+@borrowing
+def _bytes_to_grow(array, num):
+    """Memory of what `grown` makes of a matrix."""
+    return 2 * num * array.shape[1] * array.itemsize if num > len(array) else 0
+
+
+@borrowing
+def room_for_rows(nodes, num_nodes, arcs, num_arcs):
+    """Bytes of the new arrays that so many nodes and arcs need, stacks of blocks left out."""
+    return (
+        _bytes_to_grow(nodes.values, num_nodes)
+        + _bytes_to_grow(nodes.place, num_nodes)
+        + _bytes_to_grow(nodes.states.contexts, num_nodes)
+        + _bytes_to_grow(nodes.states.backoffs, num_nodes)
+        + _bytes_to_grow(arcs.values, num_arcs)
+        + _bytes_to_grow(arcs.ids, num_arcs)
+    )
 
 
 @njit(nogil=True, cache=True)

@@ -11,6 +11,7 @@ from align.kernels.lazy import njit
 
 from .expansion import add_moves, no_moves, num_expansions, with_room_for_moves
 from .lattice import (
+    room_for_rows,
     start_arcs,
     start_nodes,
     with_room_for_arcs,
@@ -45,7 +46,8 @@ def search_lattice(sentence, table, parameters, constraint):
 
     sentence: Sentence, of at least one source word; table: NgramArrays; parameters: Parameters
     constraint: Constraint, where none may reach the goal
-    Returns Nodes and their number, Arcs and their number.
+    Returns Nodes and their number, Arcs and their number, and 0; or, where the next stack would
+    need more memory than ``parameters`` allow, what there was before it, and how many bytes.
     """
     num_source_words = len(sentence.future.rest) - 1
     search = Search(sentence, table, parameters, constraint)
@@ -58,6 +60,11 @@ def search_lattice(sentence, table, parameters, constraint):
         moves, num_moves = _moves_of_stack(moves, nodes, starts, covered, sentence, parameters)
         start = starts[covered]
         most = num_expansions(moves, num_moves, sentence.spans)
+        if parameters.pop_limit > 0:
+            most = min(most, parameters.pop_limit)
+        room = room_for_rows(nodes, start + most, arcs, arc_start + most)
+        if room > parameters.most_bytes:
+            return nodes, start, arcs, arc_start, room
         nodes = with_room_for_nodes(nodes, start, start + most)
         if sentence.reordering.blocks:
             nodes = with_room_for_stacks(nodes, num_moves)
@@ -69,4 +76,4 @@ def search_lattice(sentence, table, parameters, constraint):
         starts[covered + 1], arc_start = close_stack(
             nodes, start, num, arcs, arc_start, num_arcs, parameters
         )
-    return nodes, starts[num_source_words + 1], arcs, arc_start
+    return nodes, starts[num_source_words + 1], arcs, arc_start, np.int64(0)

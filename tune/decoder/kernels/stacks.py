@@ -49,6 +49,7 @@ class Parameters(NamedTuple):
     beam: lowest log ratio to the best node of a stack, -inf = off.
     pop_limit: options placed per stack, best bound first; 0 = all that may lead to a node that
         stays.
+    most_bytes: memory that one stack's new nodes and arcs may take.
     """
 
     language_models: NDArray[np.float64]
@@ -57,6 +58,7 @@ class Parameters(NamedTuple):
     stack_size: int
     beam: float
     pop_limit: int
+    most_bytes: int
 
 
 class Constraint(NamedTuple):
