@@ -7,16 +7,38 @@ are written to files are not made with it.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from time import monotonic
+from types import TracebackType
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_THREADS", "dot", "norm", "row_dots", "run_tasks"]
+__all__ = ["MOST_THREADS", "Workers", "dot", "norm", "row_dots", "run_tasks"]
 
 MOST_THREADS = 1024
+PATIENCE = 5.0  # seconds that tasks are waited for whose results nobody wants any more
 
 _T = TypeVar("_T")
+
+
+class Workers(ThreadPoolExecutor):
+    """Threads for a block, which ends when they have done.
+
+    Where it ends by an error or a signal, what isn't begun is not done, and what is under way is
+    waited for some seconds only: a kernel can't be interrupted.
+    """
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.shutdown(wait=kind is None, cancel_futures=True)
+        late = monotonic() + PATIENCE  # after which the threads are left to themselves
+        for thread in self._threads:
+            thread.join(max(late - monotonic(), 0))
 
 
 def run_tasks(
@@ -35,17 +57,13 @@ def run_tasks(
             yield task()
         return
     waiting: deque[Future[_T]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for task in tasks:
-                if len(waiting) == threads + waiting_most:
-                    yield waiting.popleft().result()
-                waiting.append(pool.submit(task))
-            while waiting:
+    with Workers(threads) as pool:
+        for task in tasks:
+            if len(waiting) == threads + waiting_most:
                 yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+            waiting.append(pool.submit(task))
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:

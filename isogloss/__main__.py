@@ -1,7 +1,11 @@
 """`python -m isogloss`, and the program `isogloss`."""
 
+import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
+
+_SIGNALLED = 128  # statuses above it say which signal has stopped a command
 
 
 def run() -> NoReturn:
@@ -9,10 +13,21 @@ def run() -> NoReturn:
     try:
         from .program import main
 
-        sys.exit(main(alone=False))
+        status = main(alone=False)
     except KeyboardInterrupt:  # while it starts; afterwards main says which command was stopped
         sys.stderr.write("isogloss: interrupted\n")
         sys.exit(130)
+    if status > _SIGNALLED:
+        _end(status)
+    sys.exit(status)
+
+
+def _end(status: int) -> NoReturn:
+    """End the process at once: a thread may be in a kernel, below which nothing is to vanish."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # the reader is gone, the disk is full
+            stream.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

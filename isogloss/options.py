@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -170,12 +171,19 @@ NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 
 def output_file(text: str) -> str:
     """The name of a file that the command writes, or ``-``; see :mod:`.commands.named_files`."""
+    if not text:
+        raise argparse.ArgumentTypeError("no name; expected that of a file")
     return text
 
 
 def output_folder(text: str) -> str:
-    """The name of a folder that the command writes; see :mod:`.commands.named_files`."""
-    return text
+    """The name of a folder that the command writes; see :mod:`.commands.named_files`.
+
+    A slash at its end is left out: what is called after it stands beside it.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("no name; expected that of a folder")
+    return str(Path(text))
 
 
 def size(text: str) -> int:

@@ -1,9 +1,11 @@
 """The program: `isogloss COMMAND ...`. Only the command that is asked for is loaded."""
 
+import math
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ from .options import Command, build_options
 
 __all__ = ["main", "parse"]
 
+_PATIENCE = 8.0  # seconds that the program may take to end; align.execution.PATIENCE is less
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
 
@@ -101,22 +104,28 @@ class _Stopped(KeyboardInterrupt):
 def _stopped_by_signals() -> Iterator[None]:
     """Have SIGTERM and SIGHUP stop the block as Ctrl-C does, so that nothing half written is left.
 
-    What is raised in a callback or a finalizer is lost: SIGTERM and SIGHUP come again until the
-    program is about to end, and any signal that comes while LLVM is at work. Where another program
-    has asked to ignore or to handle them, they are left alone.
+    What is raised in a callback or a finalizer is lost, so the signal comes again until the program
+    is about to end; then it is not disturbed: a second signal would end the waiting for a lock that
+    is given back next. But Ctrl-C that comes seconds after the first signal ends the program at
+    once. Where another program has asked to ignore or to handle signals, they are left alone.
     """
 
     again: list[threading.Timer] = []
+    raised = [-math.inf]
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if number != signal.SIGINT and _is_ending(sys.exc_info()[1]):
-            return  # the end is not to be disturbed
-        is_compiling = _is_compiling(frame)
-        if number != signal.SIGINT or is_compiling:
-            again.append(threading.Timer(_MOMENT, os.kill, (os.getpid(), number)))
-            again[-1].daemon = True
-            again[-1].start()
-        if not is_compiling:
+        since = time.monotonic() - raised[0]
+        if _is_ending(sys.exc_info()[1]):
+            if number == signal.SIGINT and since > _PATIENCE:
+                os._exit(128 + number)
+            return
+        if since < _MOMENT / 2:  # it isn't handled yet
+            return
+        again.append(threading.Timer(_MOMENT, os.kill, (os.getpid(), number)))
+        again[-1].daemon = True
+        again[-1].start()
+        if not _is_compiling(frame):
+            raised[0] = time.monotonic()
             raise _Stopped(number)
 
     caught = {}
@@ -159,30 +168,30 @@ def _sole_writer(options: object) -> Iterator[None]:
     holds one.
     """
     from align.errors import UsageError
-    from align.files.outputs import check_output, is_stream, sole_writer
+    from align.files.outputs import check_output, is_stream, naming_output, real_path, sole_writer
 
     with ExitStack() as locks:
         seen: set[Path] = set()
         read = {file for name in inputs(options) if (file := _resolved(name)) is not None}
         for name, is_folder in outputs(options):
-            whole = Path(name).resolve()
+            with naming_output(name):
+                whole = real_path(name)
             if is_stream(whole):
                 continue
             if whole in seen:
                 raise UsageError(f"{name} is to hold two outputs; expected a name for each")
             seen.add(whole)
-            _check_unread(name, is_folder, read)
+            _check_unread(name, whole, is_folder, read)
             if not is_folder:
                 check_output(name)
             locks.enter_context(sole_writer(name))
         yield
 
 
-def _check_unread(name: str, is_folder: bool, read: Set[Path]) -> None:
+def _check_unread(name: str, whole: Path, is_folder: bool, read: Set[Path]) -> None:
     """Raise UsageError where an output is read, stands in a folder that is, or holds what is."""
     from align.errors import UsageError
 
-    whole = Path(name).resolve()
     if whole in read:
         raise UsageError(f"{name} is read and is to be written; expected another name")
     folder = next((folder for folder in whole.parents if folder in read), None)
@@ -195,8 +204,10 @@ def _check_unread(name: str, is_folder: bool, read: Set[Path]) -> None:
 
 def _resolved(name: str) -> Path | None:
     """What a name stands for; None where it is none of a file."""
-    with suppress(OSError, ValueError):  # too long, a NUL in it
-        return Path(name).resolve()
+    from align.files.outputs import real_path
+
+    with suppress(OSError, ValueError):  # too long, a NUL in it, links in a circle
+        return real_path(name)
     return None
 
 
@@ -215,13 +226,20 @@ def _explained(error: Exception) -> str | None:
         return str(error)
     remedy = advice(error)
     if remedy is not None or isinstance(error, OSError):
-        return remedy or str(error)
+        return remedy or _told(error)
     if isinstance(error, MemoryError):
         return (
             "out of memory. `isogloss doctor` estimates what a bitext needs and finds sentences "
             "that are too long; align has --max-memory and --max-length"
         )
     return None
+
+
+def _told(error: Exception) -> str:
+    """What the system says of a file."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return str(error)
 
 
 def _close_quietly() -> int:

@@ -18,6 +18,7 @@ __all__ = [
     "file_name",
     "is_stream",
     "naming_output",
+    "real_path",
     "sole_writer",
 ]
 
@@ -38,6 +39,20 @@ def naming_output(path: str | Path = STANDARD_OUTPUT) -> Iterator[None]:
         raise
     except OSError as error:
         raise OutputError(path, error) from error
+
+
+def real_path(path: str | Path) -> Path:
+    """The whole path of a file, there or not, behind all links.
+
+    Raises OSError for links that lead to each other.
+    """
+    try:
+        whole = Path(path).resolve()
+    except RuntimeError:  # of Python up to 3.12
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
+    if whole.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return whole
 
 
 def is_stream(path: str | Path | None) -> bool:
@@ -62,7 +77,7 @@ def check_output(path: str | Path | None) -> None:
             return
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        whole = path.resolve()
+        whole = real_path(path)
         folder = next(parent for parent in whole.parents if parent.exists())
         with new_part(folder / whole.name):
             pass
@@ -92,7 +107,8 @@ def sole_writer(path: str | Path) -> Iterator[None]:
 
     Raises OutputError where another process is at it.
     """
-    whole = Path(path).resolve()
+    with naming_output(path):
+        whole = real_path(path)
     if is_stream(whole):
         yield
         return

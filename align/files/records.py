@@ -24,12 +24,14 @@ __all__ = [
     "Name",
     "Share",
     "Text",
+    "Title",
     "Whole",
     "conform",
     "is_name",
     "parse_json",
     "read_bounded",
     "read_json",
+    "shown",
     "within",
 ]
 
@@ -41,6 +43,7 @@ _MAX = 1.7976931348623157e308
 _LONGEST_NAME = 1000  # characters
 _NAME = r"^[^\s\x00-\x1f\x7f\ud800-\udfff]+\Z"
 _TEXT = r"^[^\x00\ud800-\udfff]*\Z"
+_TITLE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+\Z"
 _FILE_NAME = r"^(?!\.{1,2}\Z)[^/\x00-\x1f\x7f\ud800-\udfff]+\Z"
 
 Whole = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
@@ -50,10 +53,12 @@ Finite = Annotated[float, Meta(ge=-_MAX, le=_MAX)]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 Name = Annotated[str, Meta(pattern=_NAME, max_length=_LONGEST_NAME)]
 Text = Annotated[str, Meta(pattern=_TEXT)]
+Title = Annotated[str, Meta(pattern=_TITLE, max_length=_LONGEST_NAME)]
 FileName = Annotated[str, Meta(pattern=_FILE_NAME, max_length=255)]
 
 _PATTERNS = {
     _NAME: "a name that can be printed, without blanks",
+    _TITLE: "text on a line that can be printed",
     _TEXT: "text without NUL and halves of characters",
     _FILE_NAME: "the name of a file, without a folder",
 }
@@ -132,10 +137,11 @@ def _in_words(message: str, value: Any, name: str) -> tuple[str, str]:
         return f"a key of {place or 'the object'}", expected
     if not known:
         return f"a value of {place}", expected
-    return f"{place} = {_shown(found)}" if place else _shown(found), expected
+    return f"{place} = {shown(found)}" if place else shown(found), expected
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value for a message: short, however large or deep it is."""
     if isinstance(value, (list, Mapping)):
         return f"a list of {len(value)}" if isinstance(value, list) else "an object"
     text = repr(value)

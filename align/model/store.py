@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..files import stored_folder
 from ..files.held_file import HeldFile
+from ..files.outputs import real_path
 from ..files.records import Finite, Name, Text, Whole, conform
 from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
@@ -165,7 +166,7 @@ def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:
         return models
     checksums = tuple(stored.files[path.name]["crc32"] for path in paths)
     order = stored.header["options"]["language_model_order"]
-    return StoredNgrams(tuple(HeldFile(path.resolve()) for path in paths), checksums, order)
+    return StoredNgrams(tuple(HeldFile(real_path(path)) for path in paths), checksums, order)
 
 
 def _add_word_classes(arrays: dict[str, NDArray[Any]], vocabularies: Sequence[Vocabulary]) -> None:

@@ -35,7 +35,7 @@ __all__ = [
 
 BAR = " ||| "
 
-_WIDEST = 256  # target positions of a link in a rule: id = source * 256 + target
+_WIDEST = 256  # positions of a link in a rule: id = source * 256 + target
 
 _LINKS = re.compile(r"(?:\d{1,7}-\d{1,7}(?: (?!$)|$))*", re.ASCII)
 
@@ -227,15 +227,20 @@ def _links_of(text: str) -> list[tuple[int, float]]:
     if not _LINKS.fullmatch(text):
         raise ValueError
     places = list(map(int, text.replace("-", " ").split()))
-    pairs = list(zip(places[::2], places[1::2], strict=True))
-    if any(right >= _WIDEST for _, right in pairs):
+    if max(places, default=0) >= _WIDEST:
         raise ValueError
+    pairs = zip(places[::2], places[1::2], strict=True)
     return [(left * _WIDEST + right, 1.0) for left, right in pairs]
 
 
 def link_rows(texts: Sequence[str]) -> Ragged:
     """Links of fields ``i-j ...``. Raises RuleFault for anything else."""
-    return _by_text(texts, _links_of, "links", "i-j ..., positions in source and target, from 0")
+    return _by_text(
+        texts,
+        _links_of,
+        "links",
+        f"i-j ..., positions in source and target, from 0 to {_WIDEST - 1}",
+    )
 
 
 def sparse_rows(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from align.files.outputs import real_path
 from align.files.writers import write_lines
 
 from .phrase_table import PhraseTable
@@ -105,7 +106,7 @@ class FeatureList:
         write_lines(self.lines(), folder / _COUNTS)
         write_lines(self.weights(), folder / _WEIGHTS)
         write_lines(
-            self.moses_ini(Path(table).resolve(), sparse_weights.resolve()), folder / _MOSES_INI
+            self.moses_ini(real_path(table), real_path(sparse_weights)), folder / _MOSES_INI
         )
         if self._sparse:
             write_lines((f"{_NAME}_{name} 0" for name in sorted(self._sparse)), sparse_weights)

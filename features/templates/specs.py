@@ -141,9 +141,11 @@ def parse_templates(
     missing, and a specification that comes twice.
     """
     texts = split_specs(",".join(specs)) if specs else []
-    for number, text in enumerate(texts):
-        if text in texts[:number]:
+    once: set[str] = set()
+    for text in texts:
+        if text in once:
             raise UsageError(f"template {text!r} twice; expected each once")
+        once.add(text)
     numbers = {side: ClassNumbers(side_classes) for side, side_classes in (classes or {}).items()}
     return tuple(_variant(_take_apart(text, own or {}), numbers, frequencies) for text in texts)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
 from align.execution import MOST_THREADS
-from align.files.records import Count, Counting, Name, within
+from align.files.outputs import real_path
+from align.files.records import Count, Counting, Name, Title, within
 from align.language_model.estimation import MAXIMUM_ORDER
 from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.length_limit import MAX_LENGTH
@@ -117,7 +118,7 @@ class RunConfig:
 
     def with_out(self, out: Path) -> "RunConfig":
         """The same run in another folder."""
-        return replace(self, out=out.resolve())
+        return replace(self, out=real_path(out))
 
 
 def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:
@@ -136,7 +137,7 @@ def config_from_values(
     values: Mapping[str, Any], path: Path, templates_from: str | None = None
 ) -> RunConfig:
     """Build the configuration from parsed TOML; ``path`` is named in messages."""
-    here = path.resolve().parent
+    here = real_path(path).parent
     unknown = set(values) - {
         "run", "train", "evaluate", "align", "extract", "language_model", "features", "decoder",
         "tune", "test",
@@ -168,7 +169,7 @@ def config_from_values(
     settings.update(_model(section, path, own))
     if templates_from:
         settings["own_templates"] = own
-        file = Path(templates_from).resolve()
+        file = real_path(templates_from)
         settings["templates_file"] = file if file.suffix == ".py" else None
     digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
     return RunConfig(**settings, digest=digest)
@@ -194,7 +195,7 @@ def _evaluation(values: object, path: Path, root: Path) -> EvaluationPart:
     gold = section.path("gold", required=True)
     assert gold is not None
     part = EvaluationPart(
-        section.take("name", gold.name),
+        section.take("name", gold.name, Title),
         gold,
         section.path("source"),
         section.path("target"),
@@ -234,8 +235,8 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
         "discretize": features.take("discretize", ()),
         "epochs": tune.take("epochs", 8, within(int, 1, MOST_ROUNDS)),
         "nbest": tune.take("nbest", 100, within(int, 1, MOST_HYPOTHESES)),
-        "tuning": _selection(tune),
-        "test": _selection(test),
+        "tuning": _selection(tune, path),
+        "test": _selection(test, path),
         "decoder": decoder.options(DecoderSettings, DecoderSettings()),
         "optimizer": tune.options(OnlineOptions, OnlineOptions()),
     }
@@ -250,7 +251,13 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
     return settings
 
 
-def _selection(section: Section) -> Selection | None:
-    source, references = section.path("source"), section.paths("references")
-    limit = section.take("limit", 0, Count)
-    return Selection(source, references, limit) if source and references else None
+def _selection(section: Section, path: Path) -> Selection | None:
+    """The text of a table, None where there is no table, or an empty one."""
+    if not section.is_given:
+        return None
+    source = section.path("source", required=True)
+    references = section.paths("references")
+    assert source is not None
+    if not references:
+        raise DataError(f"[{section.name}] has no references", "files", file=path)
+    return Selection(source, references, section.take("limit", 0, Count))

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from align.files.outputs import real_path
+
 from .config import RunConfig, config_from_values
 
 __all__ = ["bundled_folder", "demo_config"]
@@ -26,7 +28,7 @@ def demo_config(out: Path, seed: int, threads: int) -> RunConfig:
     """The pipeline on the bundled English-Spanish data."""
     data = bundled_folder()
     values = {
-        "run": {"root": str(data), "out": str(out.resolve()), "seed": seed, "threads": threads},
+        "run": {"root": str(data), "out": str(real_path(out)), "seed": seed, "threads": threads},
         "train": [{"source": "train.en.gz", "target": "train.es.gz", "labels": "train.labels.gz"}],
         "evaluate": [{"name": "bundled", "gold": "train.en-es.gold.gz"}],
         "tune": {

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from align.errors import DataError, UsageError
+from align.files.outputs import real_path
 from align.language_model.arpa import read_arpa
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
@@ -141,7 +142,7 @@ def read_decoder_config(
     """
     path = Path(path)
     values = read_toml(path)
-    section = Section(values.get("decoder", {}), "decoder", path, path.resolve().parent)
+    section = Section(values.get("decoder", {}), "decoder", path, real_path(path).parent)
     table = section.path("phrase_table", required=True)
     models = section.paths("language_models")
     saved = table is not None and MODELS_FORMAT.is_at(table)
@@ -152,7 +153,7 @@ def read_decoder_config(
             remedy="Name one file by language_model, or several by language_models",
         )  # fmt: skip
     weights = section.path("weights")
-    root = path.resolve().parent
+    root = real_path(path).parent
     given = state_templates(templates, templates_from) if templates else ()
     try:
         named = [parse_reordering(text) for text in section.take("reordering", ())]

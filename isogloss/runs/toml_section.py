@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from align.errors import DataError, UsageError
-from align.files.records import Finite, Text, Whole, conform, read_bounded
+from align.files.outputs import real_path
+from align.files.records import Finite, Text, Whole, conform, read_bounded, shown
 
 __all__ = ["Section", "read_toml", "resolve_path", "tables"]
 
-_LARGEST = 1 << 24  # bytes of a file of settings
+_LARGEST, _LONGEST = 1 << 20, 1 << 13  # bytes of a file of settings, and of a line of it
+_LONGEST_PATH = 4096  # characters, as systems have it
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
@@ -30,10 +32,11 @@ class Section:
     """
 
     def __init__(self, values: object, name: str, file: Path, root: Path) -> None:
-        self._name, self._file, self._root = name, file, root
+        self.name, self._file, self._root = name, file, root
         if not isinstance(values, Mapping):
-            raise DataError(f"{name} = {values!r}", f"a table [{name}]", file=file)
+            raise DataError(f"{name} = {shown(values)}", f"a table [{name}]", file=file)
         self._values = dict(values)
+        self.is_given = bool(values)
 
     def take(self, key: str, default: Any, kind: Any = None) -> Any:
         """The value of a key.
@@ -48,7 +51,7 @@ class Section:
 
     def _checked(self, value: object, kind: type[T], key: str) -> T:
         try:
-            return conform(value, kind, f"[{self._name}] {key}")
+            return conform(value, kind, f"[{self.name}] {key}")
         except DataError as error:
             raise error.placed(self._file) from error
 
@@ -59,7 +62,7 @@ class Section:
         """
         if key not in self._values:
             if required:
-                raise DataError(f"[{self._name}] has no {key}", "a file", file=self._file)
+                raise DataError(f"[{self.name}] has no {key}", "a file", file=self._file)
             return None
         return self.place(key, "", self._root)
 
@@ -78,7 +81,8 @@ class Section:
         try:
             return resolve_path(name, root)
         except UsageError as error:
-            raise DataError(f"[{self._name}] {key} = {name!r}: {error}", file=self._file) from error
+            seen = f"[{self.name}] {key} = {shown(name)}"
+            raise DataError(f"{seen}: {error}", file=self._file) from error
 
     def options(self, kind: type, base: Any) -> Any:
         """A dataclass of options with the keys of this table that are its fields.
@@ -94,13 +98,13 @@ class Section:
         try:
             return kind(**{name: getattr(base, name) for name in names} | changes)
         except UsageError as error:
-            raise DataError(f"[{self._name}] {error}", file=self._file) from error
+            raise DataError(f"[{self.name}] {error}", file=self._file) from error
 
     def done(self) -> None:
         """Raise DataError where a key has not been asked for."""
         if self._values:
             raise DataError(
-                f"[{self._name}] has an unknown key {next(iter(self._values))!r}",
+                f"[{self.name}] has an unknown key {next(iter(self._values))!r}",
                 "the keys that docs/pipeline.md and, of a decoder, docs/tuning.md list",
                 file=self._file,
             )
@@ -124,8 +128,10 @@ def resolve_path(text: str, root: Path) -> Path:
     Raises UsageError for a variable of the environment that is not set, a user who isn't known, and
     what is no name of a file.
     """
+    if len(text) > _LONGEST_PATH:
+        raise UsageError(f"{len(text):,} characters; expected {_LONGEST_PATH:,} at most")
     try:
-        return (root / Path(_expand(text)).expanduser()).resolve()
+        return real_path(root / Path(_expand(text)).expanduser())
     except (RuntimeError, ValueError, OSError) as error:
         raise UsageError(f"no name of a file here ({error})") from error
 
@@ -133,11 +139,20 @@ def resolve_path(text: str, root: Path) -> Path:
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file. Raises DataError for a file that can't be read or is no TOML."""
     try:
-        return tomllib.loads(read_bounded(path, _LARGEST).decode())
+        text = read_bounded(path, _LARGEST).decode()
+        _check_lines(text)
+        return tomllib.loads(text)
     except DataError as error:
         raise error.placed(path) from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"not TOML: {_why(error)}", file=path) from error
+
+
+def _check_lines(text: str) -> None:
+    """Raise DataError for a line without an end: keys of many parts take Python's parser long."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > _LONGEST:
+            raise DataError(f"{len(line):,} characters", f"{_LONGEST:,} at most", line=number)
 
 
 def _why(error: ValueError | RecursionError) -> str:
@@ -154,6 +169,6 @@ def tables(values: Mapping[str, Any], name: str, file: Path) -> list[Any]:
     """The tables [[name]] of a file. Raises DataError where there is something else."""
     found = values.get(name, [])
     if not isinstance(found, list):
-        seen = f"[{name}]" if isinstance(found, Mapping) else f"{name} = {found!r}"
+        seen = f"[{name}]" if isinstance(found, Mapping) else f"{name} = {shown(found)}"
         raise DataError(seen, f"[[{name}]]: there may be several", file=file)
     return found

@@ -1,15 +1,10 @@
 """Outputs of every command: checked before the work, by one process at a time, whole or not."""
 
-import os
-import signal
-import time
 from dataclasses import fields, is_dataclass
-from pathlib import Path
 
 import pytest
 
 from align.files.outputs import sole_writer
-from align.files.writers import _Output
 from isogloss import program
 from isogloss.command_line import COMMANDS, load_command
 from isogloss.commands.named_files import _READ
@@ -128,6 +123,54 @@ def test_a_second_process_is_told_at_once(work, capsys, command, held):
     assert before == sorted(work.rglob("*"))
 
 
+@pytest.mark.parametrize("model", ["m/", "m/.", "./m//"])
+def test_a_folder_with_a_slash_at_its_end(work, model):
+    command = ["align", "a", "b", "--model", model, "-o", "links", *FAST]
+    assert program.main(command) == 0
+    assert program.main([*command, "--overwrite"]) == 0
+    assert sorted(path.name for path in work.iterdir()) == [
+        "a", "b", "folder", "links", "m", "run.toml",
+    ]  # fmt: skip
+    assert program.main(["check", "m", "-q"]) == 0
+
+
+def test_outputs_without_a_name(work, capsys):
+    for option, kind in (("--model", "folder"), ("-o", "file")):
+        assert program.main(["align", "a", "b", option, ""]) == 2
+        assert f"no name; expected that of a {kind}" in capsys.readouterr().err
+
+
+def test_the_state_of_training_is_an_output(work, capsys):
+    assert program.main(["align", *NONE, "--model", "m", "-o", "m.checkpoint"]) == 2
+    assert "m.checkpoint is to hold two outputs" in capsys.readouterr().err
+    assert program.main(["align", *NONE, "--model", "m", "--checkpoint", "m/state"]) == 2
+    message = "--checkpoint m/state is the folder of --model, or in it; expected another one"
+    assert message in capsys.readouterr().err
+    with sole_writer("m.checkpoint"):
+        assert program.main(["align", *NONE, "--model", "m"]) == 1
+    assert "m.checkpoint can't be written: another process is" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("score loop --refs a", "loop: Too many levels of symbolic links; expected a readable"),
+        ("apply loop a b", "loop"), ("run loop", "loop: Too many levels of symbolic links"),
+        ("rerun loop --out x", "loop: Too many levels of symbolic links"),
+        ("decode a -f loop -o x", "loop: Too many levels of symbolic links"),
+        ("lm a -o loop", "loop can't be written: Too many levels of symbolic links. Choose anot"),
+        ("align a b --model loop", "loop can't be written: Too many levels of symbolic links"),
+        ("tune a --refs a --out loop", "loop can't be written: Too many levels of symbolic"),
+        ("demo --out loop/x", "loop/x can't be written: Too many levels of symbolic links"),
+    ],
+)  # fmt: skip
+def test_links_that_lead_in_a_circle(work, capsys, command, message):
+    (work / "loop").symlink_to("loop")
+    assert program.main(command.split()) == 1
+    assert message in capsys.readouterr().err
+    assert (work / "loop").is_symlink()
+
+
 def test_an_output_in_the_folder_of_a_run(work, capsys):
     (work / "list").write_text("0 ||| a ||| x= 1 ||| 0\n0 ||| b ||| x= 0 ||| 0\n")
     (work / "ref").write_text("a\n")
@@ -237,98 +280,3 @@ def test_other_outputs_have_locks(work, capsys, option):
     with sole_writer("x"):
         assert program.main(["decode", "a", "--phrase-table", "t", "--lm", "l", option]) == 1
     assert "x can't be written: another process is writing it" in capsys.readouterr().err
-
-
-@pytest.fixture
-def from_a_terminal():
-    """Signals are those of a program that a shell starts in the foreground."""
-    as_usual = {
-        signal.SIGTERM: signal.SIG_DFL,
-        signal.SIGHUP: signal.SIG_DFL,
-        signal.SIGINT: signal.default_int_handler,
-    }
-    before = {number: signal.signal(number, handler) for number, handler in as_usual.items()}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-@pytest.mark.usefixtures("from_a_terminal")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_signals_leave_nothing_half_written(work, capsys, monkeypatch, number):
-    """What was saved before stays, to go on from."""
-    sizes = []
-    write = _Output.write
-
-    def stopped(self, data):
-        sizes.append(len(data))
-        if len(sizes) == 30:
-            os.kill(os.getpid(), number)
-        return write(self, data)
-
-    command = ["align", "a", "b", "--model", "m", "-o", "links", *FAST]
-    with monkeypatch.context() as patch:
-        patch.setattr(_Output, "write", stopped)
-        assert program.main(command) == 128 + number
-    assert "isogloss align: interrupted" in capsys.readouterr().err
-    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    left = [path.name for path in work.rglob("*")]
-    assert not [name for name in left if name.endswith((".part", ".lock"))]
-    assert "m.checkpoint" in left
-    assert program.main([*command, "--resume"]) == 0
-    assert sorted(path.name for path in work.iterdir()) == [
-        "a", "b", "folder", "links", "m", "run.toml",
-    ]  # fmt: skip
-
-
-def test_signals_that_are_ignored_stay_so(work, monkeypatch):
-    """As under nohup."""
-    write = _Output.write
-
-    def hung_up(self, data):
-        os.kill(os.getpid(), signal.SIGHUP)
-        return write(self, data)
-
-    monkeypatch.setattr(_Output, "write", hung_up)
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        assert program.main(["align", "a", "b", "-o", "links", *FAST]) == 0
-        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    assert Path("links").read_text().count("\n") == 12
-
-
-@pytest.mark.usefixtures("from_a_terminal")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_that_comes_while_llvm_is_at_work(number):
-    """What is raised below a callback of LLVM is lost, so the signal has to come again."""
-    done = []
-    code = "signal.raise_signal(number)\ndone.append(number)"
-    callback = compile(code, "packages/llvmlite/binding/executionengine.py", "exec")
-    with pytest.raises(KeyboardInterrupt), program._stopped_by_signals():
-        exec(callback, {"signal": signal, "number": number, "done": done})
-        assert done == [number]
-        time.sleep(20)
-    assert signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler)
-
-
-@pytest.mark.usefixtures("from_a_terminal")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_signal_that_comes_in_a_finalizer():
-    """What is raised there is lost; while the program ends it is not disturbed."""
-
-    class Kernel:
-        def __del__(self):
-            signal.raise_signal(signal.SIGTERM)
-
-    ended = []
-    with pytest.raises(KeyboardInterrupt), program._stopped_by_signals():
-        try:
-            Kernel()
-            time.sleep(20)
-        finally:
-            signal.raise_signal(signal.SIGTERM)
-            time.sleep(1)
-            ended.append(signal.SIGTERM)
-    assert ended == [signal.SIGTERM]

@@ -5,7 +5,7 @@ AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.execution import run_tasks
+from align.execution import Workers, run_tasks
 from features.space import FeatureSpace
 
 from ..examples import Examples
@@ -209,7 +209,7 @@ def delayed(
     nothing is left waiting.
     """
     waiting: deque[Callable[[], _T]] = deque()
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Workers(max(threads, 1)) as pool:
         if first_come and threads > 1:
             yield from _as_ready((pool.submit(task) for task in tasks), delay)
             return

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from align.errors import UsageError
+from align.files.outputs import real_path
 from align.files.writers import together, write_lines
 from align.links.links import format_links
 from align.model.checkpoint import (
@@ -107,6 +108,22 @@ class AlignOptions:
     common: CommonOptions = common_options()
 
     @property
+    def state_folder(self) -> Path | None:
+        """The folder of the state, None where none is kept."""
+        if self.checkpoint or not self.model:
+            return Path(self.checkpoint) if self.checkpoint else None
+        model = Path(self.model)
+        if model.name in ("", ".."):
+            model = real_path(model)
+        return model.with_name(f"{model.name}.checkpoint")
+
+    @property
+    def named_folders(self) -> list[Path]:
+        """The folder of the state where no option names it."""
+        folder = None if self.checkpoint else self.state_folder
+        return [] if folder is None else [folder]
+
+    @property
     def is_on_stdout(self) -> bool:
         """Whether the links go to standard output."""
         return self.output in (None, "-")
@@ -181,14 +198,17 @@ def _announce(text: TrainingText, console: Console) -> None:
 
 def _check_folders(options: AlignOptions) -> Path | None:
     """The folder of the state; refuses, before the work, folders that are in use."""
-    if options.model and not options.resume:
-        MODEL_FORMAT.check_replaceable(options.model, options.overwrite)
-    folder = options.checkpoint or (options.model and f"{options.model}.checkpoint")
-    if not folder:
+    checkpoint = options.state_folder
+    if checkpoint is None:
         if options.resume:
             raise UsageError("--resume needs --model or --checkpoint, where the state is kept")
         return None
-    checkpoint = Path(folder)
+    if options.model and real_path(checkpoint).is_relative_to(real_path(options.model)):
+        raise UsageError(
+            f"--checkpoint {checkpoint} is the folder of --model, or in it; expected another one"
+        )
+    if options.model and not options.resume:
+        MODEL_FORMAT.check_replaceable(options.model, options.overwrite)
     check_checkpoint_folder(checkpoint)
     if last_checkpoint(checkpoint) and not (options.resume or options.overwrite):
         raise UsageError(

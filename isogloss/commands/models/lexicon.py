@@ -1,10 +1,9 @@
 """isogloss lexicon: lexical translation probabilities, in the format of another program."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from align.files.outputs import is_stream
+from align.files.outputs import is_stream, real_path
 from align.lexicon.formats import FORMATS, description_file, write_lexicon
 from align.model.model import AlignmentModel
 
@@ -52,7 +51,7 @@ def run(options: LexiconOptions, console: Console) -> None:
         options.output,
         options.format,
         options.min_prob,
-        model=Path(options.model).resolve().name,
+        model=real_path(options.model).name,
         domain=options.domain,
     )
 

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from align.errors import UsageError
+from align.files.outputs import real_path
 from align.files.writers import atomic_files, encode_line, write_lines
 
 __all__ = ["Write", "chosen_output", "open_outputs"]
@@ -39,7 +40,7 @@ def chosen_output(given: str | None, named: str | None, config: str | None) -> s
     """
     if given or not named or named == "-":
         return given or named
-    whole, folder = Path(named).resolve(), Path.cwd().resolve()
+    whole, folder = real_path(named), real_path(Path.cwd())
     if Path(named).is_symlink() or whole.exists() or not whole.is_relative_to(folder):
         raise UsageError(
             f"{config} names an output {named}; expected a new file in the working folder: name "

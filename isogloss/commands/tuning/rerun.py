@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from align.errors import DataError, UsageError
+from align.files.outputs import real_path
 
 from ...console import Console
 from ...options import Command, group, option, output_folder, positional
@@ -46,7 +47,7 @@ class RerunOptions:
 def run(options: RerunOptions, console: Console) -> None:
     """Repeat a run from its manifest into a new folder; say whether all files are the same."""
     folder, out = Path(options.folder), Path(options.out)
-    if out.resolve().is_relative_to(folder.resolve()):
+    if real_path(out).is_relative_to(real_path(folder)):
         raise UsageError(
             f"--out {out} is the folder of the run to repeat, or in it; give another folder, which "
             "is then compared with it"

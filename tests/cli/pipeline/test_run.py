@@ -256,6 +256,14 @@ def test_alignment_only(tmp_path):
         ("[features]", "[features]\ntemplates = [1]", r"templates\[0\] = 1; expected text"),
         ("epochs = 1", "epochs = 0", r"\[tune\] epochs = 0; expected a whole number, at least 1"),
         ("epochs = 1", "rate = inf", r"\[tune\] rate = inf; expected a finite number"),
+        ('name = "bundled"', r'name = "a\u001b[31m"', "text on a line that can be printed"),
+        ('source = "tune.en"\n', "", r"\[tune\] has no source; expected a file"),
+        ('references = ["test.es.ref0"]', "", r"\[test\] has no references; expected files"),
+        (
+            '"p(e|f):3"',
+            '"' + "x" * 9000 + '"',
+            r", line 15: 9,\d+ characters; expected 8,192 at most",
+        ),
         ("hmm_iterations = 1", "sparse_prior = inf", r"\[align\] sparse_prior = inf; expected a f"),
     ],
 )

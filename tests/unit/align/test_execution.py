@@ -102,6 +102,33 @@ def test_closing_ends_the_work(threads: int) -> None:
     assert before == len(started)
 
 
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_task_without_end_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, is_closed: bool
+) -> None:
+    """A signal is to end the program, whatever a thread is at."""
+    monkeypatch.setattr("align.execution.PATIENCE", 0.1)
+    released, ended = threading.Event(), threading.Event()
+
+    def stuck() -> None:
+        released.wait(60.0)
+        ended.set()
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    found = run_tasks([lambda: None, *([] if is_closed else [interrupted]), stuck, stuck], 3)
+    next(found)
+    if is_closed:
+        found.close()  # type: ignore[attr-defined]
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            next(found)
+    assert not ended.is_set()
+    released.set()
+    assert ended.wait(60.0)
+
+
 @pytest.mark.parametrize("size", [0, 1, 7, 30_000])
 def test_products(size: int) -> None:
     rng = np.random.default_rng(size)

@@ -51,8 +51,12 @@ def test_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a\0b", r"\[tune\] source = 'a\\x00b'; expected text without NUL and halves of char"),
         ("~nobody-here/a", r"\[tune\] source = '~nobody-here/a': no name of a file here \("),
         ("${MISSING}/a", r"\[tune\] source = .*: the environment variable MISSING is not set"),
+        (
+            "${a:-" * 10**6,
+            r"\[tune\] source = '\${a:-.{54}\.\.\.: 5,000,000 char.*; expected 4,096 at",
+        ),
     ],
-    ids=range(4),
+    ids=range(5),
 )
 def test_what_names_no_file(name: object, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MISSING", raising=False)
@@ -89,6 +93,20 @@ def test_what_is_no_table() -> None:
         tables({"train": {"source": "a"}}, "train", FILE)
     with pytest.raises(DataError, match=r"run\.toml: train = 5; expected \[\[train\]\]"):
         tables({"train": 5}, "train", FILE)
+
+
+def test_a_table_within_tables_without_end_in_place_of_a_list() -> None:
+    deep: object = 1
+    for _ in range(100_000):
+        deep = {"a": deep}
+    with pytest.raises(DataError, match=r"run = a list of 1; expected a table \[run\]$"):
+        Section([deep], "run", FILE, Path("/data"))
+    with pytest.raises(DataError, match=r"run\.toml: \[train\]; expected \[\[train\]\]"):
+        tables({"train": {"a": deep}}, "train", FILE)
+    with pytest.raises(DataError, match=r"\[tune\] epochs = an object; expected a whole number$"):
+        section(epochs=deep).take("epochs", 1)
+    while isinstance(deep, dict):  # or it is taken apart by recursion
+        deep = deep.popitem()[1]
 
 
 def test_options_of_a_dataclass() -> None:
@@ -149,9 +167,14 @@ def test_a_language_model_with_an_ngram_twice(tmp_path: Path) -> None:
         ("[a\n", r"run\.toml: not TOML: "),
         (None, r"run\.toml: No such file.*; expected a readable"),
         ("a = " + "9" * 5000, r"run\.toml: not TOML: a number of thousands of digits$"),
-        ("a = " + "[" * 10**5, r"run\.toml: not TOML: lists or tables too deep within each other"),
+        ("a = " + "[" * 8000, r"run\.toml: not TOML: lists or tables too deep within each other"),
+        (
+            "\n" + "a." * 50_000 + "b = 1",
+            r"run\.toml, line 2: 100,005 characters; expected 8,192 at m",
+        ),
+        ("#\n" * (1 << 19) + "#", r"run\.toml: more than 1048576 bytes; expected a shorter file"),
     ],
-    ids=range(4),
+    ids=range(6),
 )
 def test_files_that_are_no_toml(tmp_path: Path, text: str | None, message: str) -> None:
     file = tmp_path / "run.toml"
