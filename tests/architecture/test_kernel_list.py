@@ -13,6 +13,17 @@ from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
     "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
+    **dict.fromkeys(
+        (
+            "tune.forest.kernels.inside.best_edges",
+            "tune.forest.kernels.inside.gradient",
+            "tune.forest.kernels.inside.inside",
+            "tune.forest.kernels.inside.outside_best",
+            "tune.forest.kernels.inside.probabilities",
+            "tune.forest.kernels.kbest.best_derivations",
+        ),
+        "tune.forest.inference, for programs",
+    ),
 }
 
 

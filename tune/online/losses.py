@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from align.ragged import per_entry, select_rows
 from align.sparse_rows import Ragged
 
-from ..hypothesis_pairs import sample_pairs
 from ..kernels.differences import row_differences, sentence_counts
 from ..kernels.rows import Rows
+from ..nbest.hypothesis_pairs import sample_pairs
 from .kernels import losses as kernels
 from .options import PAIRWISE, OnlineOptions
 

@@ -11,7 +11,7 @@ from align.execution import run_tasks
 from features.space import FeatureSpace, bin_feature_name
 
 from ..examples import Examples
-from ..hypothesis_pairs import sample_pairs
+from ..nbest.hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, blocks, start_values

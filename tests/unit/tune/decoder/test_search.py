@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align.errors import UsageError
 from tests.naive import search as naive
 from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.kernels.coverage import WINDOW
@@ -282,25 +281,6 @@ def test_the_same_input_gives_the_same_output_also_in_threads() -> None:
     for place, (graph, best) in enumerate(second):
         assert same(graph, first[place % 8][0])
         assert same(best, first[place % 8][1])
-
-
-def test_a_search_that_needs_more_memory_than_is_free_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    options = random_options(np.random.default_rng(3), 7)
-    system = one_model((0, 3), 0.7, 0.2)
-    arguments = options, system.models, system.weights, SearchSettings(1000, -1)
-    expected = search(*arguments)
-    monkeypatch.setattr("tune.decoder.search.UNASKED", 1)
-    monkeypatch.setattr("tune.decoder.search.free_memory", lambda: 30)
-    message = (
-        r"of 7 words may need 0\.\d GB for .*, and 0\.0 GB of memory are free: lower the stack"
-    )
-    with pytest.raises(UsageError, match=message):
-        search(*arguments)
-    for free in (1 << 40, None):
-        monkeypatch.setattr("tune.decoder.search.free_memory", lambda free=free: free)
-        assert same(search(*arguments), expected)
 
 
 def test_read_only_options_do_not_compile_the_kernels_again() -> None:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from align.sparse_rows import Ragged
 from tests.naive import losses as naive
-from tune.hypothesis_pairs import sample_pairs
 from tune.kernels.differences import row_differences
+from tune.nbest.hypothesis_pairs import sample_pairs
 from tune.online.kernels.losses import HINGE, LOGISTIC, margin_loss
 from tune.online.losses import Differences
 from tune.online.options import LOSSES, PAIRWISE, OnlineOptions

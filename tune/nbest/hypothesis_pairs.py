@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels.pairs import draw_pairs
+from ..kernels.pairs import draw_pairs
 
 __all__ = ["sample_pairs"]
 

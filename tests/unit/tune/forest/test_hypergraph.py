@@ -1,0 +1,65 @@
+"""What a hypergraph may hold."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from align.errors import UsageError
+from align.sparse_rows import Ragged
+from tests.naive.forest import build
+from tune.forest.hypergraph import Hypergraph
+
+EDGES = [([], [0], [(0, 1.0)]), ([], [1, 2], [(2, 2.0)]), ([0, 1], [-2, 0, -1], [(1, -1.0)])]
+
+
+def changed(name: str, value: Any) -> Hypergraph:
+    return build([0, 1, 2, 3], EDGES, lambda columns: columns.update({name: value}))
+
+
+def ints(*values: int) -> np.ndarray:
+    return np.array(values, np.int32)
+
+
+def test_columns_say_what_they_hold() -> None:
+    graph = build([0, 1, 2, 3], EDGES)
+    assert (graph.num_nodes, graph.num_edges) == (3, 3)
+    assert graph.heads.tolist() == [0, 1, 2]
+    assert graph.scores(np.array([1.0, 10.0, 100.0, 1000.0])).tolist() == [1.0, 200.0, -10.0]
+    assert repr(graph) == "Hypergraph(3 nodes, 3 edges, 4 features)"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("covered", ints(1, 1), "the columns of the hypergraph's edges differ in length"),
+        ("edge_offsets", np.array([0, 2, 1, 3]), "the offsets of the hypergraph do not fit"),
+        ("tail_offsets", np.array([0, 0, 0, 3]), "the offsets of the hypergraph do not fit"),
+        ("edge_offsets", np.array([0, 0, 2, 3]), "node 0 has no edge, so that nothing derives it"),
+        ("tails", ints(0, 2), "edge 2, into node 2, is made of node 2; expected nodes before"),
+        ("tails", ints(-1, 1), "edge 2, into node 2, is made of node -1; expected nodes before"),
+        ("covered", ints(1, -3, 0), "edge 1 covers -3 source words"),
+        ("items", ints(0, 1, 3, -2, 0, -1), "a word of edge 1 that the hypergraph's words don't"),
+        ("items", ints(0, 1, 2, -2, 0, -2), "text of edge 2, into node 2, does not have each of"),
+        ("items", ints(0, 1, 2, -2, 0, 0), "text of edge 2, into node 2, does not have each of"),
+        ("items", ints(0, -1, 2, -2, 0, -1), "text of edge 1, into node 1, does not have each of"),
+        ("items", ints(0, 1, 2, -2, 0, -9), "text of edge 2, into node 2, does not have each of"),
+        ("rows", Ragged.from_rows([[(4, 1.0)], [], []]), "a feature of the hypergraph that its sp"),
+        ("rows", Ragged.from_rows([[], [(0, np.nan)], []]), "a feature of edge 1 that is not fin"),
+    ],
+)
+def test_what_does_not_fit_is_told(name: str, value: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        changed(name, value)
+
+
+def test_a_goal_is_needed() -> None:
+    with pytest.raises(UsageError, match="a hypergraph without a node; expected a goal at least"):
+        build([0], [])
+
+
+def test_scores_beyond_all_numbers_name_their_edge() -> None:
+    graph = build([0, 1, 2, 3], EDGES)
+    message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
+    with pytest.raises(UsageError, match=message):
+        graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))

@@ -1,0 +1,113 @@
+"""Moses's text of hypergraphs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from align.errors import DataError, UsageError
+from tests.naive import forest as naive
+from tune.forest.inference import k_best, viterbi
+from tune.forest.moses_text import moses_lines, read_moses
+
+TEXT = """# target ||| features ||| source-covered
+3 4
+# node 0
+1
+<s> |||  ||| 0
+# node 1
+2
+[0] in the  ||| TM0_1=-1.5 TM0_2=2 LM0=-8.25 WT_du~the=1  ||| 2
+[0] of ||| LM0=-3 TM0_2=1 TM0_1=0.5 ||| 2
+# node 2
+1
+[1] house </s> ||| WT_x=1 WT_x=2 ||| 3
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "0"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_stands_in_the_file(tmp_path: Path) -> None:
+    graph = read_moses(written(tmp_path, TEXT))
+    assert list(graph.space.names) == ["TM0.0", "TM0.1", "LM0", "WT_du~the", "WT_x"]
+    assert (graph.num_nodes, graph.num_edges, graph.covered.tolist()) == (3, 4, [0, 2, 2, 1])
+    best = k_best(graph, graph.scores(np.array([1.0, 1, 1, 1, 1])), 5)
+    assert best.scores.tolist() == [1.5, -3.75]
+    assert [best.text(graph, k) for k in range(2)] == [["of", "house"], ["in", "the", "house"]]
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6))
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    graph = naive.random_graph(np.random.default_rng(seed), nodes=4)
+    # one covered number for each node, as the form has it
+    sums: list[int] = []
+    for node in range(graph.num_nodes):
+        edges = range(*graph.edge_offsets[node : node + 2].tolist())
+        of_tails = [
+            sum(sums[k] for k in graph.tails[slice(*graph.tail_offsets[edge : edge + 2])])
+            for edge in edges
+        ]
+        sums.append(max(of_tails) + 1)
+        graph.covered[list(edges)] = [sums[node] - total for total in of_tails]
+    path = written(tmp_path_factory.mktemp("moses"), "\n".join(moses_lines(graph)) + "\n")
+    again = read_moses(path)
+    assert [*moses_lines(again)] == [*moses_lines(graph)]
+    for name in ("edge_offsets", "tail_offsets", "item_offsets", "covered"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(graph, name))
+    weights = np.array([1.0, -2.0, 0.5, 3.0])
+    names = list(graph.space.names)
+    values = np.array([weights[names.index(name)] for name in again.space.names])
+    np.testing.assert_array_equal(again.scores(values), graph.scores(weights))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("# target", "# source", r"line 1: '# source .*; expected # target \|\|\| features"),
+        ("3 4\n", "0 4\n", "line 2: '0 4'; expected numbers of nodes and edges, at least one of"),
+        ("3 4\n", "3 x\n", "line 2: '3 x'; expected numbers of nodes and edges"),
+        ("3 4\n", "3 5\n", "line 12: 4 edges; expected 5, as at the beginning"),
+        ("3 4\n", "4 4\n", "line 12: the file ends here; expected the number of edges of node 3"),
+        ("3 4\n", "2 3\n", "line 11: '1'; expected the end of the file after the last node"),
+        ("# node 1\n2\n", "# node 1\n0\n", "line 7: '0'; expected the number of edges of node 1"),
+        ("# node 1\n2\n", "# node 1\n-2\n", "line 7: '-2'; expected the number of edges of node 1"),
+        ("[0] of |||", "[0] of ||", r"line 9: .*; expected text \|\|\| NAME=value"),
+        ("||| 3", "||| 3.5", r"line 12: .*; expected text \|\|\| NAME=value"),
+        ("[0] of", "[1] of", "line 9: node 1 in an edge of node 1; expected nodes before it, so"),
+        ("||| 3", "||| 1", "line 12: node 2 covers 1 source words; expected at least 2, as the n"),
+        ("TM0_1=0.5 ||| 2", "TM0_1=0.5 ||| 4", "line 9: node 1 covers 4 source words; expected 2,"),
+        ("LM0=-3", "LM0=-3x", "line 9: could not convert .*'-3x'; expected a finite number"),
+        ("LM0=-3", "LM0=1e39", "line 9: a feature value that is not finite in single precision"),
+        ("LM0=-3", "LM0", "line 9: 'LM0'; expected NAME=value"),
+    ],
+)
+def test_bad_files_name_the_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in TEXT
+    with pytest.raises(DataError, match=message):
+        read_moses(written(tmp_path, TEXT.replace(old, new, 1)))
+
+
+def test_words_that_look_like_nodes_cannot_be_written() -> None:
+    for word in ("[3]", "<s>"):
+        graph = naive.build([0, 1], [([], [0], [])], lambda columns, w=word: columns.update(
+            words=(w, "b")))  # fmt: skip
+        with pytest.raises(UsageError, match=r"the word .* can't stand in Moses's text of hyperg"):
+            [*moses_lines(graph)]
+
+
+def test_moses_own_hypergraph(shared_data: Path) -> None:
+    graph = read_moses(shared_data / "nbest" / "hypergraph-sparse.hg.gz")
+    assert (graph.num_nodes, graph.num_edges) == (1248, 4032)
+    assert int(graph.covered.sum()) > 0
+    weights = np.random.default_rng(1).normal(size=len(graph.space))
+    scores = graph.scores(weights)
+    found = k_best(graph, scores, 100, distinct=False)
+    assert found.scores[0] == viterbi(graph, scores).scores[0]
+    np.testing.assert_allclose(found.features(graph).scores(weights), found.scores, rtol=1e-9)

@@ -1,0 +1,164 @@
+"""A hypergraph: all derivations of a sentence, in the space of what their parts share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.ragged import row_numbers
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace
+
+from .kernels.inside import Edges
+
+__all__ = ["Hypergraph", "tail_item"]
+
+
+def tail_item(number: int) -> int:
+    """What stands in ``items`` for the text of an edge's tail, counted from 0."""
+    return -1 - number
+
+
+@dataclass(frozen=True)
+class Hypergraph:
+    """Derivations of a sentence (Chiang 2012, section 2.2): V nodes and E edges; the last node is
+    the goal.
+
+    An edge makes its head of its tails. Edges stand in the order of their heads, and a node behind
+    all that it is made of, so that one pass over the edges meets nothing before it is made. A
+    derivation is an edge into the goal, an edge into each tail of that, and so on. A node that no
+    derivation of the goal uses is allowed, and counts for nothing.
+
+    edge_offsets: int64[V + 1], edges into node v are [edge_offsets[v], edge_offsets[v + 1])
+    tail_offsets: int64[E + 1], tails of each edge; tails: int32[T], nodes
+    item_offsets: int64[E + 1], target side of each edge
+    items: int32[I], numbers of ``words``, and below 0 where the text of a tail stands, see
+        :func:`tail_item`: of each tail once
+    words: target words by number
+    rows: features of each edge over ``space``
+    covered: int32[E], source words that an edge covers beside those of its tails
+
+    Raises UsageError, which names the edge and its node, for columns that don't fit, an edge made
+    of a node that isn't before its head (a cycle, or another order), a node without an edge
+    (nothing derives it), a text without one of the tails, and words that there are not.
+    """
+
+    edge_offsets: NDArray[np.int64]
+    tail_offsets: NDArray[np.int64]
+    tails: NDArray[np.int32]
+    item_offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    words: Sequence[str]
+    rows: Ragged
+    space: FeatureSpace
+    covered: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        _check_columns(self)
+        _check_edges(self)
+        _check_texts(self)
+
+    @property
+    def num_nodes(self) -> int:
+        """V."""
+        return len(self.edge_offsets) - 1
+
+    @property
+    def num_edges(self) -> int:
+        """E."""
+        return len(self.tail_offsets) - 1
+
+    @property
+    def edges(self) -> Edges:
+        """What the kernels take."""
+        return Edges(self.edge_offsets, self.tail_offsets, self.tails)
+
+    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Model score of each edge: float64[E]. weights: float64[len(space)]
+
+        Raises UsageError where one is not finite.
+        """
+        scores = self.rows.scores(weights)
+        faults = np.flatnonzero(~np.isfinite(scores))
+        if len(faults):
+            raise UsageError(
+                f"the score of edge {faults[0]}, into node {self.heads[faults[0]]}, is "
+                f"{scores[faults[0]]}; expected weights and features of usual size"
+            )
+        return scores
+
+    @property
+    def heads(self) -> NDArray[np.int64]:
+        """The node that each edge makes: int64[E]."""
+        return row_numbers(self.edge_offsets)
+
+    def __repr__(self) -> str:
+        return (
+            f"Hypergraph({self.num_nodes:,} nodes, {self.num_edges:,} edges, "
+            f"{len(self.space):,} features)"
+        )
+
+
+def _check_columns(graph: Hypergraph) -> None:
+    """Raises UsageError for columns that differ in length, and offsets that fall."""
+    num = graph.num_edges
+    if not num == len(graph.item_offsets) - 1 == len(graph.rows) == len(graph.covered):
+        raise UsageError("the columns of the hypergraph's edges differ in length")
+    for offsets, total in (
+        (graph.edge_offsets, num),
+        (graph.tail_offsets, len(graph.tails)),
+        (graph.item_offsets, len(graph.items)),
+    ):
+        if offsets[0] != 0 or offsets[-1] != total or (np.diff(offsets) < 0).any():
+            raise UsageError("the offsets of the hypergraph do not fit its columns")
+    if graph.num_nodes == 0:
+        raise UsageError("a hypergraph without a node; expected a goal at least")
+    if len(graph.rows.ids) and not 0 <= graph.rows.ids.min() <= graph.rows.ids.max() < len(
+        graph.space
+    ):
+        raise UsageError("a feature of the hypergraph that its space does not have")
+    if not np.isfinite(graph.rows.values).all():
+        edge = row_numbers(graph.rows.offsets)[~np.isfinite(graph.rows.values)][0]
+        raise UsageError(f"a feature of edge {edge} that is not finite")
+
+
+def _check_edges(graph: Hypergraph) -> None:
+    """Raises UsageError for a node that nothing derives, or edges that are in no order."""
+    alone = np.flatnonzero(np.diff(graph.edge_offsets) == 0)
+    if len(alone):
+        raise UsageError(f"node {alone[0]} has no edge, so that nothing derives it")
+    edge = row_numbers(graph.tail_offsets)
+    heads = graph.heads[edge]
+    faults = np.flatnonzero((graph.tails < 0) | (graph.tails >= heads))
+    if len(faults):
+        first = faults[0]
+        raise UsageError(
+            f"edge {edge[first]}, into node {heads[first]}, is made of node {graph.tails[first]}; "
+            "expected nodes before its own, so that there is no cycle"
+        )
+    faults = np.flatnonzero(graph.covered < 0)
+    if len(faults):
+        raise UsageError(f"edge {faults[0]} covers {graph.covered[faults[0]]} source words")
+
+
+def _check_texts(graph: Hypergraph) -> None:
+    """Raises UsageError for words that there are not, and a tail that isn't in the text once."""
+    if (graph.items >= len(graph.words)).any():
+        edge = row_numbers(graph.item_offsets)[graph.items >= len(graph.words)][0]
+        raise UsageError(f"a word of edge {edge} that the hypergraph's words don't have")
+    of_tails = graph.items < 0
+    edge = row_numbers(graph.item_offsets)[of_tails]
+    number = -1 - graph.items[of_tails].astype(np.int64)
+    arity = np.diff(graph.tail_offsets)
+    inside = number < arity[edge]
+    named = np.zeros(len(graph.tails), np.int64)
+    np.add.at(named, graph.tail_offsets[edge[inside]] + number[inside], 1)
+    faults = np.concatenate([edge[~inside], row_numbers(graph.tail_offsets)[named != 1]])
+    if len(faults):
+        first = faults.min()
+        raise UsageError(
+            f"the text of edge {first}, into node {graph.heads[first]}, does not have each of its "
+            f"{arity[first]} tails once"
+        )

@@ -1,0 +1,153 @@
+"""What is asked of a forest: its best derivations, sums over all of them, expectations."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import MOST_HYPOTHESES, UsageError
+from align.sparse_rows import Ragged
+
+from .hypergraph import Hypergraph
+from .kernels.inside import best_edges, gradient, inside, outside_best, probabilities
+from .kernels.kbest import best_derivations
+
+__all__ = [
+    "ForestDerivations",
+    "best_scores_through",
+    "count_derivations",
+    "edge_probabilities",
+    "expectation",
+    "k_best",
+    "log_sum",
+    "viterbi",
+]
+
+LOOKED_AT_PER_DERIVATION = 50  # a search for k distinct texts gives up after so many k derivations
+
+
+@dataclass(frozen=True)
+class ForestDerivations:
+    """Derivations of a hypergraph, best first.
+
+    edges: int64[total], the edges of each, one before those of its tails, tails in their order
+    offsets: int64[n + 1], derivation k is ``edges[offsets[k]:offsets[k + 1]]``
+    scores: float64[n]
+    """
+
+    edges: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def text(self, graph: Hypergraph, number: int) -> list[str]:
+        """The words of one of them."""
+        begin, end = self.offsets[number : number + 2].tolist()
+        texts: list[list[str]] = []
+        for edge in reversed(self.edges[begin:end].tolist()):
+            first, last = graph.tail_offsets[edge : edge + 2].tolist()
+            parts = [texts.pop() for _ in range(first, last)]
+            first, last = graph.item_offsets[edge : edge + 2].tolist()
+            words: list[str] = []
+            for item in graph.items[first:last].tolist():
+                words += parts[-1 - item] if item < 0 else [graph.words[item]]
+            texts.append(words)
+        return texts.pop()
+
+    def features(self, graph: Hypergraph) -> Ragged:
+        """Feature vectors, one per derivation, entries of its edges one after the other."""
+        rows = graph.rows.select(self.edges)
+        return Ragged(rows.ids, rows.values, rows.offsets[self.offsets])
+
+
+def viterbi(graph: Hypergraph, scores: NDArray[np.float64]) -> ForestDerivations:
+    """The best derivation, of equal ones that of the first edges. scores: float64[E]"""
+    of_edge = inside(graph.edges, scores, 0.0)[1]
+    best, tree = best_edges(graph.edges, of_edge), []
+    open_nodes = [graph.num_nodes - 1]
+    while open_nodes:
+        edge = int(best[open_nodes.pop()])
+        tree.append(edge)
+        first, last = graph.tail_offsets[edge : edge + 2].tolist()
+        open_nodes += reversed(graph.tails[first:last].tolist())
+    return ForestDerivations(np.array(tree), np.array([0, len(tree)]), of_edge[tree[:1]])
+
+
+def k_best(
+    graph: Hypergraph, scores: NDArray[np.float64], most: int, *, distinct: bool = True
+) -> ForestDerivations:
+    """The best derivations, best first; fewer where there are no more (Huang & Chiang 2005).
+
+    scores: float64[E]; most: how many; distinct: each text once, which gives up after 50 times as
+    many derivations
+    Raises UsageError for a number below 1 or above MOST_HYPOTHESES.
+    """
+    if not 1 <= most <= MOST_HYPOTHESES:
+        raise UsageError(f"{most} derivations; expected at least 1, at most {MOST_HYPOTHESES}")
+    of_node, of_edge = inside(graph.edges, scores, 0.0)
+    texts = graph.items, graph.item_offsets
+    looked_at = LOOKED_AT_PER_DERIVATION * most if distinct else most
+    return ForestDerivations(
+        *best_derivations(graph.edges, scores, of_node, of_edge, texts, most, distinct, looked_at)
+    )
+
+
+def log_sum(graph: Hypergraph, scores: NDArray[np.float64], temperature: float = 1.0) -> float:
+    """T log of the sum of exp(score / T) over all derivations; the best score where T = 0.
+
+    scores: float64[E]
+    """
+    return float(inside(graph.edges, scores, _checked(temperature, least=0.0))[0][-1])
+
+
+def count_derivations(graph: Hypergraph) -> float:
+    """How many derivations there are, as near as a float can say; inf beyond all floats."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(log_sum(graph, np.zeros(graph.num_edges))))
+
+
+def edge_probabilities(
+    graph: Hypergraph, scores: NDArray[np.float64], temperature: float = 1.0
+) -> NDArray[np.float64]:
+    """How many times a derivation holds each edge, on average: float64[E].
+
+    Derivations are as likely as exp(score / T). scores: float64[E]; temperature: above 0
+    """
+    of_node, of_edge = inside(graph.edges, scores, _checked(temperature))
+    used: NDArray[np.float64] = probabilities(graph.edges, of_node, of_edge, temperature)[1]
+    return used
+
+
+def best_scores_through(graph: Hypergraph, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The score of the best derivation that holds each edge: float64[E], -inf where none does.
+
+    scores: float64[E]
+    """
+    through: NDArray[np.float64] = outside_best(graph.edges, *inside(graph.edges, scores, 0.0))
+    return through
+
+
+def expectation(
+    graph: Hypergraph,
+    scores: NDArray[np.float64],
+    values: NDArray[np.float64],
+    temperature: float = 1.0,
+) -> tuple[float, NDArray[np.float64]]:
+    """The expectation of what edges are worth in sum, and its derivative by each edge's score.
+
+    scores, values: float64[E]; temperature: above 0
+    Returns it and float64[E]. Times the features of the edges, the derivatives are the gradient by
+    the weights (Chiang 2012, eq. 22).
+    """
+    expected, _, derivative = gradient(graph.edges, scores, values, _checked(temperature))
+    return float(expected), derivative
+
+
+def _checked(temperature: float, least: float | None = None) -> float:
+    """A temperature. Raises UsageError for one that is not above 0, or at least ``least``."""
+    good = temperature > 0.0 if least is None else temperature >= least
+    if not good or not np.isfinite(temperature):
+        raise UsageError(f"a temperature of {temperature}; expected a finite one above 0")
+    return float(temperature)
