@@ -16,7 +16,7 @@ from align.files.writers import write_lines
 
 __all__ = ["SystemFiles", "Text", "Tuning", "Workshop", "print_rows"]
 
-STACK, DISTORTION, NBEST, EPOCHS = 30, 5, 100, 10
+STACK, DISTORTION, NBEST, EPOCHS = 30, 5, 100, 30
 ONLINE = ("adagrad-pro", "expected-bleu")
 TRIALS = 1000
 
