@@ -40,7 +40,7 @@ class _Found(NamedTuple):
     raised: list[int]
     rank_begins: list[int]
     ranks: list[int]
-    seen: set[int]
+    seen: set[np.uint64]
 
 
 class _Best(NamedTuple):
