@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .decoder.language_model_files import read_language_model
     from .decoder.model import Decoder, DecoderSettings
     from .examples import Examples
     from .experiment import tune
@@ -31,6 +32,7 @@ _HOMES = {
     "Weights": "weights.weights.Weights",
     "metric": "metrics.names.metric_named",
     "paired_bootstrap": "significance.paired_bootstrap",
+    "read_language_model": "decoder.language_model_files.read_language_model",
     "read_nbest": "nbest.types.read_nbest",
     "read_references": "references.read_references",
     "tune": "experiment.tune",
@@ -48,6 +50,7 @@ __all__ = [
     "Weights",
     "metric",
     "paired_bootstrap",
+    "read_language_model",
     "read_nbest",
     "read_references",
     "tune",

@@ -172,8 +172,8 @@ class _ArpaReader:
                 if begin.startswith(mark):
                     raise DataError(
                         f"a binary language model of {program}", "ARPA text", file=self.path,
-                        remedy="Give the ARPA file that it was made from: in KenLM's usual form "
-                        "n-grams stand as hashes, from which their words can't be had back",
+                        remedy="Give the ARPA file that it was made from. Binaries of KenLM are "
+                        "read by the decoder alone, from plain files that are not compressed",
                     )  # fmt: skip
 
     def section(self, k: int, count: int, order: int) -> _Section:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from align.errors import DataError, UsageError
 from align.files.outputs import real_path
-from align.language_model.arpa import read_arpa
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
@@ -14,6 +13,7 @@ from features.templates.own import load_templates
 from features.templates.protocol import StateTemplate
 from features.templates.specs import parse_templates
 from tune.decoder.language_model import NgramTable
+from tune.decoder.language_model_files import read_language_model
 from tune.decoder.model import Decoder, DecoderSettings
 from tune.decoder.named_weights import (
     MosesGroups,
@@ -40,17 +40,14 @@ class ModelFile:
     order: int | None = None
 
     def read(self) -> NgramTable:
-        """The model. Raises DataError as read_arpa does, and for another order than said."""
-        model = read_arpa(self.path)
+        """The model. Raises DataError as the reader does, and for another order than said."""
+        model = read_language_model(self.path)
         if self.order is not None and model.order != self.order:
             raise DataError(
                 f"a language model of order {model.order}", f"order {self.order}, as is said of it",
                 file=self.path, remedy="Correct the order, or the file that is named",
             )  # fmt: skip
-        try:
-            return NgramTable.from_model(model)
-        except DataError as error:
-            raise error.placed(self.path) from error
+        return model
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ from isogloss.tuning.iterations import IterationFiles
 from tests.fuzz.mutations import Mutate, mutated, mutated_array, mutated_json, mutated_npz
 from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
 from tune.decoder.language_model import NgramTable
+from tune.decoder.language_model_files import read_language_model
 from tune.experiment import Task
 from tune.nbest.moses_statistics import read_moses_statistics
 from tune.nbest.store import open_nbest
@@ -182,6 +183,14 @@ def _ngrams(folder: Path) -> object:
     return table.score(table.encode(["la", "casa", "xyz", "</s>"]))
 
 
+def _kenlms(name: str) -> Callable[[Path], object]:
+    def call(folder: Path) -> object:
+        table = read_language_model(folder / name)
+        return table.score(table.encode(["la", "casa", "xyz", "de"]))
+
+    return call
+
+
 def _kenlm(folder: Path) -> object:
     return LanguageModel.from_ngrams(read_arpa(folder / "lm.arpa")).order
 
@@ -308,6 +317,8 @@ READERS: dict[str, Reader] = {
     "eflomal priors": Reader("priors", _priors, _PRIOR),
     "ARPA": Reader("lm.arpa", _ngrams, finite=False),
     "ARPA, by KenLM": Reader("lm.arpa", _kenlm),
+    "hash tables of KenLM": Reader("lm.probing", _kenlms("lm.probing")),
+    "trie of KenLM": Reader("lm.trie", _kenlms("lm.trie")),
     "posteriors": Reader(
         "posteriors", lambda folder: read_posteriors(folder / "posteriors", PAIRS)
     ),

@@ -19,6 +19,7 @@ from align.text.readers import read_bitext
 from features.space import FeatureSpace
 from isogloss import program
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
+from tests.naive.kenlm_binary import probing_file, trie_file
 from tune.metrics.names import metric_named
 from tune.nbest.moses_statistics import write_moses_statistics
 from tune.nbest.store import store_nbest
@@ -214,6 +215,9 @@ def _models(folder: Path) -> None:
     corpus = Corpus.from_sentences([line.split() for line in (folder / "few.es").read_text("utf-8")
                                     .splitlines()])  # fmt: skip
     write_arpa(estimate_language_model(corpus, order=2), folder / "lm.arpa")
+    model = estimate_language_model(corpus, order=3)
+    (folder / "lm.probing").write_bytes(probing_file(model))
+    (folder / "lm.trie").write_bytes(trie_file(model, quantized=(8, 8), apart=8))
 
 
 def _tables(folder: Path) -> None:

@@ -1,6 +1,6 @@
 """N-gram language model in the form that the decoder's kernels look up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.language_model.ngrams import MARKERS
 
 from .kernels.ngram import (
+    FIRST_SLOT,
+    FIRST_WORD,
     NO_EXTENSION,
     NgramArrays,
     insert_ngrams,
@@ -19,7 +22,19 @@ from .kernels.ngram import (
     score_sentence,
 )
 
-__all__ = ["LanguageModels", "NgramTable", "Ngrams"]
+__all__ = [
+    "LARGEST_LOG",
+    "LanguageModels",
+    "NgramTable",
+    "Ngrams",
+    "bytes_of_table",
+    "empty_table",
+    "model_columns",
+    "natural_logs",
+    "rise_of_backoffs",
+]
+
+LARGEST_LOG = 1e6  # of a probability or a backoff, whatever its sign
 
 
 class Ngrams(Protocol):
@@ -60,7 +75,7 @@ class NgramTable:
     """Back-off language model as a hash table (Heafield 2011).
 
     order: words of the longest n-gram.
-    index: id of each word type; 0 = <unk>, 1 = <s>, 2 = </s>.
+    index: id of each word type, in their order; 0 = <unk>, and one is of <s>, one of </s>.
     arrays: what the kernels take, natural logs.
     """
 
@@ -79,26 +94,19 @@ class NgramTable:
         unigrams = np.empty((len(model.words), 2), np.float32)
         ids = model.ngrams[0][:, 0]
         unigrams[:, 0], unigrams[:, 1] = -np.inf, 0.0
-        unigrams[ids, 0] = _natural(model.log_probability[0])
+        unigrams[ids, 0] = natural_logs(model.log_probability[0])
         if model.order > 1:
-            unigrams[ids, 1] = _natural(model.log_backoff[0])
+            unigrams[ids, 1] = natural_logs(model.log_backoff[0])
         levels = _close(_levels(model), unigrams)
-        capacity = _capacity(sum(len(level.keys) for level in levels))
-        values = np.empty((capacity, 2), np.float32)
-        arrays = NgramArrays(
-            unigrams,
-            np.zeros(capacity, np.uint64),
-            values,
-            unigrams[:, 0].copy(),
-            np.full(capacity, -np.inf, np.float32),
-            np.array([[0, 0, capacity - 1]]),
-            np.array([_rise([unigrams[:, 1]] + [level.values[:, 1] for level in levels])]),
-            model.order - 1,
-        )
+        rise = rise_of_backoffs([unigrams[:, 1]] + [level.values[:, 1] for level in levels])
+        num = sum(len(level.keys) for level in levels)
+        table = empty_table(model.order, model.words, unigrams, num, rise)
+        arrays = table.arrays
         _mark_zero(unigrams[:, 1])
         for level in levels:
             _mark_zero(level.values[:, 1])
-            if insert_ngrams(arrays.keys, values, level.keys[:, 0].copy(), level.values):
+            bounds = level.values[:, 0].copy()
+            if insert_ngrams(arrays, level.keys[:, 0].copy(), level.values, bounds):
                 raise DataError(
                     f"a {level.ngrams.shape[1]}-gram occurs twice in the language model",
                     "every n-gram once",
@@ -106,8 +114,7 @@ class NgramTable:
         for level in levels:
             mark_extensions(arrays, level.ngrams, level.keys[:, 2].copy())
             raise_bounds(arrays, level.ngrams, level.values[:, 0].copy())
-        index = {word: number for number, word in enumerate(model.words)}
-        return cls(model.order, index, arrays)
+        return table
 
     def encode(self, words: Sequence[str]) -> NDArray[np.int32]:
         """int32[len(words)], word ids, 0 for unknown words."""
@@ -158,7 +165,7 @@ class LanguageModels:
             max(widths),
         )
         sizes = [(len(table.arrays.unigrams), len(table.arrays.keys)) for table in tables[:-1]]
-        arrays.models[1:, :2] += np.cumsum(sizes, axis=0)
+        arrays.models[1:, [FIRST_WORD, FIRST_SLOT]] += np.cumsum(sizes, axis=0)
         return cls(tuple(tables), arrays)
 
     def encode(self, words: Sequence[str]) -> NDArray[np.int32]:
@@ -166,8 +173,46 @@ class LanguageModels:
         return np.stack([table.encode(words) for table in self.tables])
 
 
-def _natural(log10: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Natural logs of base-10 logs."""
+def empty_table(
+    order: int, words: Sequence[str], unigrams: NDArray[np.float32], num: int, rise: float
+) -> NgramTable:
+    """A table of the unigrams alone, with room for ``num`` longer n-grams.
+
+    words: word types; the first is <unk>, and <s> and </s> are among them.
+    unigrams: float32[len(words), 2], natural-log probability and backoff; kept, not copied.
+    rise: natural log of what backoffs above 1 can add.
+    """
+    capacity = _capacity(num)
+    index = {word: number for number, word in enumerate(words)}
+    arrays = NgramArrays(
+        unigrams,
+        np.zeros(capacity, np.uint64),
+        np.zeros((capacity, 2), np.float32),
+        unigrams[:, 0].copy(),
+        np.full(capacity, -np.inf, np.float32),
+        model_columns(index, capacity),
+        np.array([rise]),
+        order - 1,
+    )
+    return NgramTable(order, index, arrays)
+
+
+def bytes_of_table(num: int) -> int:
+    """Bytes of the arrays of a table with room for ``num`` n-grams longer than a word."""
+    return 20 * _capacity(num)
+
+
+def model_columns(index: Mapping[str, int], capacity: int) -> NDArray[np.int64]:
+    """`NgramArrays.models` of a single model: int64[1, 5].
+
+    index: id of each word; capacity: number of slots.
+    """
+    _, begin, end = MARKERS
+    return np.array([[0, 0, capacity - 1, index[begin], index[end]]])
+
+
+def natural_logs(log10: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Natural logs of base-10 logs, log10: float32[n]; returns float32[n]."""
     natural: NDArray[np.float32] = (log10.astype(np.float64) * np.log(10.0)).astype(np.float32)
     return natural
 
@@ -188,9 +233,9 @@ def _levels(model: Ngrams) -> list[_Level]:
     for order in range(2, model.order + 1):
         ngrams = np.ascontiguousarray(model.ngrams[order - 1], np.int32)
         values = np.zeros((len(ngrams), 2), np.float32)
-        values[:, 0] = _natural(model.log_probability[order - 1])
+        values[:, 0] = natural_logs(model.log_probability[order - 1])
         if order < model.order:
-            values[:, 1] = _natural(model.log_backoff[order - 1])
+            values[:, 1] = natural_logs(model.log_backoff[order - 1])
         levels.append(_Level(ngrams, ngram_keys(ngrams), values))
     return levels
 
@@ -237,6 +282,9 @@ def _with_added(
     )
 
 
-def _rise(backoffs: list[NDArray[np.float32]]) -> float:
-    """Most that backoffs, one of each order, can add to a log probability; 0 as a rule."""
+def rise_of_backoffs(backoffs: list[NDArray[np.float32]]) -> float:
+    """Most that backoffs can add to a log probability; 0 as a rule.
+
+    backoffs: float32[n] of each order, natural log.
+    """
     return sum(max(0.0, float(values.max(initial=0.0))) for values in backoffs)

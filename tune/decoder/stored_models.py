@@ -22,7 +22,7 @@ from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable
 
 from .kernels.ngram import NgramArrays
-from .language_model import NgramTable
+from .language_model import LARGEST_LOG, NgramTable, model_columns
 from .reordering import ReorderingTable
 from .source_phrases import SourcePhrases
 
@@ -30,7 +30,6 @@ __all__ = ["MODELS_FORMAT", "DecoderModels", "open_models", "save_models"]
 
 MOST_MODELS = 64  # of each kind in a folder
 LONGEST_NGRAM = 32  # words
-LARGEST_LOG = 1e6  # of a probability or a backoff, whatever its sign
 _NGRAM_ARRAYS = ("unigrams", "keys", "values", "unigram_bound", "bound", "rise")
 
 
@@ -46,9 +45,9 @@ MODELS_FORMAT = FolderFormat(
     kind="isogloss decoder models",
     name="folder of a decoder's models",
     header="decoder.json",
-    version=(1, 0),
+    version=(2, 0),
     remedy="Save it again from the text tables",
-    outdated="Save it again from the text tables",
+    outdated="Save it again from the text tables: hashes of n-grams are others since",
     unread=[
         *(
             f"{name}.npy"
@@ -109,9 +108,7 @@ def save_models(models: DecoderModels, folder: str | Path, *, overwrite: bool = 
             new.write_arrays({f"reordering.{k}": order.logs})
         for k, model in enumerate(models.language_models):
             _write_words(new, f"lm.{k}.words", tuple(model.index))
-            filled = model.arrays.keys != 0
-            values = np.where(filled[:, None], model.arrays.values, np.float32(0.0))
-            arrays = model.arrays._replace(values=values)
+            arrays = model.arrays
             new.write_arrays({f"lm.{k}.{name}": getattr(arrays, name) for name in _NGRAM_ARRAYS})
 
 
@@ -223,8 +220,8 @@ def _ngrams(stored: StoredFolder, name: str, order: int) -> NgramTable:
         raise ValueError(f"a language model of order {order}; expected 1 to {LONGEST_NGRAM}")
     words = _words(stored, f"{name}.words")
     index = {word: number for number, word in enumerate(words)}
-    if len(index) != len(words) or tuple(words[:3]) != MARKERS:
-        raise ValueError(f"{name}.words with a word twice, or without {' '.join(MARKERS)} first")
+    if len(index) != len(words) or words[:1] != [*MARKERS[:1]] or not index.keys() >= {*MARKERS}:
+        raise ValueError(f"{name}.words with a word twice, or without {' '.join(MARKERS)}")
     keys = stored.typed(f"{name}.keys", np.uint64, None)
     capacity = len(keys)
     if capacity < 2 or capacity & (capacity - 1) or 2 * np.count_nonzero(keys) > capacity:
@@ -241,7 +238,7 @@ def _ngrams(stored: StoredFolder, name: str, order: int) -> NgramTable:
         if np.isnan(array).any() or logs.max() > 0.0 or _beyond(array).any():
             raise ValueError(f"{name}.{part} with a number that stands for no probability")
     rise = stored.finite(f"{name}.rise", np.float64, 1)
-    models = np.array([[0, 0, capacity - 1]])
+    models = model_columns(index, capacity)
     all_arrays = NgramArrays(keys=keys, models=models, rise=rise, width=order - 1, **arrays)
     return NgramTable(order, index, all_arrays)
 

@@ -48,7 +48,8 @@ class DecodeOptions:
         -, with --save none)
     config: the decoder of a moses.ini; options given here win
     phrase_table: in Moses' format, plain or gz, or a folder of --save, which holds all models
-    lm: ARPA, plain or gz; may be given more than once, each is a feature of its own: LM0, LM1
+    lm: ARPA, plain or gz, or a binary of KenLM; may be given more than once, each is a feature of
+        its own: LM0, LM1
     reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
         given more than once
     save: write all models to a folder that opens at once, as --phrase-table of later runs

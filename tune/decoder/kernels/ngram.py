@@ -2,7 +2,8 @@
 
 Every n-gram longer than one word lives in one open-addressing table under a 64-bit hash of its
 words, newest word first, so that one walk from the unigram towards older words finds the longest
-n-gram that matches (the reversed look-up and the minimised state of Heafield 2011). Tables of
+n-gram that matches (the reversed look-up and the minimised state of Heafield 2011). The hash is
+that of KenLM's probing tables, whose n-grams can so be taken over without their words. Tables of
 several models stand one behind the other, and a state holds a row for each of them.
 
 What scores a word only looks at arrays and allocates none (see `align.kernels.lazy`).
@@ -21,7 +22,6 @@ __all__ = [
     "END",
     "NO_EXTENSION",
     "PAD",
-    "UNKNOWN",
     "NgramArrays",
     "States",
     "bound_word",
@@ -36,15 +36,15 @@ __all__ = [
     "start_context",
 ]
 
-UNKNOWN, BEGIN, END = 0, 1, 2  # word ids of <unk>, <s> and </s>
+# columns of `NgramArrays.models`
+FIRST_WORD, FIRST_SLOT, MASK, BEGIN, END = range(5)
 PAD = -1  # fills a context after its last word
 
 # Backoff of an n-gram that no context can need: nothing extends it and its own backoff is 0.
 NO_EXTENSION = np.float32(np.inf)
 
-_SEED = np.uint64(0x8F14E45FCEEA167A)
-_FIRST = np.uint64(0x9E3779B97F4A7C15)
-_SECOND = np.uint64(0xD6E8FEB86659FD93)
+_OF_NEWER = np.uint64(8978948897894561157)  # KenLM's factors
+_OF_WORD = np.uint64(17894857484156487943)
 _SHIFT = np.uint64(32)
 _ONE = np.uint64(1)
 
@@ -57,8 +57,9 @@ class NgramArrays(NamedTuple):
     values: float32[capacity, 2], natural-log probability and backoff.
     unigram_bound: float32[num_words], no context gives the word more (natural log).
     bound: float32[capacity], no words before those of the n-gram give its last word more.
-    models: int64[num_models, 3], of each model its first row of unigrams, its first slot, and the
-        number of its slots, a power of two, less 1.
+    models: int64[num_models, 5], of each model FIRST_WORD, its first row of unigrams; FIRST_SLOT;
+        MASK, the number of its slots, a power of two, less 1; BEGIN and END, its ids of <s> and
+        </s>; that of an unknown word is 0.
     rise: float64[num_models], natural log of what backoffs above 1 can add.
     width: words of a context, the highest order less 1.
     """
@@ -87,9 +88,13 @@ class States(NamedTuple):
 
 @borrowing
 def _longer(key, word):
-    """Hash of an n-gram with one older word put in front."""
-    key = (key ^ (np.uint64(word) + _ONE)) * _FIRST
-    key = (key ^ (key >> _SHIFT)) * _SECOND
+    """Hash of an n-gram with one older word put in front; that of a word alone is its id."""
+    return (key * _OF_NEWER) ^ ((np.uint64(word) + _ONE) * _OF_WORD)
+
+
+@borrowing
+def _mixed(key):
+    """A hash whose low bits depend on all of the words."""
     return key ^ (key >> _SHIFT)
 
 
@@ -103,31 +108,33 @@ def ngram_keys(ngrams):
     num, order = ngrams.shape
     keys = np.empty((num, 3), np.uint64)
     for row in range(num):
-        key = suffix = context = _SEED
-        for back in range(1, order + 1):
+        key = suffix = np.uint64(ngrams[row, order - 1])
+        context = np.uint64(ngrams[row, order - 2])
+        for back in range(2, order + 1):
             suffix = key
             key = _longer(key, ngrams[row, order - back])
-            if back > 1:
+            if back > 2:
                 context = _longer(context, ngrams[row, order - back])
         keys[row, 0], keys[row, 1], keys[row, 2] = key, suffix, context
     return keys
 
 
 @njit(nogil=True, cache=True)
-def insert_ngrams(table_keys, table_values, keys, values):
+def insert_ngrams(table, keys, values, bounds):
     """Put n-grams into the table (changed in place); returns how many were there already.
 
-    table_keys, table_values: as in `NgramArrays`, at most half full afterwards.
+    table: NgramArrays of one model, at most half full afterwards.
     keys: uint64[num], from `ngram_keys`.
-    values: float32[num, 2], natural-log probability and backoff.
+    values: float32[num, 2], natural-log probability and backoff; bounds: float32[num].
     """
     repeated = 0
     for row in range(len(keys)):
-        slot = key_slot(table_keys, keys[row], keys[row])
-        repeated += table_keys[slot] == keys[row]
-        table_keys[slot] = keys[row]
-        table_values[slot, 0] = values[row, 0]
-        table_values[slot, 1] = values[row, 1]
+        slot = key_slot(table.keys, keys[row], _mixed(keys[row]))
+        repeated += table.keys[slot] == keys[row]
+        table.keys[slot] = keys[row]
+        table.values[slot, 0] = values[row, 0]
+        table.values[slot, 1] = values[row, 1]
+        table.bound[slot] = bounds[row]
     return repeated
 
 
@@ -145,7 +152,7 @@ def mark_extensions(table, ngrams, contexts):
             if table.unigrams[ngrams[row, 0], 1] == NO_EXTENSION:
                 table.unigrams[ngrams[row, 0], 1] = 0.0
         else:
-            slot = key_slot(table.keys, contexts[row], contexts[row])
+            slot = key_slot(table.keys, contexts[row], _mixed(contexts[row]))
             if table.values[slot, 1] == NO_EXTENSION:
                 table.values[slot, 1] = 0.0
 
@@ -162,10 +169,10 @@ def raise_bounds(table, ngrams, log_probability):
     for row in range(num):
         value, word = log_probability[row], ngrams[row, order - 1]
         table.unigram_bound[word] = max(table.unigram_bound[word], value)
-        key = _longer(_SEED, word)
+        key = np.uint64(word)
         for back in range(2, order + 1):
             key = _longer(key, ngrams[row, order - back])
-            slot = key_slot(table.keys, key, key)
+            slot = key_slot(table.keys, key, _mixed(key))
             table.bound[slot] = max(table.bound[slot], value)
 
 
@@ -201,18 +208,19 @@ def start_context(table, states, row):
         backoffs[row, k] = 0.0
     if table.width > 0:
         for model in range(len(table.models)):
-            backoff = table.unigrams[table.models[model, 0] + BEGIN, 1]
+            begin = table.models[model, BEGIN]
+            backoff = table.unigrams[table.models[model, FIRST_WORD] + begin, 1]
             if backoff != NO_EXTENSION:
-                contexts[row, model * table.width] = BEGIN
+                contexts[row, model * table.width] = begin
                 backoffs[row, model * table.width] = backoff
 
 
 @inlined
 def _slot(table, model, key):
     """Slot of an n-gram in the part of the table that is its model's, or a free one there."""
-    keys, first = table.keys, np.uint64(table.models[model, 1])
-    mask = np.uint64(table.models[model, 2])
-    place = key & mask
+    keys, first = table.keys, np.uint64(table.models[model, FIRST_SLOT])
+    mask = np.uint64(table.models[model, MASK])
+    place = _mixed(key) & mask
     while keys[first + place] != key and keys[first + place] != 0:
         place = (place + _ONE) & mask
     return first + place
@@ -233,13 +241,13 @@ def score_word(table, model, states, row, word, new_states, new_row):
     unigrams, keys, values = table.unigrams, table.keys, table.values
     contexts, backoffs = states
     new_contexts, new_backoffs = new_states
-    width, unigram = table.width, table.models[model, 0] + word
+    width, unigram = table.width, table.models[model, FIRST_WORD] + word
     first = model * width
     log_probability = np.float64(unigrams[unigram, 0])
     backoff = unigrams[unigram, 1]
     older = word
     kept = matched = 0
-    key = _longer(_SEED, word)
+    key = np.uint64(word)
     while matched < width:
         new_contexts[new_row, first + matched] = older
         new_backoffs[new_row, first + matched] = 0.0
@@ -271,11 +279,11 @@ def bound_word(table, model, states, row, word):
     table: NgramArrays; model: its number; states: States; row: the known context; word: word id.
     """
     contexts, backoffs = states
-    width, unigram = table.width, table.models[model, 0] + word
+    width, unigram = table.width, table.models[model, FIRST_WORD] + word
     first = model * width
     log_probability = np.float64(table.unigrams[unigram, 0])
     bound = np.float64(table.unigram_bound[unigram])
-    key = _longer(_SEED, word)
+    key = np.uint64(word)
     for matched in range(width):
         if contexts[row, first + matched] == PAD:
             break
@@ -302,7 +310,7 @@ def score_sentence(table, words):
     scores = np.empty(len(words) + 1)
     start_context(table, states, 0)
     for position in range(len(words) + 1):
-        word = words[position] if position < len(words) else np.int32(END)
+        word = words[position] if position < len(words) else np.int32(table.models[0, END])
         row = position % 2
         scores[position] = score_word(table, 0, states, row, word, states, 1 - row)
     return scores

@@ -130,7 +130,7 @@ def _score_option(search, option, least, states, complete, scores):
     for model in range(len(weights)):
         scores[model] += estimates.tail[option, model]
         if complete:
-            end = np.int32(SENTENCE_END)
+            end = np.int32(table.models[model, SENTENCE_END])
             scores[model] += score_word(table, model, states, row, end, states, 1 - row)
         worth += weights[model] * scores[model]
     if complete:

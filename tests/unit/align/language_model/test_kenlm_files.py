@@ -1,0 +1,124 @@
+"""The header and the words of KenLM's binaries, and what is said of damaged ones."""
+
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError
+from align.language_model.kenlm_files import PROBING, KenlmFile, is_kenlm
+from align.language_model.ngrams import MARKERS
+from tests.naive.kenlm_binary import probing_file
+from tests.unit.tune.decoder.test_language_model import random_model
+
+MODEL = random_model(3, 3)
+CONTENT = probing_file(MODEL)
+TEXT = "".join(f"{word}\0" for word in MODEL.words).encode()
+WORDS = len(CONTENT) - len(TEXT)  # byte where they begin
+FIRST = CONTENT[:88]
+
+
+def put(at: int, form: str, *values: float) -> Callable[[bytes], bytes]:
+    packed = struct.pack("<" + form, *values)
+    return lambda content: content[:at] + packed + content[at + len(packed) :]
+
+
+def other(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    return lambda content: content.replace(old, new, 1)
+
+
+def test_what_the_header_says(tmp_path: Path) -> None:
+    (tmp_path / "lm").write_bytes(CONTENT)
+    assert is_kenlm(tmp_path / "lm")
+    with KenlmFile(tmp_path / "lm") as file:
+        assert (file.kind, file.order, file.multiplier) == (PROBING, 3, 1.5)
+        assert file.counts == tuple(map(len, MODEL.ngrams))
+        assert file.start == 136
+        assert file.words(WORDS) == MODEL.words
+        assert [len(block) for block in file.blocks(0, "<u8", 10)] == [10]
+
+
+def test_other_files_are_not_kenlms(tmp_path: Path) -> None:
+    (tmp_path / "lm").write_bytes(b"\\data\\\n")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("lm", "pipe", "none", "."):
+        assert not is_kenlm(tmp_path / name)
+    with pytest.raises(DataError, match=r"none: No such file.*; expected a readable file. Check"):
+        KenlmFile(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (other(b"version 5", b"version 4"), "a binary language model of version 4; expected versi"),
+        (other(FIRST, b"mmap lm http://kheafield.com/code incomplete\n".ljust(88, b"\0")),
+         "a binary language model that was not finished; expected a complete one. Build it again"),
+        (put(60, "I", 0x803F), "test values of another machine, or damaged ones; expected a 64-bi"),
+        (lambda content: content[:70], "'mmap lm .*'; expected the header of a binary language m"),
+        (lambda content: content[:90], "a file of 90 bytes; expected at least 108, by what its"),
+        (lambda content: content[:120], "a file of 120 bytes; expected at least 132, by what its"),
+        (put(88, "B", 1), "a model of order 1; expected 2 to 32"),
+        (put(88, "B", 33), "a model of order 33; expected 2 to 32"),
+        (put(92, "f", np.nan), "nan slots per n-gram; expected a number above 1"),
+        (put(92, "f", np.inf), "inf slots per n-gram; expected a number above 1"),
+        (put(92, "f", 1.0), "1.0 slots per n-gram; expected a number above 1"),
+        (put(96, "I", 6), r"a model of kind 6, version 0; expected one of probing hash tables \(0"),
+        (put(96, "I", 2), r"a model of trie, version 0; expected one of .*trie \(1\)"),
+        (put(104, "I", 1), "a model of probing hash tables, version 1; expected one of"),
+        (put(100, "B", 0), "a binary language model without its words; expected .*without its opt"),
+        (put(116, "Q", 10**12), r"\[.*, 1000000000000, .*\] n-grams of each order in .* bytes"),
+        (put(108, "Q", 0), r"\[0, .*\] n-grams of each order in .* bytes; expected fewer, and so"),
+    ],
+)  # fmt: skip
+def test_headers_that_can_not_be(
+    tmp_path: Path, change: Callable[[bytes], bytes], message: str
+) -> None:
+    (tmp_path / "lm").write_bytes(change(CONTENT))
+    with pytest.raises(DataError, match=f"lm: {message}") as error:
+        KenlmFile(tmp_path / "lm")
+    assert error.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (other(b"<unk>\0", b"<unk>"), "no words from byte .* on, '<unk><s>.*; expected <unk>, a "),
+        (lambda content: content[:-1], "no words from byte .* on, .*; expected <unk>, a NUL"),
+        (lambda content: content[:WORDS], "no words from byte .* on, ''; expected <unk>, a NUL"),
+        (lambda content: content[: WORDS - 1], "a file of .* bytes; expected at least"),
+        (other(b"w1\0", b"\xff1\0"), r"word 4, '\\+xff1'; expected UTF-8 text. Convert the text"),
+        (lambda content: content + b"w8\0w9\0", "11 words; expected 9, one of each 1-gram"),
+        (other(b"w1\0w2\0", b""), "7 words; expected 9, one of each 1-gram"),
+        (other(b"\0<s>\0", b"\0(s)\0"), r"no <s> among the words; expected <unk> <s> </s>"),
+        (other(b"</s>\0", b"<.s>\0"), r"no </s> among the words; expected <unk> <s> </s>"),
+        (other(b"w1\0", b"w2\0"), "a word that stands twice; expected each word once"),
+        (other(b"w1\0w2", b"<s>\0w"), "a word that stands twice; expected each word once"),
+        (other(b"w1\0", b"w \0"), "a word with a blank in it, or none; expected words between"),
+        (other(b"w1\0w2", b"\0w1w2"), "a word with a blank in it, or none; expected words betw"),
+    ],
+)
+def test_words_that_can_not_be(
+    tmp_path: Path, change: Callable[[bytes], bytes], message: str
+) -> None:
+    (tmp_path / "lm").write_bytes(change(CONTENT))
+    with KenlmFile(tmp_path / "lm") as file, pytest.raises(DataError, match=f"lm: {message}"):
+        file.words(WORDS)
+
+
+def test_a_file_without_unknown_words_counts_none(tmp_path: Path) -> None:
+    """KenLM adds <unk> to a model without it, and leaves the number of unigrams as it is."""
+    (tmp_path / "lm").write_bytes(CONTENT + b"w9\0")
+    with KenlmFile(tmp_path / "lm") as file:
+        assert file.words(WORDS) == (*MODEL.words, "w9")
+    assert MODEL.words[:3] == MARKERS
+
+
+def test_a_file_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "lm").write_bytes(CONTENT)
+    with KenlmFile(tmp_path / "lm") as file:
+        os.truncate(tmp_path / "lm", 200)
+        with pytest.raises(DataError, match="a file that was cut off while it was read; expected"):
+            file.words(WORDS)

@@ -1,0 +1,105 @@
+"""Tries of KenLM: the n-grams that a slow twin has written, and damaged files."""
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from align.errors import DataError
+from align.language_model.kenlm_files import KenlmFile
+from align.language_model.kenlm_tries import read_trie
+from align.language_model.ngrams import NgramModel
+from tests.naive.kenlm_binary import trie_file
+from tests.unit.tune.decoder.test_language_model import random_model
+
+Ngrams = dict[tuple[str, ...], tuple[float, float]]
+
+
+def ngrams_of(model: NgramModel) -> list[Ngrams]:
+    columns = zip(model.ngrams, model.log_probability, model.log_backoff, strict=True)
+    return [
+        {tuple(model.words[i] for i in row): values for row, *values in zip(*of_order, strict=True)}
+        for of_order in ([array.tolist() for array in column] for column in columns)
+    ]
+
+
+def read(path: Path) -> NgramModel:
+    with KenlmFile(path) as file:
+        return read_trie(file)
+
+
+@pytest.mark.parametrize("apart", [None, 0, 3, 30])
+@pytest.mark.parametrize("bits", [None, (10, 9)])
+@pytest.mark.parametrize("order", [2, 3, 6])
+def test_all_ngrams_are_listed(
+    tmp_path: Path, order: int, bits: tuple[int, int] | None, apart: int | None
+) -> None:
+    model = random_model(order, order, 30, num_lines=60, drop=0.3)
+    (tmp_path / "lm").write_bytes(trie_file(model, quantized=bits, apart=apart))
+    assert ngrams_of(read(tmp_path / "lm")) == ngrams_of(model)
+
+
+def test_orders_of_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("align.language_model.kenlm_tries._BLOCK", 7)
+    model = random_model(5, 4, 30, num_lines=60)
+    for apart in (None, 3):
+        (tmp_path / "lm").write_bytes(trie_file(model, apart=apart))
+        assert ngrams_of(read(tmp_path / "lm")) == ngrams_of(model)
+
+
+MODEL = random_model(3, 3, 30, num_lines=60)
+WORDS, BIGRAMS = (len(rows) for rows in MODEL.ngrams[:2])
+UNIGRAMS = 136 + 8 + 8 * WORDS  # bytes before them, where nothing is quantized
+
+
+def put(at: int, form: str, *values: float) -> Callable[[bytes], bytes]:
+    packed = struct.pack("<" + form, *values)
+    return lambda content: content[:at] + packed + content[at + len(packed) :]
+
+
+def one_place_more(content: bytes) -> bytes:
+    """The last of all places of children."""
+    (value,) = struct.unpack_from("<Q", content, UNIGRAMS + 16 * WORDS + 8)
+    return put(UNIGRAMS + 16 * WORDS + 8, "Q", value + 1)(content)
+
+
+@pytest.mark.parametrize(
+    ("options", "change", "message"),
+    [
+        ({}, put(UNIGRAMS, "f", np.nan), "a 1-gram of nan, 0; expected a log probability and a"),
+        ({}, put(UNIGRAMS, "f", 0.5), "a 1-gram of 0.5, 0; expected a log probability"),
+        ({}, put(UNIGRAMS + 4, "f", -np.inf), "a 1-gram of .*, -inf; expected"),
+        ({}, put(UNIGRAMS + 8, "Q", 1), "places of 2-grams that don't run from 0 to"),
+        ({}, put(UNIGRAMS + 24, "Q", 1 << 63), "places of 2-grams that don't run from 0 to"),
+        ({}, put(UNIGRAMS + 24, "Q", 1 << 40), "places of 2-grams that don't run from 0 to"),
+        ({}, one_place_more, "places of 2-grams that don't run from 0 to"),
+        ({}, put(UNIGRAMS + 16 * (WORDS + 2), "Q", 0x3F), "word 63 of a 2-gram; expected a known"),
+        ({}, put(108, "Q", WORDS - 1), "lm: .*; expected"),
+        ({}, put(116, "Q", BIGRAMS + 40), "a file of .* bytes; expected at least|no words from"),
+        ({}, lambda content: content + b"more\0", f"{WORDS + 1} words; expected {WORDS}, one of"),
+        ({"quantized": (10, 9)}, put(UNIGRAMS, "B", 3), "quantization of version 3; expected ver"),
+        ({"quantized": (10, 9)}, put(UNIGRAMS + 1, "B", 0), "values of 0 and 9 bits; expected 1 "),
+        ({"quantized": (10, 9)}, put(UNIGRAMS + 2, "B", 26), "values of 10 and 26 bits; expected"),
+        ({"quantized": (10, 9)}, put(UNIGRAMS + 1, "B", 25), "a file of .* bytes; expected at l"),
+        ({"quantized": (10, 9)}, put(UNIGRAMS + 8, "9f", *[2.0] * 9), "a 2-gram of 2, .*; expec"),
+        ({"apart": 3}, put(UNIGRAMS + 16 * (WORDS + 2), "B", 1), "compressed pointers of version"),
+        ({"apart": 3}, put(UNIGRAMS + 16 * (WORDS + 2) + 8, "Q", 9), "places of children that d"),
+    ],
+)  # fmt: skip
+def test_damaged_tries(
+    tmp_path: Path, options: dict[str, object], change: Callable[[bytes], bytes], message: str
+) -> None:
+    (tmp_path / "lm").write_bytes(change(trie_file(MODEL, **options)))  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=message) as error:
+        read(tmp_path / "lm")
+    assert error.value.remedy
+
+
+def test_tries_that_are_cut_off(tmp_path: Path) -> None:
+    for content in (trie_file(MODEL), trie_file(MODEL, quantized=(10, 9), apart=3)):
+        for size in range(0, len(content), 13):
+            (tmp_path / "lm").write_bytes(content[:size])
+            with pytest.raises(DataError, match=r"lm: .*; expected"):
+                read(tmp_path / "lm")
