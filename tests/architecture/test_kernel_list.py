@@ -13,6 +13,7 @@ from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
     "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
+    "tune.decoder.kernels.paths.paths_of_edges": "tune.decoder.forest, for programs",
     **dict.fromkeys(
         (
             "tune.forest.kernels.inside.best_edges",

@@ -187,11 +187,15 @@ class Decoder:
         begin, end = columns.word_offsets[number : number + 2].tolist()
         return self._text(columns.surface[begin:end], options.unknown)
 
-    def _text(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> str:
+    def words(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> tuple[str, ...]:
+        """The words of some surface ids, int32[n]. unknown: words that the target side lacks"""
         words = self.table.target.vocabulary.words
-        return " ".join(
+        return tuple(
             words[k] if k < len(words) else unknown[k - len(words)] for k in surface.tolist()
         )
+
+    def _text(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> str:
+        return " ".join(self.words(surface, unknown))
 
     def links(self, derivations: Derivations, number: int) -> list[tuple[int, int]]:
         """Links of one of the translations to its sentence, positions in source and target from 0.
@@ -288,6 +292,43 @@ class Decoder:
         )
         limit = self.settings.table_limit
         return self._rules.options(sentence, weights.values, penalties, limit, fixed)
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether features of a phrase depend on the one before: reordering, state templates."""
+        return bool(self._orientations.names) or self._states.names is not None
+
+    def added_features(
+        self,
+        sentence: SentenceOptions,
+        paths: tuple[NDArray[np.int32], NDArray[np.int64]],
+        context: NDArray[np.float64],
+    ) -> Ragged:
+        """What the last phrase of each path adds to the features of those before it.
+
+        paths: int32[total], options of each from the beginning of the sentence on, at least one;
+        int64[n + 1], where each begins
+        context: float64[num_models + 1, n], language models and distortion of the last phrases
+        """
+        options, offsets = paths
+        last = options[offsets[1:] - 1]
+        spans, rules = (sentence.options.begin, sentence.options.end), sentence.rules
+        before = np.delete(options, offsets[1:] - 1), offsets - np.arange(len(offsets))
+        orientations = self._orientations.features(*paths, spans, rules)
+        orientations -= self._orientations.features(*before, spans, rules)
+        ends = np.arange(len(last) + 1)
+        rows = Ragged(
+            *derivation_features(
+                last, ends, context, orientations, rules, sentence.lengths, self._rules.columns
+            )
+        )
+        if self._states.names is None:
+            return rows
+        added = self._states.features(*paths, spans, rules).behind(
+            self._states.features(*before, spans, rules)
+        )
+        assert added is not None  # entries stand in the order of the phrases
+        return rows.beside(added, self._first_state)
 
     def _derivations(self, sentence: SentenceOptions, best: KBest) -> Derivations:
         options = sentence.options

@@ -187,15 +187,17 @@ def reordering_features(options, offsets, begin, end, rules, columns):
 
     options: int32, offsets: int64[n + 1], options of each derivation; begin, end: int32, their
     source spans; rules: int64[num_options], -1 = a copied word; columns: Columns
+    Derivations may stop before the end of the sentence, which is where the last options end.
     Returns float64[n, num_columns].
     """
     logs, sides, classes, of_blocks = columns
+    num_source_words = end.max() if len(end) > 0 else 0
     values = np.zeros((len(offsets) - 1, len(sides)))
     kinds = np.empty((2, 2), np.int64)  # by side, and whether of blocks
     for row in range(len(offsets) - 1):
         chosen = options[offsets[row] : offsets[row + 1]]
         blocks, stack = start_blocks(len(chosen) + 1), np.int32(0)
-        covered = np.zeros(end[chosen].max() if len(chosen) else 0, np.bool_)
+        covered = np.zeros(num_source_words, np.bool_)
         before, last_begin, last_end = np.int64(-1), np.int32(0), np.int32(0)
         for option in chosen:
             start, stop = begin[option], end[option]

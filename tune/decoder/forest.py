@@ -1,0 +1,97 @@
+"""The search graph of a sentence as a hypergraph; edges have the features of their phrases."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.ragged import offsets_of, select_rows, span_entries
+from align.sparse_rows import Ragged
+
+from ..forest.hypergraph import Hypergraph, tail_item
+from .kernels.paths import paths_of_edges
+from .model import Decoder, Translations
+from .rule_options import SentenceOptions
+from .search import SearchGraph
+
+__all__ = ["search_forest"]
+
+
+class _Steps(NamedTuple):
+    """Phrases behind nodes; the start, node 0, has none that leads to it.
+
+    offsets: int64[V + 1], phrases that lead to each node
+    tail: int64[n], the node before each; arc: int64[n], the arc of the search graph that it is
+    """
+
+    offsets: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    arc: NDArray[np.int64]
+
+
+def search_forest(decoder: Decoder, found: Translations) -> Hypergraph:
+    """All derivations that a search has found, over the decoder's features.
+
+    A node of the search graph stands here once for each phrase that leads to it, where features
+    of what follows depend on that phrase; so the sum over the edges of a derivation is what
+    :meth:`Decoder.derivations` gives. The first edge makes the empty hypothesis of nothing.
+    Raises UsageError where the search has found no translation.
+    """
+    graph, sentence = found.graph, found.options
+    if graph.goal < 0:
+        raise UsageError("a search that has found no translation; it has no forest")
+    steps = _steps(graph, decoder.looks_back)
+    options = graph.option[steps.arc]
+    first = steps.offsets[1:-1]  # of the phrases that lead to each node
+    paths = paths_of_edges(
+        np.append(0, steps.tail[first]), np.append(0, options[first]).astype(np.int32),
+        steps.tail, options,
+    )  # fmt: skip
+    context = np.vstack([graph.language_model[steps.arc].T, graph.distortion[steps.arc]])
+    rows = decoder.added_features(sentence, paths, np.ascontiguousarray(context))
+    item_offsets, items, surface = _texts(sentence, options)
+    spans = sentence.options.end[options] - sentence.options.begin[options]
+    return Hypergraph(
+        np.append(0, steps.offsets[1:] + 1),
+        np.append(0, np.arange(len(options) + 1)),
+        steps.tail.astype(np.int32),
+        np.append(0, item_offsets),
+        items,
+        decoder.words(surface, sentence.unknown),
+        Ragged.joined([Ragged.empty(1), rows]),
+        decoder.space,
+        np.append(0, spans).astype(np.int32),
+    )
+
+
+def _steps(graph: SearchGraph, apart: bool) -> _Steps:
+    """The phrases between nodes. apart: whether nodes are told apart by the phrase before them"""
+    num_options = int(graph.option.max(initial=0)) + 1
+    node = graph.node.astype(np.int64)
+    phrase = np.where(apart & (node < graph.goal), graph.option, 0)
+    keys, head = np.unique(node * num_options + phrase, return_inverse=True)
+    of_node = np.searchsorted(keys // num_options, np.arange(graph.goal + 2)) + 1
+    of_node[0] = 0
+    begins = of_node[graph.previous_node]
+    tail, offsets = span_entries(begins, of_node[graph.previous_node + 1] - begins)
+    arc = np.repeat(np.arange(len(node)), np.diff(offsets))
+    order = np.argsort(head[arc], kind="stable")
+    counts = np.bincount(head[arc] + 1, minlength=len(keys) + 1)
+    return _Steps(offsets_of(counts), tail[order], arc[order])
+
+
+def _texts(
+    sentence: SentenceOptions, options: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """The text of what is before each phrase, then its own: int64[n + 1], int32[I] numbers of
+    words, and int32[w], the surface ids of these.
+
+    options: int32[n]
+    """
+    columns = sentence.options
+    where, ends = select_rows(columns.word_offsets, options)
+    surface, numbers = np.unique(columns.surface[where], return_inverse=True)
+    offsets = ends + np.arange(len(ends))
+    items = np.insert(numbers.astype(np.int32), ends[:-1], tail_item(0))
+    return offsets, items, surface
