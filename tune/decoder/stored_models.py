@@ -47,7 +47,7 @@ MODELS_FORMAT = FolderFormat(
     header="decoder.json",
     version=(2, 0),
     remedy="Save it again from the text tables",
-    outdated="Save it again from the text tables: hashes of n-grams are others since",
+    outdated="Save it again from the text tables: hashes of n-grams were others then",
     unread=[
         *(
             f"{name}.npy"

@@ -16,7 +16,7 @@ from tests.naive.search import DictionaryModel
 from tests.unit.tune.decoder.test_language_model import check_bounds, lines, random_model
 from tune import read_language_model
 from tune.decoder.kernels.ngram import BEGIN, END, NO_EXTENSION
-from tune.decoder.language_model import NgramTable
+from tune.decoder.language_model import NgramTable, empty_table
 
 
 def turned(model: NgramModel) -> list[str]:
@@ -198,16 +198,13 @@ def test_a_file_that_grows_while_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else more n-grams would be put into the table than it has room for."""
-    arrays = "tune.decoder.language_model_files.empty_table"
 
     def and_change(*arguments: object) -> NgramTable:
-        table = original(*arguments)
+        table = empty_table(*arguments)  # type: ignore[arg-type]
         full = put(TRIGRAMS, f"{3 * int(1.5 * COUNTS[2])}I", *[7] * (3 * int(1.5 * COUNTS[2])))
         (tmp_path / "lm").write_bytes(full)
         return table
 
-    from tune.decoder.language_model import empty_table as original
-
-    monkeypatch.setattr(arrays, and_change)
+    monkeypatch.setattr("tune.decoder.language_model_files.empty_table", and_change)
     with pytest.raises(DataError, match="lm: a file that changed while it was read; expected one"):
         table_of(tmp_path / "lm", CONTENT)

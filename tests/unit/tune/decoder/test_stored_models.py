@@ -138,8 +138,10 @@ def test_arrays_that_do_not_fit(
         ("language_models", [33, 2], "a language model of order 33; expected 1 to 32"),
         ("scores", ["p(f|e)"] * 4, "feature names are unique"),
         ("scores", ["d_e", "a", "b", "c"], "dense features come before sparse ones"),
+        ("version", [1, 0],
+         "has format version 1; this program reads 2. Save it again from the text tables: hashes"),
     ],
-)
+)  # fmt: skip
 def test_headers_that_do_not_fit(folder: Path, key: str, value: Any, message: str) -> None:
     tamper(folder, "decoder.json", {key: value})
     with pytest.raises(ModelError, match=re.escape(message)):
