@@ -41,8 +41,9 @@ def read_language_model(path: str | Path) -> NgramTable:
 
     Of KenLM's hash tables the n-grams are taken over as they are, by their hashes. How probable a
     longer n-gram can make a word is then known of those alone that none extends; of the others it
-    is the highest probability of all longer n-grams, so that the search stops later, at the same
-    translations. Of tries the n-grams are listed, and become what those of an ARPA file become.
+    is the highest probability of all longer n-grams, so that the search stops later, at
+    translations of the same scores. Of tries the n-grams are listed, and become what those of an
+    ARPA file become.
 
     Raises DataError for what can't be read, is damaged, or doesn't fit in memory.
     """
@@ -50,6 +51,7 @@ def read_language_model(path: str | Path) -> NgramTable:
         with KenlmFile(path) as file:
             if file.kind in (PROBING, REST_PROBING):
                 return _read_probing(file)
+            _check_memory(file, sum(file.counts[1:]))
             model = read_trie(file)
     else:
         model = read_arpa(path)

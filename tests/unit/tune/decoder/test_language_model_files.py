@@ -190,8 +190,9 @@ def test_an_ngram_of_a_trie_that_occurs_twice(tmp_path: Path) -> None:
 def test_models_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tune.decoder.language_model_files.free_memory", lambda: 1000)
     message = r"n-grams, which take 0.0 GB; expected what the 0.0 GB of memory that are free can"
-    with pytest.raises(DataError, match=rf"lm: .* {message} hold\. Take a smaller model"):
-        table_of(tmp_path / "lm", CONTENT)
+    for content in (CONTENT, trie_file(MODEL)):
+        with pytest.raises(DataError, match=rf"lm: .* {message} hold\. Take a smaller model"):
+            table_of(tmp_path / "lm", content)
 
 
 def test_a_file_that_grows_while_it_is_read(
