@@ -1,9 +1,9 @@
 """One root error; a DataError says where, what was seen, what was expected, what to do."""
 
 import errno
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from math import inf
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
@@ -13,6 +13,7 @@ __all__ = [
     "MOST_HYPOTHESES",
     "MOST_ROUNDS",
     "MOST_SAMPLES",
+    "MOST_WHOLE",
     "DataError",
     "DataWarning",
     "IsoglossError",
@@ -22,6 +23,7 @@ __all__ = [
     "changed_options",
     "check_options",
     "check_types",
+    "counted",
     "counts",
     "some_names",
 ]
@@ -31,7 +33,9 @@ __all__ = [
 MOST_ROUNDS = 100_000  # epochs, iterations, restarts
 MOST_HYPOTHESES = 100_000  # of a sentence in an n-best list that our decoder makes
 MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials of a test
+MOST_WHOLE = (1 << 31) - 1  # any other whole number
 
+_LARGEST = sys.float_info.max
 _Options = TypeVar("_Options")
 
 
@@ -45,7 +49,7 @@ class UsageError(IsoglossError):
 
 _KINDS: dict[type, tuple[type, str]] = {
     bool: (bool, "true or false"),
-    int: (Integral, "a whole number"),
+    int: (Integral, f"a whole number, at most {MOST_WHOLE}"),
     float: (Real, "a finite number"),
     str: (str, "text"),
     NoneType: (NoneType, "nothing"),
@@ -55,7 +59,8 @@ _KINDS: dict[type, tuple[type, str]] = {
 def check_types(options: object) -> None:
     """Raise UsageError for the first field of a dataclass whose value is not of its type.
 
-    A whole number will do for another one; none is infinite, and none is a truth value.
+    A whole number will do for another one; none is infinite, and none is a truth value. Whole ones
+    are at most MOST_WHOLE, whatever sign they have.
     """
     for option in fields(options):  # type: ignore[arg-type]
         value, kinds = getattr(options, option.name), get_args(option.type) or (option.type,)
@@ -72,12 +77,15 @@ def check_types(options: object) -> None:
 
 
 def _is_of(value: object, kind: type) -> bool:
-    """Whether a value is of a type; whole numbers have at most 64 bits, others are finite."""
+    """Whether a value is of a type; whole numbers are within their bound, others are finite."""
     if not isinstance(value, _KINDS[kind][0] if kind in _KINDS else kind):
         return False
     if isinstance(value, bool) or kind is bool:
         return kind is bool
-    return not isinstance(value, Real) or abs(float(value)) < (2.0**63 if kind is int else inf)
+    if not isinstance(value, Real):
+        return True
+    size = abs(int(value)) if isinstance(value, Integral) else abs(float(value))
+    return size <= (MOST_WHOLE if kind is int else _LARGEST)
 
 
 def check_options(options: object, checks: Iterable[tuple[bool, str, str]]) -> None:
@@ -109,6 +117,11 @@ def changed_options(options: _Options, changes: Mapping[str, Any]) -> _Options:
     if unknown:
         raise UsageError(f"option {unknown[0]!r}; expected one of {', '.join(known)}")
     return replace(options, **changes)  # type: ignore[type-var]
+
+
+def counted(number: int, noun: str = "line") -> str:
+    """1 line, 2 lines."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def some_names(names: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
+from align.errors import MOST_WHOLE
 from align.files.numerals import parse_number, parse_whole
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "output_folder",
     "positional",
     "positive",
+    "seed",
     "size",
     "whole",
 ]
@@ -162,8 +164,9 @@ class Bounds:
         return value
 
 
-LARGEST = 1 << 53
-whole, natural, positive = Bounds(-LARGEST, LARGEST), Bounds(0, LARGEST), Bounds(1, LARGEST)
+LARGEST = 1 << 53  # that every program tells from its neighbours
+natural, positive, seed = Bounds(0, MOST_WHOLE), Bounds(1, MOST_WHOLE), Bounds(0, LARGEST)
+whole = Bounds(-MOST_WHOLE, MOST_WHOLE)
 number = Bounds(-sys.float_info.max, sys.float_info.max)
 NUMBERS: Mapping[Any, Bounds] = {int: whole, float: number}
 """How numbers of each type are read, where an option says nothing else."""
@@ -177,10 +180,7 @@ def output_file(text: str) -> str:
 
 
 def output_folder(text: str) -> str:
-    """The name of a folder that the command writes; see :mod:`.commands.named_files`.
-
-    A slash at its end is left out: what is called after it stands beside it.
-    """
+    """The name of a folder that the command writes, without a slash at its end."""
     if not text:
         raise argparse.ArgumentTypeError("no name; expected that of a folder")
     return str(Path(text))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, counted
 
 __all__ = ["MINIMUM_FOLDS", "USUAL_FOLDS", "Split", "check_folds", "split_sentences"]
 
@@ -30,7 +30,7 @@ class Split:
 def check_folds(folds: int) -> None:
     """Raises UsageError for fewer than three folds, but for none."""
     if folds and folds < MINIMUM_FOLDS:
-        raise UsageError(f"{folds} folds; expected 0 (none) or at least {MINIMUM_FOLDS}")
+        raise UsageError(f"{counted(folds, 'fold')}; expected 0 (none) or at least {MINIMUM_FOLDS}")
 
 
 def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int) -> Split:
@@ -49,7 +49,8 @@ def split_sentences(num_sentences: int, folds: int, fold: int | None, seed: int)
     check_folds(folds)
     if num_sentences < folds:
         raise UsageError(
-            f"{folds} folds of {num_sentences} sentences; expected as many sentences as folds"
+            f"{folds} folds of {counted(num_sentences, 'sentence')}; expected as many sentences as "
+            "folds"
         )
     fold_of = np.random.default_rng([seed, folds]).permutation(everything) % folds
     choosing = 0 if fold is None else (fold + 1) % folds

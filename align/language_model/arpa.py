@@ -23,6 +23,7 @@ from .ngrams import MARKERS, NgramModel
 __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
 LARGEST_ARPA = 1 << 34  # bytes
+_MOST_EMPTY = 10_000  # empty lines one after the other
 _LARGEST_LOG = 1e37  # a natural logarithm is a single, too
 _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 # how the binary files of other programs begin
@@ -143,10 +144,12 @@ class _ArpaReader:
         return lines
 
     def expect(self, wanted: str) -> None:
-        """Skip empty lines, then the line ``wanted``."""
-        line = b""
-        while not line:
-            line = self.lines(1)[0].strip()
+        """Skip some empty lines, then the line ``wanted``."""
+        for _ in range(_MOST_EMPTY):
+            if line := self.lines(1)[0].strip():
+                break
+        else:
+            raise self.error(f"{_MOST_EMPTY:,} empty lines", wanted)
         if line != wanted.encode():
             raise self.error(_shown(line), wanted)
 

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning
+from ..errors import DataError, DataWarning, counted
 from ..language_model.made_when_asked import SampledNgrams
 from ..language_model.ngrams import NgramModel
 from ..language_model.scoring import LanguageModel, query_lines
@@ -33,8 +33,9 @@ __all__ = [
 ]
 
 OUT = "out"  # name of the out-domain: what resembles no seed sample
-FEW_SEEDS = 50  # below this a warning is due
 HOPELESS = 1e-6  # P(D) P(f | D) P(e | D) as a share of the likeliest domain's
+FEW_SEEDS = 50  # below this a warning is due
+_TOLD = 5  # domains that it names
 SURE = 0.9  # P(D | f, e) from which a pair counts as found when language models are refitted
 
 
@@ -176,6 +177,24 @@ def _scored_by_halves(
     return result
 
 
+def _check_seeds(domains: Sequence[str], sizes: NDArray[np.int64]) -> None:
+    """Warn of domains with few seed pairs. sizes: int64[len(domains)]; DataError for one of 0."""
+    for name in (domains[number] for number in np.flatnonzero(sizes == 0).tolist()):
+        raise DataError(
+            f"domain {name!r} is named but has no seed pair with words on both sides",
+            "some pairs labelled with it",
+            remedy="Give a seed sample or drop the name",
+        )
+    few = [(name, size) for name, size in zip(domains, sizes.tolist(), strict=True)
+           if size < FEW_SEEDS]  # fmt: skip
+    told = [f"only {counted(size, 'seed pair')} of domain {name!r}: too few to tell it apart well"
+            for name, size in few[:_TOLD]]  # fmt: skip
+    if more := len(few[_TOLD:]):
+        told.append(f"{counted(more, 'more domain')} with fewer than {FEW_SEEDS} seed pairs, too")
+    for text in told:
+        warnings.warn(text, DataWarning, stacklevel=5)
+
+
 @dataclass
 class LatentDomains:
     """The domain side of training: seeds, priors, language models.
@@ -203,20 +222,8 @@ class LatentDomains:
         self.num_domains = len(bitext.domains) + 1
         self.labels = bitext.labels
         self.log_prior = np.full(self.num_domains, -np.log(self.num_domains))
-        for number, name in enumerate(bitext.domains):
-            size = int(((self.labels == number) & bitext.usable).sum())
-            if size == 0:
-                raise DataError(
-                    f"domain {name!r} is named but has no seed pair with words on both sides",
-                    "some pairs labelled with it",
-                    remedy="Give a seed sample or drop the name",
-                )
-            if size < FEW_SEEDS:
-                warnings.warn(
-                    f"only {size} seed pairs of domain {name!r}: too few to tell it apart well",
-                    DataWarning,
-                    stacklevel=4,
-                )
+        seeds = self.labels[(self.labels != UNLABELLED) & bitext.usable]
+        _check_seeds(bitext.domains, np.bincount(seeds, None, len(bitext.domains)))
         if not ((self.labels == UNLABELLED) & bitext.usable).any():
             warnings.warn(
                 "every pair is labelled: the out-domain has no pair of its own",

@@ -110,7 +110,8 @@ def survey_pairs(
         columns[2].append(options.min_length <= min(lengths) <= max(lengths) <= options.max_length)
         columns[3].append(-1 if domain == _UNLABELLED else numbers.setdefault(domain, len(numbers)))
     domains = tuple(sorted(numbers))
-    ranks = np.array([*(domains.index(name) for name in numbers), -1], np.int32)
+    rank_of = {name: rank for rank, name in enumerate(domains)}
+    ranks = np.array([*(rank_of[name] for name in numbers), -1], np.int32)
     return PairSurvey(
         np.frombuffer(columns[0], np.uint64) if columns[0] else np.empty(0, np.uint64),
         np.frombuffer(columns[1], np.uint64) if columns[1] else np.empty(0, np.uint64),

@@ -245,6 +245,8 @@ def wanted_lines(
 ) -> Iterator[tuple[Sequence[int], list[str]]]:
     """Lines of a table, of these source phrases only where given, and their numbers from 1.
 
+    An empty line, which is an error, is never left out.
+
     Raises DataError as :func:`align.files.text_io.text_blocks` does.
     """
     done = 0
@@ -255,9 +257,25 @@ def wanted_lines(
         if wanted is None:
             yield range(first, first + size), block.decode().split("\n")
             continue
-        rows, lines = wanted.choose(block, size)
+        empty = _first_empty(block)
+        if empty is not None:
+            size = block.count(b"\n", 0, empty)
+            block = block[: max(empty - 1, 0)]
+        rows, lines = wanted.choose(block, size) if size else ([], [])
         if lines:
             yield [first + row for row in rows], lines
+        if empty is not None:
+            yield [first + size], [""]
+
+
+def _first_empty(block: bytes) -> int | None:
+    """Where the first empty line of a block begins, None where all hold something."""
+    if block[:1] in (b"", b"\n"):
+        return 0
+    at = block.find(b"\n\n")
+    if at >= 0:
+        return at + 1
+    return len(block) if block.endswith(b"\n") else None
 
 
 def no_rule(path: str | Path) -> DataError:

@@ -79,28 +79,34 @@ def _groups(
     numbers: list[int] = []
     lines: list[str] = []
     for more_numbers, more in batches:
+        looked = len(lines)  # those that are left over are of one source phrase
         numbers += more_numbers
         lines += more
         begin = 0
-        while (cut := _cut(lines, begin, rules, format)) is not None:
+        while (cut := _cut(lines, begin, looked, rules, format)) is not None:
             yield numbers[begin:cut], lines[begin:cut]
-            begin = cut
+            begin = looked = cut
         numbers, lines = numbers[begin:], lines[begin:]
     if lines:
         yield numbers, lines
 
 
-def _cut(lines: list[str], begin: int, rules: int, format: TableFormat) -> int | None:
-    """Where a block that begins at ``begin`` is to end; None = more lines are needed to tell."""
+def _cut(lines: list[str], begin: int, looked: int, rules: int, format: TableFormat) -> int | None:
+    """Where a block that begins at ``begin`` is to end; None = more lines are needed to tell.
+
+    looked: lines that have been looked at before
+    """
     if len(lines) - begin <= rules:
         return None
     phrase = format.source(lines[begin + rules])
+    if not phrase:  # an error, which is not to wait for the next phrase
+        return begin + rules
     cut = begin + rules
     while cut > begin and format.source(lines[cut - 1]) == phrase:
         cut -= 1
     if cut > begin:
         return cut
-    following = range(begin + rules, len(lines))
+    following = range(max(begin + rules, looked), len(lines))
     return next((k for k in following if format.source(lines[k]) != phrase), None)
 
 

@@ -30,7 +30,7 @@ def run(options: CompileOptions, console: Console) -> None:
     """Compile what is on the list of kernels and not on disk yet."""
     import numba
 
-    from align.errors import UsageError
+    from align.errors import UsageError, counted
     from align.kernel_cache import REMEDY, KernelCacheError, refused_folder
     from align.shipped_kernels import FOLDER
 
@@ -47,7 +47,14 @@ def run(options: CompileOptions, console: Console) -> None:
             done = compile_portable(FOLDER, jobs=jobs, advance=advance)
         else:
             done = compile_ahead(lines, jobs, advance)
-    console.info(f"{done.compiled} kernels were compiled, {done.found} were there")
+    console.info(
+        f"{counted(done.compiled, 'kernel')} {_were(done.compiled)} compiled, "
+        f"{done.found} {_were(done.found)} there"
+    )
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 COMMAND = Command(CompileOptions, run, ("isogloss compile --jobs 4", "isogloss compile --portable"))

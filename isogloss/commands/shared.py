@@ -17,7 +17,7 @@ from align.text.corpus import Bitext
 from align.text.length_limit import MAX_LENGTH
 from align.text.readers import read_bitext
 
-from ..options import Bounds, group, natural, option, output_file, positional, size
+from ..options import Bounds, group, natural, option, output_file, positional, seed, size
 
 __all__ = [
     "DEFAULT_THREADS",
@@ -63,7 +63,7 @@ class CommonOptions(MessageOptions):
     threads: threads; they never change a result
     """
 
-    seed: int = option(default=1, parse=natural)
+    seed: int = option(default=1, parse=seed)
     threads: int = option(default=DEFAULT_THREADS, parse=Bounds(1, MOST_THREADS))
 
 
@@ -75,7 +75,7 @@ class ConfiguredOptions(MessageOptions):
     threads: threads; they never change a result (default: those of --config, else 2 at most)
     """
 
-    seed: int = option(default=1, parse=natural)
+    seed: int = option(default=1, parse=seed)
     threads: int | None = option("-th", "-threads", default=None, parse=Bounds(1, MOST_THREADS))
 
 

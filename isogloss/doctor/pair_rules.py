@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from align.errors import counted
 from align.text.length_limit import MAX_LENGTH
 
 from .examination import Examination
 from .misalignment import Shift, find_break, length_correlation
-from .rules import MANY, SHOWN_LINES, Rule, counted, line_numbers, rule
+from .rules import MANY, SHOWN_LINES, Rule, line_numbers, rule
 from .survey import Tally
 
 __all__ = [

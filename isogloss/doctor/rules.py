@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .survey import Tally
 
-__all__ = ["MANY", "SHOWN_LINES", "Rule", "counted", "line_numbers", "rule"]
+__all__ = ["MANY", "SHOWN_LINES", "Rule", "line_numbers", "rule"]
 
 MANY = 0.05  # share of pairs from which on a note becomes a warning
 SHOWN_LINES = 5
@@ -29,11 +29,6 @@ class Rule(NamedTuple):
 def rule(level: str, text: str, remedy: str, tally: Tally | None = None) -> Rule:
     """A rule with the first lines of a tally."""
     return Rule(level, text, remedy, tuple(tally.first) if tally else ())
-
-
-def counted(number: int, noun: str = "line") -> str:
-    """1 line, 2 lines."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def line_numbers(rows: NDArray[np.int64]) -> tuple[int, ...]:

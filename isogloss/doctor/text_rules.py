@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from align.errors import counted
+
 from .examination import Examination
-from .rules import MANY, Rule, counted, rule
+from .rules import MANY, Rule, rule
 from .survey import SideSurvey
 
 __all__ = ["judge_blanks", "judge_characters", "judge_encoding", "judge_tokens"]

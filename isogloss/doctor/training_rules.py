@@ -3,10 +3,11 @@
 import os
 from collections.abc import Iterator
 
+from align.errors import counted
 from align.links.link_check import LinkCheck
 
 from .labels import LabelCounts
-from .rules import SHOWN_LINES, Rule, counted, rule
+from .rules import SHOWN_LINES, Rule, rule
 from .training_cost import TrainingCost
 
 __all__ = ["cost_text", "judge_cost", "judge_labels", "judge_links"]

@@ -96,9 +96,9 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
 
     With both, a run is gone on with where it is the same, else started again.
 
-    Raises DataError where the folder exists and neither was asked for, or holds another run, or,
-    beside a manifest that is damaged or missing, what no run writes; ModelError where it is of
-    another kind or version, and OutputError where it can't be made.
+    Raises DataError where the folder exists and neither was asked for, or holds another run, or
+    something without a manifest, or beside a damaged one what no run writes; ModelError where it is
+    of another kind or version, and OutputError where it can't be made.
     """
     path = config.out / MANIFEST
     in_use = is_in_use(config.out, resume=resume, overwrite=overwrite)
@@ -128,8 +128,12 @@ def _check_replaceable(path: Path) -> None:
     try:
         is_run = read_json(path, dict[str, Any]).get("kind") == PIPELINE_RUN.kind
         foreign = [] if is_run else [f"another program's {MANIFEST}"]
-    except DataError:  # damaged or missing
-        foreign = foreign_files(path.parent)
+    except DataError:
+        if path.exists():  # damaged: what stands there tells by its name whether it is a run's
+            foreign = foreign_files(path.parent)
+        else:  # a run's manifest comes first
+            found = entries(path.parent)
+            foreign = [entry.name for entry in found if not is_part(entry.name)]
     if foreign:
         raise DataError(
             f"{path.parent} holds {some_names(foreign)}",
@@ -142,7 +146,9 @@ def _same_run(path: Path, fresh: dict[str, Any]) -> dict[str, Any]:
     """The manifest of the run to go on with. Raises DataError where it is another one's."""
     if not path.exists():
         raise DataError(
-            f"{path.parent} holds no {MANIFEST}", "the folder of an earlier run", remedy=AGAIN
+            f"{path.parent} holds no {MANIFEST}",
+            "the folder of an earlier run",
+            remedy="Choose another folder",
         )
     manifest = read_manifest(path, PIPELINE_RUN, _Manifest, AGAIN)
     for name in ("tune-dense", "tune-full"):

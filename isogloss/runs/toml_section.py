@@ -8,9 +8,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from align.errors import DataError, UsageError
+from align.errors import MOST_WHOLE, DataError, UsageError
 from align.files.outputs import real_path
-from align.files.records import Finite, Text, Whole, conform, read_bounded, shown
+from align.files.records import Finite, Text, conform, read_bounded, shown, within
 
 __all__ = ["Section", "read_toml", "resolve_path", "tables"]
 
@@ -20,7 +20,8 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 _OF_DEFAULT: dict[type, Any] = {
-    bool: bool, int: Whole, float: Finite, str: Text, tuple: tuple[Text, ...],
+    bool: bool, int: within(int, -MOST_WHOLE, MOST_WHOLE), float: Finite, str: Text,
+    tuple: tuple[Text, ...],
 }  # fmt: skip
 T = TypeVar("T")
 

@@ -24,8 +24,6 @@ from .lines import NamedValues, joined, parse_lines
 __all__ = ["MosesFeature", "MosesIni", "is_moses_ini", "read_moses_ini"]
 
 _HEADER = re.compile(r"\ufeff?[ \t]*\[([^\[\]\s#]+)\](?:[ \t]+#.*|[ \t]*)\r?")
-# what stands before a comment, and the rest of the line
-_COMMENT = re.compile(r"([^#]*?)([ \t]*(?:#.*)?\r?)", re.DOTALL)
 _WEIGHT, _WEIGHT_FILE, _FEATURE = "weight", "weight-file", "feature"
 
 
@@ -231,10 +229,10 @@ class MosesIni:
 
 def _replaced(line: str, text: str) -> str:
     """A line with another text; its indent and its comment stay."""
-    parts = _COMMENT.fullmatch(line)
-    assert parts  # any line is one
-    indent = parts[1][: len(parts[1]) - len(parts[1].lstrip(" \t"))]
-    return f"{indent}{text}{parts[2]}"
+    before, comment, _ = line.partition("#")
+    old = (before if comment else before.removesuffix("\r")).rstrip(" \t")
+    indent = old[: len(old) - len(old.lstrip(" \t"))]
+    return f"{indent}{text}{line[len(old) :]}"
 
 
 def _shown(values: Sequence[float]) -> str:

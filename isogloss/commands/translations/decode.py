@@ -14,6 +14,7 @@ from typing import Any
 from align.errors import MOST_HYPOTHESES, DataError, DataWarning, UsageError
 from align.execution import run_tasks
 from align.text.readers import sentence_blocks
+from features.table.sidecar import sidecars
 from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder, Required, Translations
@@ -134,7 +135,8 @@ class DecodeOptions:
     @property
     def named_inputs(self) -> tuple[str, ...]:
         """The files that are read, as options or the moses.ini name them."""
-        return tuple(map(str, self.decoder.config.files))
+        config = self.decoder.config
+        return tuple(map(str, [*config.files, *sidecars(config.phrase_table)]))
 
     @cached_property
     def decoder(self) -> MosesDecoder:

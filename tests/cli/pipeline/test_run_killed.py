@@ -81,7 +81,10 @@ def stay(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("manifest", "message"),
     [
-        (None, "out holds notes; expected nothing but what `isogloss run` writes. Choose another"),
+        (
+            None,
+            "out holds lm.arpa.gz, notes; expected nothing but what `isogloss run` writes. Choo",
+        ),
         ("{", "out holds notes; expected nothing but"),
         ('{"kind": "mine"}', "out holds another program's manifest.json; expected nothing but"),
     ],

@@ -1,12 +1,17 @@
 """Options that ask for work without end are refused, whoever gives them."""
 
 import re
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from dataclasses import fields
+from itertools import chain
 
 import pytest
 
-from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, UsageError
+from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, MOST_WHOLE, UsageError
 from align.model.parameters import AlignerOptions
+from isogloss.command_line import COMMANDS, load_command
+from isogloss.options import Bounds, Command, add_options
 from isogloss.tuning.batch_loop import BatchOptions
 from tune.decoder.model import MOST_RULES, DecoderSettings
 from tune.methods import OPTIMIZERS
@@ -20,7 +25,7 @@ KINDS = {
     *(method.options for method in OPTIMIZERS.values()),
 }
 # what makes nothing longer, however large it is
-HARMLESS = {
+LARGE = {
     "batch_size", "held_out", "max_checks", "min_feature_count", "out_sample", "patience",
     "stem_length",
 }  # fmt: skip
@@ -28,15 +33,37 @@ COUNTS = [
     pytest.param(kind, field.name, id=f"{kind.__name__}.{field.name}")
     for kind in sorted(KINDS, key=lambda kind: kind.__name__)
     for field in fields(kind)
-    if field.type is int and field.name not in HARMLESS
+    if field.type is int
 ]
 
 
 @pytest.mark.parametrize(("kind", "name"), COUNTS)
 def test_counts_have_bounds(kind: type, name: str) -> None:
     shown = name.replace("_", ".")
-    with pytest.raises(UsageError, match=rf"{shown}.*{1 << 53}.*(at most|to) \d+"):
+    with pytest.raises(UsageError, match=rf"{shown}.*{1 << 53}.*at most {MOST_WHOLE}"):
         kind(**{name: 1 << 53})
+    if name not in LARGE:
+        with pytest.raises(UsageError, match=rf"{shown}.*{MOST_WHOLE}.*(at most|to) \d+"):
+            kind(**{name: MOST_WHOLE})
+
+
+def int_options(command: Command, name: str) -> Iterator[tuple[str, Bounds]]:
+    if command.options:
+        parser = ArgumentParser(add_help=False)
+        add_options(parser, command.options)
+        for action in parser._actions:
+            if isinstance(action.type, Bounds) and isinstance(action.type.low, int):
+                yield f"{name} {action.dest}", action.type
+    for below, action in command.actions.items():
+        yield from int_options(action, f"{name} {below}")
+
+
+def test_whole_numbers_of_all_commands_have_bounds() -> None:
+    found = dict(chain(*(int_options(load_command(name), name) for name in COMMANDS)))
+    assert len(found) > 100
+    most = {name: bounds.high for name, bounds in found.items() if bounds.high > MOST_WHOLE}
+    assert set(most.values()) == {1 << 53}
+    assert {name.split()[-1] for name in most} == {"seed"}
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from isogloss.options import (
     option_names,
     positional,
     positive,
+    seed,
     size,
     whole,
 )
@@ -121,7 +122,8 @@ def test_numbers() -> None:
         (natural, "-1", "-1 is below 0"),
         (natural, "1_0", "'1_0' is not a whole number"),
         (whole, "9" * 99, "' is not a whole number"),
-        (whole, str(1 << 60), "1152921504606846976 is above 9007199254740992"),
+        (whole, str(1 << 31), "2147483648 is above 2147483647"),
+        (seed, str(1 << 60), "1152921504606846976 is above 9007199254740992"),
         (number, "inf", "'inf' is not a finite number"),
         (number, "1e999", "'1e999' is not a finite number"),
         (Bounds(0.0, 1.0), "1.5", "1.5 is above 1.0"),

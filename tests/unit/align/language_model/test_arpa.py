@@ -169,3 +169,9 @@ def test_binary_models(tmp_path: Path, begin: bytes, program: str) -> None:
         message = rf"lm: a binary language model of {program}; expected ARPA text\. Give the ARPA f"
         with pytest.raises(DataError, match=message):
             read_arpa(tmp_path / "lm")
+
+
+def test_empty_lines_without_end(tmp_path: Path) -> None:
+    (tmp_path / "lm").write_text("\n" * 20_000)
+    with pytest.raises(DataError, match=r"lm, line 10000: 10,000 empty lines; expected \\data\\"):
+        read_arpa(tmp_path / "lm")

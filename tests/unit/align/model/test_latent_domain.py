@@ -365,6 +365,14 @@ def test_named_domain_without_seed() -> None:
 def test_few_seeds_are_warned_of() -> None:
     with pytest.warns(DataWarning, match="only 49 seed pairs of domain 'law'"):
         latent(labelled_bitext([0] * 49 + [-1], ("law",)))
+    names = tuple(f"d{number}" for number in range(8))
+    with pytest.warns(DataWarning) as told:
+        latent(labelled_bitext([*range(8), -1], names))
+    assert [str(warning.message) for warning in told] == [
+        *(f"only 1 seed pair of domain 'd{number}': too few to tell it apart well"
+          for number in range(5)),
+        "3 more domains with fewer than 50 seed pairs, too",
+    ]  # fmt: skip
 
 
 def test_no_unlabelled_pair_is_warned_of() -> None:

@@ -9,7 +9,7 @@ import pytest
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.table.formats import TableFormat
-from features.table.grammars import Cdec, Joshua, Phrasal, table_format
+from features.table.grammars import Cdec, Joshua, Phrasal, _property, table_format
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
 from features.table.rule_texts import format_rules
@@ -236,3 +236,12 @@ def test_bad_line(tmp_path: Path, form: TableFormat, line: str, message: str) ->
     }[form.name]
     with pytest.raises(DataError, match=rf"grammar, line 2: {message}"):
         read(tmp_path, f"{first}{line}\n", form)
+
+
+def test_properties_that_do_not_end() -> None:
+    """Each began a search to the end of the line: minutes for one of 120 KB."""
+    assert _property("{{LHS " * 200_000 + "[NP]}}", "LHS") == "[NP]"
+    assert _property("{{LHS " * 200_000, "LHS") == ""
+    assert (
+        _property("{{LHS [NP]}} {{TreeFragment (NP {} (D t))}}", "TreeFragment") == "(NP {} (D t))"
+    )

@@ -158,3 +158,22 @@ def test_tables_are_the_same_by_kernel_and_by_dictionary(
     found = PhraseTable.read(path)
     assert [str(rule) for rule in found] == [str(rule) for rule in wanted]
     assert len(found) == 3000
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("\n", 1), (GOOD + "\n", 2), (GOOD * 3 + "\n" + GOOD, 4), ("\n" * 3_000_000, 1)],
+    ids=range(4),
+)
+def test_empty_lines_are_errors_whatever_is_looked_for(
+    tmp_path: Path, text: str, line: int
+) -> None:
+    """Of a table for some source phrases, too, and at once: archives may hold millions."""
+    (tmp_path / "table").write_text(text)
+    for sources in (None, frozenset({"a"}), frozenset({"z"})):
+        with pytest.raises(
+            DataError, match=rf"table, line ({line}: 1 field in ''|2: the rule 'a')"
+        ):
+            PhraseTable.read(tmp_path / "table", sources=sources)
+    lines = list(wanted_lines(tmp_path / "table", sources=frozenset({"z"})))
+    assert lines[0] == ([line], [""])

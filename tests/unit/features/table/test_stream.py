@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from align.errors import DataError, OutputError, UsageError
+from features.table.formats import MOSES, TableFormat
 from features.table.grammars import table_format
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrase_texts
@@ -277,3 +278,28 @@ def test_forms_by_name() -> None:
         table_format("pharaoh")
     with pytest.raises(UsageError, match="scale 'ln'; expected one of probability, log, -log"):
         table_format("moses", "ln")
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "message"),
+    [
+        ("\n" * 3_000_000, 10, "line 1: 1 field in ''"),
+        ("a ||| b\n" * 500_000, 700_000, "line 1: 2 fields in 'a"),
+    ],
+    ids=["empty lines", "one source phrase"],
+)
+def test_no_line_is_looked_at_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, calls: int, message: str
+) -> None:
+    """Each block of a file was compared with all before it, which took minutes."""
+    (tmp_path / "table").write_text(text)
+    source, looked = type(MOSES).source, []
+
+    def counted(self: TableFormat, line: str) -> str:
+        looked.append(None)
+        return source(self, line)
+
+    monkeypatch.setattr(type(MOSES), "source", counted)
+    with pytest.raises(DataError, match=message):
+        list(read_blocks(tmp_path / "table", rules=1000))
+    assert len(looked) < calls

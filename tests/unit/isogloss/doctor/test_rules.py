@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from isogloss.doctor.rules import SHOWN_LINES, Rule, counted, line_numbers, rule
+from align.errors import counted
+from isogloss.doctor.rules import SHOWN_LINES, Rule, line_numbers, rule
 from isogloss.doctor.survey import Tally
 
 

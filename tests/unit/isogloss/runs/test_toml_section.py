@@ -70,7 +70,7 @@ def test_what_names_no_file(name: object, message: str, monkeypatch: pytest.Monk
     ("value", "default", "kind", "expected"),
     [
         (True, 1, None, "a whole number"),
-        (1 << 60, 1, None, "a whole number, at most 9007199254740992"),
+        (1 << 60, 1, None, "a whole number, at most 2147483647"),
         (-1, 1, Count, "a whole number, at least 0"),
         (float("inf"), 0.5, None, "a finite number"),
         ("a b", "-", Name, "a name that can be printed, without blanks"),
