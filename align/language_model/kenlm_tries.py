@@ -146,7 +146,7 @@ def _levels(file: KenlmFile, at: int, tables: _Tables | None) -> list[_Level]:
             num = (counts[order] >> child) + 1
             high = file.array(-(-at // 8) * 8 + 8, "<u8", num).astype(np.int64)
             at += 8 * (1 + num) + 7
-            if high[0] != 0 or (np.diff(high) < 0).any():
+            if high[0] != 0 or (high[1:] < high[:-1]).any():
                 raise file.error("places of children that don't rise", "rising ones, from 0")
         levels.append(_Level(at, count, word, sizes[0], backoff, child, values, high))
         at = levels[-1].end
@@ -224,7 +224,8 @@ def _parents(
 
     child: int64[num_parents + 1], the first child of each; the last, where they end
     """
-    if child[0] != 0 or child[-1] != count or (np.diff(child) < 0).any():
+    # compared, as differences of damaged ones may be beyond 64 bits
+    if child[0] != 0 or child[-1] != count or (child[1:] < child[:-1]).any():
         raise file.error(f"places of {order}-grams that don't run from 0 to {count:,}", "such ones")
     return np.repeat(np.arange(len(child) - 1), np.diff(child))
 

@@ -74,6 +74,8 @@ def one_place_more(content: bytes) -> bytes:
         ({}, put(UNIGRAMS + 8, "Q", 1), "places of 2-grams that don't run from 0 to"),
         ({}, put(UNIGRAMS + 24, "Q", 1 << 63), "places of 2-grams that don't run from 0 to"),
         ({}, put(UNIGRAMS + 24, "Q", 1 << 40), "places of 2-grams that don't run from 0 to"),
+        ({}, put(UNIGRAMS + 24, "Q8xQ8xQ", (1 << 63) - 1, 1 << 63, 3 << 62),
+         "places of 2-grams that don't run from 0 to"),  # differences would all be positive
         ({}, one_place_more, "places of 2-grams that don't run from 0 to"),
         ({}, put(UNIGRAMS + 16 * (WORDS + 2), "Q", 0x3F), "word 63 of a 2-gram; expected a known"),
         ({}, put(108, "Q", WORDS - 1), "lm: .*; expected"),
