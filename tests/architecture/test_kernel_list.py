@@ -16,6 +16,14 @@ NOT_OF_COMMANDS = {
     "tune.decoder.kernels.paths.paths_of_edges": "tune.decoder.forest, for programs",
     **dict.fromkeys(
         (
+            "tune.forest.kernels.contexts.split_by_contexts",
+            "tune.forest.kernels.hope_fear.rerank",
+            "tune.kernels.reference_ngrams.count_ngrams",
+        ),
+        "tune.forest.bleu, for programs",
+    ),
+    **dict.fromkeys(
+        (
             "tune.forest.kernels.inside.best_edges",
             "tune.forest.kernels.inside.gradient",
             "tune.forest.kernels.inside.inside",

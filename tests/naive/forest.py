@@ -10,6 +10,7 @@ import numpy as np
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tune.forest.hypergraph import Hypergraph
+from tune.forest.kernels.inside import Edges
 
 
 class Listed(NamedTuple):
@@ -81,7 +82,9 @@ def second_order(
     return of_b[-1], of_h[-1], of_bh[-1]
 
 
-def random_graph(rng: np.random.Generator, *, nodes: int = 6, chain: bool = False) -> Hypergraph:
+def random_graph(
+    rng: np.random.Generator, *, nodes: int = 6, chain: bool = False, longest: int = 2
+) -> Hypergraph:
     """A hypergraph of few derivations; ``chain``: edges of one tail at most, as in lattices."""
     edges: list[tuple[list[int], list[int], list[tuple[int, float]]]] = []
     offsets = [0]
@@ -89,7 +92,8 @@ def random_graph(rng: np.random.Generator, *, nodes: int = 6, chain: bool = Fals
         for _ in range(int(rng.integers(1, 4))):
             most = min(node, 1 if chain else 2)
             tails = rng.integers(0, node, size=rng.integers(0, most + 1)).tolist() if node else []
-            items = [-1 - k for k in range(len(tails))] + rng.integers(0, 3, size=2).tolist()
+            size = 2 if longest == 2 else rng.integers(0, longest + 1)
+            items = [-1 - k for k in range(len(tails))] + rng.integers(0, 3, size=size).tolist()
             rng.shuffle(items)
             row = [(int(k), float(rng.normal())) for k in rng.integers(0, 4, size=2)]
             edges.append((tails, items, row))
@@ -116,3 +120,43 @@ def build(
     }
     change(columns)
     return Hypergraph(**columns)  # type: ignore[arg-type]
+
+
+def unclipped(text: Sequence[str], references: Sequence[Sequence[str]], order: int = 4) -> list:
+    """Matches and totals of orders 1 to 4 by turns, matches as often as they come (eq. 18)."""
+    result = []
+    for n in range(1, order + 1):
+        grams = [tuple(text[k : k + n]) for k in range(len(text) - n + 1)]
+        known = {tuple(ref[k : k + n]) for ref in references for k in range(len(ref) - n + 1)}
+        result += [sum(gram in known for gram in grams), len(grams)]
+    return result
+
+
+def listed_edges(edges: Edges, node: int | None = None) -> list[tuple[int, ...]]:
+    """The edges of all derivations of a node, by default the last."""
+    node = len(edges.edge_offsets) - 2 if node is None else node
+    found = []
+    for edge in range(*edges.edge_offsets[node : node + 2].tolist()):
+        tails = edges.tails[slice(*edges.tail_offsets[edge : edge + 2])].tolist()
+        for parts in product(*(listed_edges(edges, tail) for tail in tails)):
+            found.append((edge, *(number for part in parts for number in part)))
+    return found
+
+
+def reranked(
+    edges: Edges,
+    scores: np.ndarray,
+    statistics: np.ndarray,
+    gain: Callable[[np.ndarray], float],
+) -> list[int]:
+    """The best derivation of the last node, where each node keeps one (Chiang 2012, 5.2)."""
+    kept: list[list[int]] = []
+    for node in range(len(edges.edge_offsets) - 1):
+        candidates = []
+        for edge in range(*edges.edge_offsets[node : node + 2].tolist()):
+            tails = edges.tails[slice(*edges.tail_offsets[edge : edge + 2])].tolist()
+            tree = [edge, *(number for tail in tails for number in kept[tail])]
+            value = scores[tree].sum() + gain(statistics[tree].sum(0))
+            candidates.append((round(float(value), 9), -edge, tree))
+        kept.append(max(candidates)[2])
+    return kept[-1]

@@ -188,7 +188,10 @@ class Decoder:
         return self._text(columns.surface[begin:end], options.unknown)
 
     def words(self, surface: NDArray[np.int32], unknown: Sequence[str]) -> tuple[str, ...]:
-        """The words of some surface ids, int32[n]. unknown: words that the target side lacks"""
+        """The words of some surface ids.
+
+        surface: int32[n]; unknown: words that the target side lacks
+        """
         words = self.table.target.vocabulary.words
         return tuple(
             words[k] if k < len(words) else unknown[k - len(words)] for k in surface.tolist()

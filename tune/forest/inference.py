@@ -9,12 +9,13 @@ from align.errors import MOST_HYPOTHESES, UsageError
 from align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
-from .kernels.inside import best_edges, gradient, inside, outside_best, probabilities
+from .kernels.inside import Edges, best_edges, gradient, inside, outside_best, probabilities
 from .kernels.kbest import best_derivations
 
 __all__ = [
     "ForestDerivations",
     "best_scores_through",
+    "best_tree",
     "count_derivations",
     "edge_probabilities",
     "expectation",
@@ -65,14 +66,22 @@ class ForestDerivations:
 def viterbi(graph: Hypergraph, scores: NDArray[np.float64]) -> ForestDerivations:
     """The best derivation, of equal ones that of the first edges. scores: float64[E]"""
     of_edge = inside(graph.edges, scores, 0.0)[1]
-    best, tree = best_edges(graph.edges, of_edge), []
-    open_nodes = [graph.num_nodes - 1]
+    tree = best_tree(graph.edges, best_edges(graph.edges, of_edge))
+    return ForestDerivations(tree, np.array([0, len(tree)]), of_edge[tree[:1]])
+
+
+def best_tree(edges: Edges, best: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The edges of the goal's derivation by one edge of each node, one before those of its tails.
+
+    best: int64[V]. Returns int64[n].
+    """
+    tree, open_nodes = [], [len(best) - 1]
     while open_nodes:
         edge = int(best[open_nodes.pop()])
         tree.append(edge)
-        first, last = graph.tail_offsets[edge : edge + 2].tolist()
-        open_nodes += reversed(graph.tails[first:last].tolist())
-    return ForestDerivations(np.array(tree), np.array([0, len(tree)]), of_edge[tree[:1]])
+        first, last = edges.tail_offsets[edge : edge + 2].tolist()
+        open_nodes += reversed(edges.tails[first:last].tolist())
+    return np.array(tree)
 
 
 def k_best(

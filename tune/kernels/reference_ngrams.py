@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.kernels.hash_tables import key_slot
-from align.kernels.lazy import njit
+from align.kernels.lazy import borrowing, njit
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio (Knuth's multiplicative hashing)
 
@@ -41,6 +41,13 @@ def _child_slot(keys, node, symbol):
     key = (np.uint64(node) << np.uint64(32)) | np.uint64(symbol)
     value = key * _MULTIPLIER
     return key_slot(keys, key, value ^ (value >> np.uint64(32))), key
+
+
+@borrowing
+def child_of(ngrams, node, symbol):
+    """The n-gram with one symbol, above 0, more; 0 where there is none. ngrams: ReferenceNgrams"""
+    slot, _ = _child_slot(ngrams.keys, node, symbol)
+    return ngrams.children[slot]
 
 
 @njit(nogil=True, cache=True)
