@@ -20,7 +20,7 @@ from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_m
 from .config import RunConfig
 from .run_files import foreign_files
 
-__all__ = ["open_manifest"]
+__all__ = ["known_files", "open_manifest"]
 
 PIPELINE_RUN = StoredKind(
     kind="isogloss pipeline run", version=(1, 0), remedy=AGAIN, outdated=AGAIN
@@ -89,6 +89,7 @@ class _Manifest(Struct):
     digest: Text
     inputs: dict[Text, Text]
     stages: _Stages
+    files: list[Text] | None = None
 
 
 def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[str, Any]:
@@ -121,6 +122,14 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
         if MODEL_FORMAT.is_at(model):  # what else it holds is told before anything is trained
             MODEL_FORMAT.check_replaceable(model, overwrite=True)
     return fresh
+
+
+def known_files(path: Path) -> list[str] | None:
+    """The files that a run's manifest names as its own; None where it names none, or is damaged."""
+    with suppress(DataError, ModelError):
+        files: list[str] | None = read_manifest(path, PIPELINE_RUN, _Manifest, AGAIN).get("files")
+        return files
+    return None
 
 
 def _check_replaceable(path: Path) -> None:

@@ -1,12 +1,14 @@
 """One run of the pipeline: its configuration, its folder and what is done of it."""
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from align.errors import DataError, some_names
 from align.files.outputs import naming_output
 from align.files.writers import write_lines
 
@@ -14,10 +16,13 @@ from ..console import Console
 from ..runs.measure import measure
 from ..runs.run_folder import MANIFEST
 from .config import RunConfig
+from .manifest import known_files
 from .mixture import Mixture, read_mixture
-from .run_files import remove_left_files
+from .run_files import names_of_run, present_files, remove_left_files
 
 __all__ = ["PipelineRun", "Stage"]
+
+_LONGEST = 220  # bytes of a name of a file: parts have 31 more
 
 Stage = Callable[[], dict[str, Any]]
 
@@ -56,11 +61,41 @@ class PipelineRun:
         """Make the folder of a new run in place of an older one's, or take up this one's."""
         done = self.manifest["stages"]
         if not done:
-            _ = self.mixture  # bad input is found before an older run is lost
+            domains = self.mixture.bitext.domains  # bad input is found before a run is lost
+            self.manifest["files"] = self._own_files(names_of_run(self.config, domains))
             with naming_output(self.config.out):
                 self.config.out.mkdir(parents=True, exist_ok=True)
             self._write_manifest()
-        remove_left_files(self.config.out, done)
+        own = self.manifest.get("files")
+        remove_left_files(
+            self.config.out, done, present_files(self.config.out) if own is None else own
+        )
+
+    def _own_files(self, names: Sequence[str]) -> list[str]:
+        """The files of this run, and those of an earlier one in its folder.
+
+        Raises DataError where one would take the place of another file, or has too long a name.
+        """
+        long = next((name for name in names if len(os.fsencode(Path(name).name)) > _LONGEST), None)
+        if long is not None:
+            raise DataError(
+                f"a domain whose tables would be called {long[:60]}...",
+                f"names of files of at most {_LONGEST} bytes",
+                remedy="Give the domain a shorter name",
+            )
+        if not self.path(MANIFEST).exists():
+            return list(names)
+        present = present_files(self.config.out)
+        earlier = known_files(self.path(MANIFEST))
+        if earlier is None:  # damaged, or written before manifests named them
+            earlier = present
+        if others := sorted(set(names).intersection(present).difference(earlier)):
+            raise DataError(
+                f"{self.config.out} holds {some_names(others)}, which its {MANIFEST} does not name",
+                "nothing in the place of a file of the run",
+                remedy="Move that to another place, or choose another folder",
+            )
+        return sorted({*names, *set(earlier).intersection(present)})
 
     def _write_manifest(self) -> None:
         text = json.dumps(self.manifest, indent=1, ensure_ascii=False)

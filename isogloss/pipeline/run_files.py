@@ -1,18 +1,24 @@
-"""Which stage of a run writes which files, and what is left there of stages that aren't done."""
+"""Which stage of a run writes which files, and what is left there of stages that aren't done.
+
+manifest.json names them before the first one is written: nothing else is ever removed.
+"""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from align.files.outputs import entries, naming_output
+from align.files.outputs import entries, file_name, naming_output
 from align.files.parts import discard, is_part, remove_left_parts, whole_name
 from align.model.checkpoint import Checkpoint
+from align.model.latent_domain import OUT
+from align.model.model import FLAT
 from align.model.store import MODEL_FORMAT
 
 from ..runs.run_folder import MANIFEST
+from .config import RunConfig
 
-__all__ = ["foreign_files", "remove_left_files", "remove_states"]
+__all__ = ["foreign_files", "names_of_run", "present_files", "remove_left_files", "remove_states"]
 
 _KINDS = ("flat", "latent")
 _LEXICON = "lexicon"
@@ -29,6 +35,35 @@ _STAGES = {
     "translate": r"test\.(untuned|dense|full)\.txt",
     "report": r"report\.txt|manifest\.json",
 }
+
+
+def names_of_run(config: RunConfig, domains: Sequence[str]) -> list[str]:
+    """The files and folders that a run writes. domains: of its seeds"""
+    names = [MANIFEST, "report.txt", "flat.links.gz", "flat.model", "flat.checkpoint"]
+    tables = [("flat", FLAT)]
+    if domains:
+        names += ["latent.links.gz", "latent.model", "latent.checkpoint", "domains.tsv.gz"]
+        tables += [("latent", domain) for domain in (*domains, OUT)]
+    for kind, domain in tables:
+        for direction in ("s2t", "t2s"):
+            names.append(f"{_LEXICON}/{kind}.{file_name(domain)}.{direction}.tsv.gz")
+    if config.extract:
+        table, rich = "phrase-table", "phrase-table.features"
+        names += [f"{table}.gz", f"{table}.columns.json", "lm.arpa.gz", f"{rich}.gz"]
+        names += [f"{rich}.columns.json", f"{rich}.bins.json"]
+        names += ["weights.dense.json", "weights.full.json"] if config.tuning else []
+        tested = ("untuned", *(("dense", "full") if config.tuning else ()))
+        names += [f"test.{kind}.txt" for kind in tested] if config.test else []
+    return names
+
+
+def present_files(folder: Path) -> list[str]:
+    """Names of what is in a run's folder and could be a run's."""
+    return [
+        str(path.relative_to(folder))
+        for path, stage in _entries(folder)
+        if stage is not None and not is_part(path.name)
+    ]
 
 
 def _entries(folder: Path) -> Iterator[tuple[Path, str | None]]:
@@ -48,16 +83,19 @@ def foreign_files(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path, stage in _entries(folder) if stage is None]
 
 
-def remove_left_files(folder: Path, done: Collection[str]) -> None:
+def remove_left_files(folder: Path, done: Collection[str], own: Collection[str]) -> None:
     """Remove what stages have written that aren't done, and what killed ones have left.
 
-    States of training stay, and what no run writes.
+    States of training stay, and what the run doesn't write. own: names of what it does
 
     Raises OutputError where something can't be removed.
     """
     with naming_output(folder):
         for path, stage in _entries(folder):
-            if stage is None or path.suffix == ".checkpoint" or path.name == MANIFEST:
+            name = str(path.with_name(whole_name(path.name)).relative_to(folder))
+            if stage is None or name not in own:
+                continue
+            if path.suffix == ".checkpoint" or path.name == MANIFEST:
                 continue
             if is_part(path.name):
                 remove_left_parts(path.with_name(whole_name(path.name)))

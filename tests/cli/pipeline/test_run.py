@@ -142,7 +142,7 @@ def test_folder_without_manifest(tmp_path, capsys):
     (tmp_path / "out/notes").write_text("mine")
     assert program.main(["run", str(configured(tmp_path)), "--resume"]) == 1
     told = capsys.readouterr().err
-    assert "out holds no manifest.json; expected the folder of an earlier run. Start again" in told
+    assert "out holds no manifest.json; expected the folder of an earlier run. Choose an" in told
 
 
 _STAGES = {"digest": "", "inputs": {}, "stages": {}}

@@ -113,6 +113,30 @@ def test_what_else_is_in_the_folder_of_a_run_stays(tmp_path):
     assert without_times(tmp_path / "work") == expected | {"out/notes": b"mine"}
 
 
+def test_a_file_that_is_only_called_as_one_of_a_run_stays(tmp_path, capsys):
+    config = f"{ALIGN}[extract]\nenabled = false\n"
+    expected = finished(tmp_path / "work", config)
+    mine = {"out/lexicon/flat.mine.s2t.tsv.gz": b"mine", "out/weights.full.json": b"mine"}
+    put_back(mine, tmp_path / "work")
+    assert run("--overwrite") == 0
+    assert without_times(tmp_path / "work") == expected | mine
+    before = contents(tmp_path / "work/out")
+    (tmp_path / "work/c.toml").write_text(ALIGN + TUNE)
+    assert run("--overwrite") == 1
+    message = "out holds weights.full.json, which its manifest.json does not name; expected nothing"
+    assert message in capsys.readouterr().err
+    assert contents(tmp_path / "work/out") == before
+
+
+def test_a_domain_whose_name_makes_no_file(tmp_path, capsys):
+    make(tmp_path)
+    (tmp_path / "labels").write_text(f"{'é' * 120}\nnews\n-\n" * 8)
+    assert run() == 1
+    message = "expected names of files of at most 220 bytes. Give the domain a shorter name"
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_bad_input_leaves_an_older_run_as_it_was(tmp_path):
     finished(tmp_path / "work", ALIGN)
     (tmp_path / "work/b").write_text("too short\n")
