@@ -24,6 +24,7 @@ NOT_OF_COMMANDS = {
     ),
     **dict.fromkeys(
         (
+            "tune.forest.kernels.envelope.upper_envelope",
             "tune.forest.kernels.inside.best_edges",
             "tune.forest.kernels.inside.gradient",
             "tune.forest.kernels.inside.inside",

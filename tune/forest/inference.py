@@ -9,6 +9,7 @@ from align.errors import MOST_HYPOTHESES, UsageError
 from align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
+from .kernels.envelope import upper_envelope
 from .kernels.inside import Edges, best_edges, gradient, inside, outside_best, probabilities
 from .kernels.kbest import best_derivations
 
@@ -18,6 +19,7 @@ __all__ = [
     "best_tree",
     "count_derivations",
     "edge_probabilities",
+    "envelope",
     "expectation",
     "k_best",
     "log_sum",
@@ -152,6 +154,24 @@ def expectation(
     """
     expected, _, derivative = gradient(graph.edges, scores, values, _checked(temperature))
     return float(expected), derivative
+
+
+def envelope(
+    graph: Hypergraph, scores: NDArray[np.float64], slopes: NDArray[np.float64]
+) -> tuple[ForestDerivations, NDArray[np.float64], NDArray[np.float64]]:
+    """The derivations that are best for some x, of scores + x slopes (Macherey et al. 2008).
+
+    scores, slopes: float64[E]
+    Returns them by rising x, their scores those at x = 0; float64[n], the slope of each, rising;
+    float64[n - 1], the x at which each gives way to the next.
+    """
+    edges, offsets, lines = upper_envelope(graph.edges, scores, slopes)
+    values, steep = lines.T
+    return (
+        ForestDerivations(edges, offsets, values.copy()),
+        steep.copy(),
+        -np.diff(values) / np.diff(steep),
+    )
 
 
 def _checked(temperature: float, least: float | None = None) -> float:

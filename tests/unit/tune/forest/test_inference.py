@@ -12,6 +12,7 @@ from tune.forest.inference import (
     best_scores_through,
     count_derivations,
     edge_probabilities,
+    envelope,
     expectation,
     k_best,
     log_sum,
@@ -132,6 +133,30 @@ def test_derivatives_are_those_of_finite_differences() -> None:
                 - expectation(graph, scores - step, values, temperature)[0]
             ) / 2e-5
             assert derivative[edge] == pytest.approx(slope, abs=1e-7)
+
+
+@settings(max_examples=60)
+@given(cases(), st.integers(0, 10**6))
+def test_envelopes_are_those_of_all_derivations(case: Case, seed: int) -> None:
+    graph, scores, listed = case
+    rng = np.random.default_rng(seed)
+    slopes = np.round(rng.normal(size=graph.num_edges), int(rng.integers(0, 3)))
+    found, steep, bounds = envelope(graph, scores, slopes)
+    by_edges = {one.edges: one for one in listed}
+    trees = [
+        by_edges[tuple(found.edges[begin:end].tolist())]
+        for begin, end in zip(found.offsets[:-1], found.offsets[1:], strict=True)
+    ]
+    assert len(trees) == len(steep) == len(bounds) + 1
+    np.testing.assert_allclose([one.total(scores) for one in trees], found.scores, atol=1e-9)
+    np.testing.assert_allclose([one.total(slopes) for one in trees], steep, atol=1e-9)
+    assert (np.diff(steep) > 0).all() and (np.diff(bounds) > -1e-9).all()
+    values = np.array([one.total(scores) for one in listed])
+    rises = np.array([one.total(slopes) for one in listed])
+    for x in (-1e3, -1.0, -0.1, 0.0, 0.3, 2.0, 1e3, *bounds):
+        at = int(np.searchsorted(bounds, x))
+        best = (values + x * rises).max()
+        assert found.scores[at] + x * steep[at] == pytest.approx(best, rel=1e-9, abs=1e-9)
 
 
 def test_a_long_chain_and_a_forest_of_one_derivation() -> None:
