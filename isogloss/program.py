@@ -77,16 +77,23 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
     except BrokenPipeError:
         return _close_quietly()
     except KeyboardInterrupt as stop:
-        with suppress(OSError):  # the terminal may be gone
-            console.error(f"isogloss {name}: interrupted")
-        return 128 + getattr(stop, "number", signal.SIGINT)
+        return _tell_stop(name, getattr(stop, "number", signal.SIGINT), console)
     except Exception as error:
         message = _explained(error)
         if message is None:
+            if stopped := _stop_behind(error):
+                return _tell_stop(name, stopped.number, console)
             raise
         console.error(f"isogloss {name}: {message}")
         return 2 if isinstance(error, UsageError) else 1
     return 0
+
+
+def _tell_stop(name: str, number: int, console: Console) -> int:
+    """Say that a command was stopped by a signal; returns its status."""
+    with suppress(OSError):  # the terminal may be gone
+        console.error(f"isogloss {name}: interrupted")
+    return 128 + number
 
 
 class _Stopped(KeyboardInterrupt):
@@ -115,7 +122,7 @@ def _stopped_by_signals() -> Iterator[None]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         since = time.monotonic() - raised[0]
-        if _is_ending(sys.exc_info()[1]):
+        if _stop_behind(sys.exc_info()[1]):  # the program is about to end
             if number == signal.SIGINT and since > _PATIENCE:
                 os._exit(128 + number)
             return
@@ -145,11 +152,11 @@ def _stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _is_ending(error: BaseException | None) -> bool:
-    """Whether what is handled goes back to a signal: the program is about to end."""
+def _stop_behind(error: BaseException | None) -> _Stopped | None:
+    """The signal that an error goes back to: Python puts some errors in place of others."""
     while error is not None and not isinstance(error, _Stopped):
         error = error.__context__
-    return error is not None
+    return error
 
 
 def _is_compiling(frame: FrameType | None) -> bool:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,26 @@ def test_a_second_signal_before_the_first_is_handled():
     with pytest.raises(KeyboardInterrupt) as caught, program._stopped_by_signals():
         work()
     assert caught.value.number == signal.SIGINT
+
+
+@pytest.mark.usefixtures("from_a_terminal")
+def test_a_signal_that_python_makes_another_error_of(work, capsys, monkeypatch):
+    """While a class is made, it was a RuntimeError until Python 3.12, and a traceback."""
+
+    class Named:
+        def __set_name__(self, owner, name):
+            signal.raise_signal(signal.SIGTERM)
+
+    def load(options, console):
+        try:
+            type("Loaded", (), {"attribute": Named()})
+        except KeyboardInterrupt as error:
+            raise RuntimeError from error
+
+    command, options = program.parse("evaluate", ["a", "b"])
+    monkeypatch.setattr(program, "parse", lambda *_: (replace(command, run=load), options))
+    assert program.main(["evaluate", "a", "b"]) == 143
+    assert capsys.readouterr().err == "isogloss evaluate: interrupted\n"
 
 
 @pytest.mark.usefixtures("from_a_terminal")
