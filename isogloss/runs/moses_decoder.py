@@ -22,7 +22,7 @@ from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 
 from .decoder_config import DecoderConfig, ModelFile
 
-__all__ = ["MosesDecoder", "NBestFile", "read_moses_decoder"]
+__all__ = ["POP_LIMIT", "MosesDecoder", "NBestFile", "read_moses_decoder"]
 
 T = TypeVar("T")
 

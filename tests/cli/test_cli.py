@@ -215,6 +215,12 @@ def test_features_and_decode(system, tmp_path, capsys):
     assert len(out.read_text(encoding="utf-8").splitlines()) == 12
     rows = [line.split(" ||| ") for line in nbest.read_text(encoding="utf-8").splitlines()]
     assert next(row[1] for row in rows if row[0] == "3") == out.read_text().splitlines()[3]
+    again = tmp_path / "again"
+    by_moses = ["decode", "-i", decode[1], *decode[2:-1], str(again), "-search-algorithm", "1"]
+    assert program.main(by_moses) == 0
+    assert again.read_text(encoding="utf-8") == out.read_text(encoding="utf-8")
+    assert program.main([*decode, "-input-file", "other"]) == 2
+    assert "dev.en and --input-file other; expected one" in capsys.readouterr().err
     assert program.main([*decode, "--n-best", "nosize"]) == 2
     assert "--n-best 'nosize'; expected FILE:SIZE" in capsys.readouterr().err
 

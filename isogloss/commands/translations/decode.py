@@ -5,40 +5,34 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from math import log
 from pathlib import Path
 from typing import Any
 
-from align.errors import MOST_HYPOTHESES, DataError, DataWarning, UsageError
-from align.execution import run_tasks
+from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
 from align.text.readers import sentence_blocks
 from features.table.sidecar import sidecars
-from tune.decoder.derivations import Derivations
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
-from tune.decoder.model import FIXED_FEATURES, Decoder, Required, Translations
-from tune.decoder.rule_options import taken_words
+from tune.decoder.model import FIXED_FEATURES, Decoder
 from tune.decoder.search_graph import search_graph_lines
 from tune.decoder.stored_models import MODELS_FORMAT, save_models
-from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Bounds, Command, option, output_folder, positional
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
-from ...runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
+from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .decoder_outputs import chosen_output, open_outputs
+from .searches import Search, Sentences
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
 
 MOST_FILTERED = 10_000  # sentences of a file for which a table is read; for more all of it is
 BLOCK = 16  # sentences per thread that are translated before more are read
-
-Sentences = list[list[str]]
-Found = tuple[Translations, Derivations]
 
 
 @dataclass(frozen=True)
@@ -47,6 +41,7 @@ class DecodeOptions:
 
     input: one sentence per line; - is stdin, where each line is answered as it comes in (default:
         -, with --save none)
+    input_file: the same as INPUT, as Moses' users know it
     config: the decoder of a moses.ini; options given here win
     phrase_table: in Moses' format, plain or gz, or a folder of --save, which holds all models
     lm: ARPA, plain or gz, or a binary of KenLM; may be given more than once, each is a feature of
@@ -78,10 +73,14 @@ class DecodeOptions:
         --config 1e-5, as in Moses)
     pop_limit: options placed per stack, best first, as in cube pruning; 0 = all that may matter
         (default: 0)
+    search_algorithm: 1 = cube pruning, with a limit of 1000 unless another is given; 0 = none
     lowercase: lowercase the input
     """
 
     input: str | None = positional("INPUT", default=None)
+    input_file: str | None = option(
+        "-i", "-input-file", "--input-file", default=None, metavar="FILE"
+    )  # fmt: skip
     config: str | None = option("-f", "-config", default=None, metavar="MOSES.INI")
     phrase_table: str | None = option(default=None, metavar="FILE")
     lm: tuple[str, ...] = option(default=(), metavar="FILE", append=True)
@@ -122,6 +121,9 @@ class DecodeOptions:
     pop_limit: int | None = option(
         "-cbp", "-cube-pruning-pop-limit", "--cube-pruning-pop-limit", default=None
     )
+    search_algorithm: str | None = option(
+        "-search-algorithm", "--search-algorithm", default=None, choices=("0", "1")
+    )  # fmt: skip
     lowercase: bool = False
     common: ConfiguredOptions = configured_options()
 
@@ -137,6 +139,13 @@ class DecodeOptions:
         """The files that are read, as options or the moses.ini name them."""
         config = self.decoder.config
         return tuple(map(str, [*config.files, *sidecars(config.phrase_table)]))
+
+    @property
+    def source(self) -> str | None:
+        """What is translated. Raises UsageError where it is named twice."""
+        if self.input and self.input_file:
+            raise UsageError(f"INPUT {self.input} and --input-file {self.input_file}; expected one")
+        return self.input or self.input_file
 
     @cached_property
     def decoder(self) -> MosesDecoder:
@@ -184,7 +193,9 @@ class DecodeOptions:
             "stack_size": self.stack_size,
             "distortion_limit": self.distortion_limit,
             "table_limit": self.table_limit,
-            "pop_limit": self.pop_limit,
+            "pop_limit": {"0": 0, "1": self.pop_limit or POP_LIMIT}.get(
+                self.search_algorithm or "", self.pop_limit
+            ),
             "beam_threshold": self.beam_threshold and log(self.beam_threshold),
         }
         given = {name: value for name, value in limits.items() if value is not None}
@@ -224,79 +235,6 @@ class DecodeOptions:
             ) from None
 
 
-@dataclass(frozen=True)
-class _Search:
-    """Translates sentences of a file.
-
-    n_best: None = the best translation alone
-    required: what each must hold, sentence by sentence; None = nothing
-    fixed: the file that fixed translations come from
-    """
-
-    decoder: Decoder
-    weights: Weights
-    n_best: NBestFile | None
-    file: str
-    required: Iterator[Required] | None = None
-    fixed: str | None = None
-
-    def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
-        """Translations of sentences in their order. first: line of the first one"""
-        tasks = [
-            partial(self._translate, words, line, self._required(line))
-            for line, words in enumerate(block, start=first)
-        ]
-        return run_tasks(tasks, threads, len(block))
-
-    def _required(self, line: int) -> Required | None:
-        if self.required is None:
-            return None
-        required = next(self.required, None)
-        if required is None:
-            raise DataError(
-                f"line {line:,}, for which nothing says what its translation must hold",
-                "as many lines as the files of --prefix, --constraint and --fixed have",
-                file=self.file,
-            )
-        return required
-
-    def end(self, lines: int) -> None:
-        """Raises DataError where more is required than there were lines."""
-        if self.required is not None and next(self.required, None) is not None:
-            raise DataError(
-                f"the end after {lines:,} lines",
-                "as many lines as the files of --prefix, --constraint and --fixed have",
-                file=self.file,
-            )
-
-    def _check_fixed(self, required: Required, words: list[str], line: int) -> None:
-        """Raises DataError for fixed translations of words that the sentence hasn't, or twice."""
-        try:
-            taken_words(required.fixed, len(words))
-        except UsageError as error:
-            raise DataError(str(error), file=self.fixed, line=line) from error
-
-    def _translate(self, words: list[str], line: int, required: Required | None) -> Found:
-        if required is not None:
-            self._check_fixed(required, words, line)
-        size = self.n_best.size if self.n_best else 1
-        distinct = self.n_best is None or self.n_best.distinct
-        try:
-            found = self.decoder.search(words, self.weights, required)
-            return found, self.decoder.derivations(found, size, distinct=distinct)
-        except UsageError as error:  # of limits that this sentence doesn't allow
-            raise DataError(str(error), file=self.file, line=line) from error
-        except MemoryError:
-            raise DataError(
-                f"a sentence of {len(words)} words, whose search needs more memory than there is",
-                "shorter sentences",
-                file=self.file,
-                line=line,
-                remedy="Split it, or lower --stack-size, --table-limit, --threads or the number of "
-                "hypotheses of the n-best list",
-            ) from None
-
-
 def run(options: DecodeOptions, console: Console) -> None:
     """Translate text, one line out per line in."""
     told = options.decoder
@@ -307,7 +245,7 @@ def run(options: DecodeOptions, console: Console) -> None:
     if options.save is not None:
         MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
         save_models(told.config.models(), options.save, overwrite=options.overwrite)
-        if options.input is None:
+        if options.source is None:
             return
         told = replace(told, config=replace(told.config, phrase_table=Path(options.save)))
     _translate(options, told, threads, console)
@@ -316,7 +254,7 @@ def run(options: DecodeOptions, console: Console) -> None:
 def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console: Console) -> None:
     """Translate the input."""
     list_file = told.n_best.file if told.n_best else None
-    file = options.input or "-"
+    file = options.source or "-"
     blocks = sentence_blocks(file, most=BLOCK * threads, lowercase=options.lowercase)
     sentences = None
     if file != "-" and not told.config.is_saved:
@@ -325,7 +263,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     weights = told.config.read_weights(decoder)
     required = RequiredFiles(options.prefix, options.constraint, options.fixed)
     asked = required.lines() if required != RequiredFiles() else None
-    search = _Search(decoder, weights, told.n_best, file, asked, options.fixed)
+    search = Search(decoder, weights, told.n_best, file, asked, options.fixed)
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0

@@ -1,0 +1,92 @@
+"""The searches of `isogloss decode`: sentences, each with what its translation must hold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from align.errors import DataError, UsageError
+from align.execution import run_tasks
+from tune.decoder.derivations import Derivations
+from tune.decoder.model import Decoder, Required, Translations
+from tune.decoder.rule_options import taken_words
+from tune.weights.weights import Weights
+
+from ...runs.moses_decoder import NBestFile
+
+__all__ = ["Search", "Sentences"]
+
+Sentences = list[list[str]]
+Found = tuple[Translations, Derivations]
+
+
+@dataclass(frozen=True)
+class Search:
+    """Translates sentences of a file.
+
+    n_best: None = the best translation alone
+    required: what each must hold, sentence by sentence; None = nothing
+    fixed: the file that fixed translations come from
+    """
+
+    decoder: Decoder
+    weights: Weights
+    n_best: NBestFile | None
+    file: str
+    required: Iterator[Required] | None = None
+    fixed: str | None = None
+
+    def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
+        """Translations of sentences in their order. first: line of the first one"""
+        tasks = [
+            partial(self._translate, words, line, self._required(line))
+            for line, words in enumerate(block, start=first)
+        ]
+        return run_tasks(tasks, threads, len(block))
+
+    def _required(self, line: int) -> Required | None:
+        if self.required is None:
+            return None
+        required = next(self.required, None)
+        if required is None:
+            raise DataError(
+                f"line {line:,}, for which nothing says what its translation must hold",
+                "as many lines as the files of --prefix, --constraint and --fixed have",
+                file=self.file,
+            )
+        return required
+
+    def end(self, lines: int) -> None:
+        """Raises DataError where more is required than there were lines."""
+        if self.required is not None and next(self.required, None) is not None:
+            raise DataError(
+                f"the end after {lines:,} lines",
+                "as many lines as the files of --prefix, --constraint and --fixed have",
+                file=self.file,
+            )
+
+    def _check_fixed(self, required: Required, words: list[str], line: int) -> None:
+        """Raises DataError for fixed translations of words that the sentence hasn't, or twice."""
+        try:
+            taken_words(required.fixed, len(words))
+        except UsageError as error:
+            raise DataError(str(error), file=self.fixed, line=line) from error
+
+    def _translate(self, words: list[str], line: int, required: Required | None) -> Found:
+        if required is not None:
+            self._check_fixed(required, words, line)
+        size = self.n_best.size if self.n_best else 1
+        distinct = self.n_best is None or self.n_best.distinct
+        try:
+            found = self.decoder.search(words, self.weights, required)
+            return found, self.decoder.derivations(found, size, distinct=distinct)
+        except UsageError as error:  # of limits that this sentence doesn't allow
+            raise DataError(str(error), file=self.file, line=line) from error
+        except MemoryError:
+            raise DataError(
+                f"a sentence of {len(words)} words, whose search needs more memory than there is",
+                "shorter sentences",
+                file=self.file,
+                line=line,
+                remedy="Split it, or lower --stack-size, --table-limit, --threads or the number of "
+                "hypotheses of the n-best list",
+            ) from None
