@@ -23,6 +23,7 @@ from .language_model import LanguageModels
 __all__ = ["KBest", "SearchGraph", "SearchSettings", "TranslationOptions", "kbest", "search"]
 
 UNCONSTRAINED = Constraint(np.zeros(0, np.int32), False)
+TOO_LARGE = "scores that are too large to add; expected weights of usual size"
 UNASKED = 1 << 30  # bytes that a stack may take before it is asked how many are free
 POPS_PER_DERIVATION = 50  # a search for k distinct strings gives up after so many k derivations
 
@@ -243,9 +244,12 @@ def search(
     nodes, num_nodes, arcs, num_arcs = _lattice(sentence, arrays, parameters, constraint)
     if nodes.place[num_nodes - 1, FIRST] < num_source_words:
         if not constraint.whole and not len(constraint.surface):
-            raise UsageError("scores that are too large to add; expected weights of usual size")
+            raise UsageError(TOO_LARGE)
         return _graph_of_nodes(0, len(of_models))
-    return SearchGraph(*trimmed(nodes, num_nodes, arcs, num_arcs, columns.begin))
+    graph = SearchGraph(*trimmed(nodes, num_nodes, arcs, num_arcs, columns.begin))
+    if not (np.isfinite(graph.node_score).all() and np.isfinite(graph.score).all()):
+        raise UsageError(TOO_LARGE)
+    return graph
 
 
 def _lattice(
@@ -313,7 +317,9 @@ def _check_reordering(reordering: Reordering, num_options: int) -> None:
     if num_options and not 0 <= group.min() <= group.max() < len(after):
         raise UsageError("a group of orientation scores that does not exist")
     if not (np.isfinite(previous).all() and np.isfinite(after).all()):
-        raise UsageError("the score of an orientation is not finite")
+        raise UsageError(
+            "the score of an orientation is not finite; expected weights and scores of usual size"
+        )
 
 
 def kbest(graph: SearchGraph, options: TranslationOptions, k: int, distinct: bool = True) -> KBest:

@@ -109,7 +109,11 @@ class OnlineOptions:
             self._check(name, 0 <= value < float("inf"), "at least 0")
         self._check("loss", self.loss in LOSSES, f"one of {', '.join(LOSSES)}")
         self._check("update", self.update in UPDATES, f"one of {', '.join(UPDATES)}")
-        self._check("first_come", self.staleness > 0 or not self.first_come, "staleness above 0")
+        self._check(
+            "first_come",
+            self.staleness > 0 or not self.first_come,
+            "staleness above 0 (--staleness N)",
+        )
         self._check("fixed", all(self.fixed), "prefixes of feature names")
         for name in ("group_rate", "group_l1"):
             self._groups(name)

@@ -34,10 +34,11 @@ def test_bad_options_and_settings_are_refused() -> None:
     models, weights = one_model((0, 3), 1.0, 1.0).models, ((1.0,), 1.0)
     with pytest.raises(UsageError, match="finite"):
         search(good, models, ((float("nan"),), 1.0), SearchSettings())
-    with pytest.raises(
-        UsageError, match="scores that are too large to add; expected weights of us"
-    ):
-        search(good, models, ((1e308,), 1.0), SearchSettings())
+    for weights_too_large in (((1e308,), 1.0), ((1.0,), -1e308), ((1.0,), 1.7e308)):
+        with pytest.raises(
+            UsageError, match="scores that are too large to add; expected weights of us"
+        ):
+            search(good, models, weights_too_large, SearchSettings(distortion_limit=6))
     with pytest.raises(UsageError, match="2 weights and words of 1 language models for 1 of them"):
         search(good, models, ((1.0, 1.0), 1.0), SearchSettings())
     with pytest.raises(UsageError, match="encode"):
