@@ -33,8 +33,8 @@ UNKNOWN = " UNK"
 _MARK = "UNK"  # how that is written
 _ESCAPED_MARK = "%55NK"  # how the word spelled so is written
 
-# beside what `escape` replaces: what other programs split lines and fields at
-_HAZARDS = re.compile(r"[\s|\0]")
+# beside what `escape` replaces: what other programs split lines and fields at, or is not printed
+_HAZARDS = re.compile(r"[\s|\x00-\x1f\x7f]")
 _TEMPLATE = re.compile(r"[^\s_~%=:|@\0]+")
 
 

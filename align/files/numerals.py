@@ -11,7 +11,7 @@ __all__ = ["LARGEST_SINGLE", "LARGEST_WHOLE", "is_whole", "parse_number", "parse
 LARGEST_WHOLE = (1 << 63) - 1
 LARGEST_SINGLE = 3.4028234663852886e38  # the largest float32
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
 
 def is_whole(text: str, below: int = LARGEST_WHOLE) -> bool:

@@ -56,7 +56,10 @@ def real_path(path: str | Path) -> Path:
 
 
 def is_stream(path: str | Path | None) -> bool:
-    """Whether an output is standard output, a pipe or a device: nothing stands beside it."""
+    """Whether a path is that of a standard stream, a pipe or a device.
+
+    Nothing stands beside it, and what is read of it can't be read again.
+    """
     if path is None or str(path) == "-":
         return True
     path = Path(path)

@@ -19,6 +19,7 @@ from .text_io import read_up_to
 __all__ = [
     "Count",
     "Counting",
+    "FeatureName",
     "FileName",
     "Finite",
     "Name",
@@ -27,6 +28,7 @@ __all__ = [
     "Title",
     "Whole",
     "conform",
+    "is_feature_name",
     "is_name",
     "parse_json",
     "read_bounded",
@@ -42,6 +44,7 @@ LARGEST_FILE = 1 << 28  # bytes of a file that is read as a whole
 _MAX = 1.7976931348623157e308
 _LONGEST_NAME = 1000  # characters
 _NAME = r"^[^\s\x00-\x1f\x7f\ud800-\udfff]+\Z"
+_FEATURE = r"^[^\x00-\x1f\x7f\ud800-\udfff]+\Z"  # words of any length, with odd blanks of lists
 _TEXT = r"^[^\x00\ud800-\udfff]*\Z"
 _TITLE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+\Z"
 _FILE_NAME = r"^(?!\.{1,2}\Z)[^/\x00-\x1f\x7f\ud800-\udfff]+\Z"
@@ -52,12 +55,14 @@ Counting = Annotated[int, Meta(ge=1, le=LARGEST)]
 Finite = Annotated[float, Meta(ge=-_MAX, le=_MAX)]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 Name = Annotated[str, Meta(pattern=_NAME, max_length=_LONGEST_NAME)]
+FeatureName = Annotated[str, Meta(pattern=_FEATURE)]
 Text = Annotated[str, Meta(pattern=_TEXT)]
 Title = Annotated[str, Meta(pattern=_TITLE, max_length=_LONGEST_NAME)]
 FileName = Annotated[str, Meta(pattern=_FILE_NAME, max_length=255)]
 
 _PATTERNS = {
     _NAME: "a name that can be printed, without blanks",
+    _FEATURE: "a name that can be printed",
     _TITLE: "text on a line that can be printed",
     _TEXT: "text without NUL and halves of characters",
     _FILE_NAME: "the name of a file, without a folder",
@@ -179,6 +184,11 @@ def _expected(fault: str) -> str:
 def is_name(text: str) -> bool:
     """Whether a text can be a name: it can be printed, and holds no blanks."""
     return len(text) <= _LONGEST_NAME and re.match(_NAME, text) is not None
+
+
+def is_feature_name(text: str) -> bool:
+    """Whether a text can be the name of a feature: it is not empty and can be printed."""
+    return re.match(_FEATURE, text) is not None
 
 
 def within(kind: type, low: float, high: float) -> Any:

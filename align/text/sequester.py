@@ -160,18 +160,19 @@ def draw_sets(
     Raises DataError where a domain has too few such pairs.
     """
     result = np.full(len(survey), -1, np.int16)
-    drawable = survey.fits & survey.alone()
+    num_domains = len(survey.domains)
+    drawable = np.flatnonzero(survey.fits & survey.alone())
+    drawable = drawable[np.argsort(survey.domain[drawable], kind="stable")]  # by domain
+    ends = np.searchsorted(survey.domain[drawable], np.arange(num_domains + 1)).tolist()
+    pairs, fitting = (
+        np.bincount(column[column >= 0], minlength=num_domains).tolist()
+        for column in (survey.domain, survey.domain[survey.fits])
+    )
     bounds = np.cumsum([0, *options.sizes.values()])
     counts = []
     for number, name in enumerate(survey.domains):
-        of_domain = survey.domain == number
-        candidates = np.flatnonzero(of_domain & drawable)
-        count = DomainCount(
-            name,
-            int(np.count_nonzero(of_domain)),
-            int(np.count_nonzero(of_domain & survey.fits)),
-            len(candidates),
-        )
+        candidates = drawable[ends[number] : ends[number + 1]]
+        count = DomainCount(name, pairs[number], fitting[number], len(candidates))
         if len(candidates) < bounds[-1]:
             raise _too_few(count, int(bounds[-1]), options)
         rng = np.random.default_rng([options.seed, *name.encode()])

@@ -260,7 +260,7 @@ def sparse_rows(
                 raise ValueError(f"{name!r}, which has no underscore")
             number = _numbers(value)[0]
             if abs(number) > LARGEST_SINGLE:
-                raise ValueError(value)
+                raise ValueError(f"{value} of {name}, too large for single precision")
             row.append((numbers.setdefault(name, len(numbers)), number))
         return row
 

@@ -42,7 +42,7 @@ from .formats import (
 __all__ = ["TABLE_FORMATS", "Cdec", "Grammar", "Joshua", "Phrasal", "table_format"]
 
 _LABEL = "[X]"  # the left-hand side that needs no mention
-_PROPERTY = re.compile(r"\{\{(LHS|TreeFragment) ((?:(?!\{\{|\}\}).)*)\}\}")
+_PROPERTY = re.compile(r"\{\{(LHS|TreeFragment) ((?:(?!\{\{(?:LHS|TreeFragment) |\}\}).)*)\}\}")
 _FEATURES = "NAME=value ..., an underscore in the name of each sparse feature"
 
 

@@ -1,16 +1,17 @@
 """The file beside a table that names its scores."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from align.errors import DataError
-from align.files.records import Name, conform, parse_json
+from align.files.records import Name, conform, is_name, parse_json
 from align.files.text_io import read_lines
 
 from ..space import is_sparse
 
-__all__ = ["MOSES_SCORES", "columns_file", "read_score_names", "sidecars"]
+__all__ = ["MOSES_SCORES", "check_score_names", "columns_file", "read_score_names", "sidecars"]
 
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 
@@ -30,6 +31,21 @@ def sidecars(path: str | Path) -> list[Path]:
     """
     sidecar = columns_file(path)
     return [sidecar] if sidecar.exists() else []
+
+
+def check_score_names(names: Sequence[str], file: str | Path) -> None:
+    """Raise DataError for a name that a grammar or a line of weights can't hold.
+
+    file: where they stand, or are to stand
+    """
+    for name in names:
+        if not is_name(name) or "=" in name or name == "|||" or name.startswith(("#", "{")):
+            raise DataError(
+                f"the name {name[:80]!r}",
+                "names that can be printed, without blanks and =, not |||, not with # or { first",
+                file=file,
+                remedy="Rename the score, there and in the weights",
+            )
 
 
 class _Sidecar(Struct):
@@ -52,12 +68,13 @@ def _read_sidecar(path: Path) -> tuple[str, ...]:
 def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
     """Names of the score columns: the sidecar's, else Moses' four and ``score.N``.
 
-    Raises DataError where the sidecar has another number of columns than the table, or a name with
-    an underscore.
+    Raises DataError where the sidecar has another number of columns than the table, a name that no
+    line of weights can hold, or one with an underscore.
     """
     sidecar = columns_file(path)
     if sidecar.exists():
         names = _read_sidecar(sidecar)
+        check_score_names(names, sidecar)
         if len(names) != num_scores:
             raise DataError(
                 f"{len(names)} column names, but the table has {num_scores} scores",

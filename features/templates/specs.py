@@ -4,7 +4,7 @@ A specification is NAME[:OPTION]...; NAME is built in, or one of the user's own 
 :mod:`features.templates.own` loads. docs/templates.md has the grammar.
 """
 
-import re
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,12 +34,21 @@ TEMPLATES: Mapping[str, Callable[..., Template]] = {
 }
 SIDES = {"source": ("source",), "target": ("target",), "both": ("source", "target")}
 COMMON = ("min", "classes", "unk", "domain")
-_COMMA = re.compile(r",(?![^(]*\))")  # not within parentheses
 
 
 def split_specs(text: str) -> list[str]:
     """Take ``pt,lex(f,e):unk=100`` apart at commas outside of parentheses."""
-    return [spec.strip() for spec in _COMMA.split(text)]
+    specs: list[str] = []
+    pieces: list[str] = []  # of a specification that may have commas within parentheses
+    within = False
+    for piece in text.split(","):
+        pieces.append(piece)
+        opened, closed = piece.rfind("("), piece.rfind(")")
+        within = opened > closed or (within and closed < 0)
+        if not within:
+            specs.append(",".join(pieces).strip())
+            pieces = []
+    return [*specs, ",".join(pieces).strip()] if pieces else specs
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ class _Spec:
 
     def template(self) -> Template:
         """The template itself."""
+        self._check_options()
         try:
             made = self.make(*self.words, **self.values)
         except (TypeError, ValueError, UsageError) as error:
@@ -64,6 +74,21 @@ class _Spec:
                 "rule_features or state_features"
             )
         return made
+
+    def _check_options(self) -> None:
+        """Raise UsageError for options that what makes the template does not take."""
+        try:
+            signature = inspect.signature(self.make)
+        except ValueError:  # of a class that is not written in Python
+            return
+        try:
+            signature.bind(*self.words, **self.values)
+        except TypeError:
+            taken = [_option(parameter) for parameter in signature.parameters.values()]
+            raise UsageError(
+                f"template {self.text!r}; expected as options "
+                + ", ".join([*taken, *(f"{key}=" for key in COMMON)])
+            ) from None
 
     def number(self, key: str) -> float:
         """A positive option, 0 where it isn't given."""
@@ -91,6 +116,13 @@ class _Spec:
         if not value:
             return "" if value is None else DOMAIN_SCORES
         return value if "*" in value else f"{value}.*"
+
+
+def _option(parameter: inspect.Parameter) -> str:
+    """An option of a template, for messages."""
+    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        return "words without ="
+    return f"{'NAME' if parameter.kind is inspect.Parameter.VAR_KEYWORD else parameter.name}="
 
 
 def _find(name: str, spec: str, own: Mapping[str, type]) -> Callable[..., Template]:

@@ -130,7 +130,9 @@ def _read_measured(
 
 def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
     """Feature and score files of Moses's extractor."""
-    lists, statistics = read_moses_statistics(files.nbest, files.score_files)
+    lists, statistics = read_moses_statistics(
+        files.nbest, files.score_files, metric=metric.name.upper()
+    )
     if statistics.shape[1] != metric.num_statistics:
         raise DataError(
             f"{statistics.shape[1]} statistics of each hypothesis",

@@ -97,6 +97,19 @@ TM= 0.2 0.2 0.2 0.2
 R= 0.3 0.3 0.3 0.3 0.3 0.3 0.3 0.3
 LM= 0.5
 """
+FOREST = """# target ||| features ||| source-covered
+3 4
+# node 0
+1
+<s> |||  ||| 0
+# node 1
+2
+[0] in the  ||| TM0_1=-1.5 TM0_2=2 LM0=-8.25 WT_du~the=1  ||| 2
+[0] of ||| LM0=-3 TM0_2=1 TM0_1=0.5 ||| 2
+# node 2
+1
+[1] house </s> ||| WT_x=1 WT_x=2 ||| 3
+"""
 RUN = """[run]
 out = "out"
 languages = ["en", "es"]
@@ -187,7 +200,7 @@ def _texts(folder: Path) -> None:
         "nested.jsonl": "".join(
             f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
         ),
-        "tmx": TMX, MORE_OPTIONS: "",
+        "tmx": TMX, MORE_OPTIONS: "", "forest": FOREST,
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),
         "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 LINE_FORM = "id ||| hypothesis ||| NAME= value ... ||| score"
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ID = re.compile(r"[0-9]{1,18}")
 _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
@@ -54,7 +54,7 @@ def read_number(token: str) -> float:
     Raises ValueError.
     """
     if not _NUMBER.fullmatch(token) and not _NO_NUMBER.fullmatch(token):
-        raise ValueError(f"could not convert string to float: {token!r}")
+        raise ValueError(f"{token[:80]!r} is not a number")
     return float(token)
 
 

@@ -130,7 +130,8 @@ def _dense_names(names: Sequence[str]) -> list[str]:
 class _Reader:
     """Brings the blocks of feature files together with those of score files."""
 
-    def __init__(self) -> None:
+    def __init__(self, metric: str) -> None:
+        self.metric = metric
         self.names: dict[str, int] = {}
         self.dense: tuple[str, ...] | None = None
         self.width: int | None = None
@@ -158,7 +159,7 @@ class _Reader:
             self.values.append(np.append(matrix[k], values).astype(np.float32))
             self.lengths.append(features.width + len(ids))
             self.sentences.append(features.sentence)
-        counts = (_are_counts, _COUNTS) if scores.head[:1] == ("BLEU",) else ()
+        counts = (_are_counts, _COUNTS) if self.metric == "BLEU" else ()
         self.statistics.append(_matrix(scores, paths[1], *counts))
 
     def _entries(self, tokens: list[str]) -> tuple[list[int], list[float]]:
@@ -184,6 +185,11 @@ class _Reader:
                     f"{what} {other}", f"{one}, as in {paths[0]}, line {features.line - 1}",
                     file=paths[1], line=scores.line - 1, remedy="Give files of one run",
                 )  # fmt: skip
+        if scores.head != (self.metric,):
+            raise DataError(
+                f"statistics of {' '.join(scores.head)[:80]!r}", self.metric, file=paths[1],
+                line=scores.line - 1, remedy="Was the extractor run with another metric?",
+            )  # fmt: skip
         dense = tuple(_dense_names(features.head))
         if self.dense is None:
             self.dense, self.width = dense, scores.width
@@ -202,12 +208,13 @@ class _Reader:
 
 
 def read_moses_statistics(
-    features: Sequence[str | Path], scores: Sequence[str | Path]
+    features: Sequence[str | Path], scores: Sequence[str | Path], *, metric: str = "BLEU"
 ) -> tuple[NBest, NDArray[np.float64]]:
     """Read feature files and the score files beside them, in Moses's text form.
 
     features, scores: as many files of each, which belong together in turn, such as those of several
         iterations, which are merged; hypotheses with the same features and statistics are kept once
+    metric: Moses's name of the one that all statistics are of
 
     Returns lists whose texts are empty, and the statistics, float64[num_hypotheses, k]: of BLEU
     match and total of orders 1 to 4 and the length of the reference, as ``Bleu`` has them.
@@ -216,7 +223,7 @@ def read_moses_statistics(
     """
     if len(features) != len(scores):
         raise DataError(f"{len(scores)} score files", f"{len(features)}, one per feature file")
-    reader = _Reader()
+    reader = _Reader(metric)
     for paths in zip(features, scores, strict=True):
         blocks = zip_longest(_blocks(paths[0], "FEATURES"), _blocks(paths[1], "SCORES"))
         for feature_block, score_block in blocks:

@@ -9,7 +9,7 @@ from features.space import is_sparse
 
 from .lines import MARKS, check_line_names, grouped
 from .moses_ini import read_moses_ini
-from .weights import Weights, weights_as_json
+from .weights import Weights, check_weight_names, weights_as_json
 
 __all__ = [
     "WEIGHT_FORMATS",
@@ -32,6 +32,7 @@ def format_weights(weights: Weights, format: str) -> Iterator[str]:
     Raises DataError for a name that can't stand in such a line.
     """
     if format == "json":
+        check_weight_names(weights, None)
         yield from weights_as_json(dict(weights.items()))
         return
     check_line_names(weights, format)

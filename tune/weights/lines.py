@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from align.errors import DataError
 from align.files.numerals import parse_number
-from align.files.records import Finite, Text, conform, parse_json
+from align.files.records import FeatureName, Finite, conform, is_feature_name, parse_json
 from align.files.text_io import split_tokens
 
 __all__ = [
@@ -32,8 +32,11 @@ __all__ = [
 MARKS = {"text": " ", "moses": "= ", "moses-sparse": " ", "cdec": " ", "travatar": "="}
 """The text between name and value in the lines of each format."""
 
-_LINE = "NAME value, or NAME= value value ..., or NAME=value; values are finite"
+_LINE = (
+    "NAME value, or NAME= value value ..., or NAME=value; values are finite, names can be printed"
+)
 _NUMBERED = re.compile(r"(.+)\.(0|[1-9][0-9]{0,8})", re.DOTALL)
+RENAME = "Rename the feature: its name can't be printed"
 _JSON = '{"weights": {"NAME": value, ...}}'
 # a byte order mark is dropped, the others end a name for other programs
 _LOST = re.compile(r"\A\ufeff|[\r\0]")
@@ -64,7 +67,7 @@ def _parse_line(line: str) -> tuple[str, list[float], bool]:
     elif len(fields) > 1:
         raise ValueError("several values")
     values = [parse_number(field) for field in fields]
-    if not name:
+    if not is_feature_name(name):
         raise ValueError("no name")
     return name, values, moses
 
@@ -152,10 +155,17 @@ def grouped(weights: Mapping[str, float]) -> dict[str, list[float]]:
     return result
 
 
+class _Space(Struct):
+    """Which of the weights are dense, as their names say, too."""
+
+    dense: list[FeatureName] = []
+
+
 class _Weights(Struct):
     """A JSON file of weights."""
 
-    weights: dict[Text, Any]
+    weights: dict[FeatureName, Any]
+    space: _Space | None = None
 
 
 def parse_json_weights(text: str, path: str | Path) -> dict[str, float]:
@@ -194,7 +204,9 @@ def check_line_names(names: Iterable[str], format: str, path: str | Path | None 
                 f"names that can stand in {format} weights: no blanks, no # {{ at their beginning, "
                 "no = at their end",
                 file=path,
-                remedy="Write JSON (a file in .json), which holds any name",
+                remedy="Write JSON (a file in .json), which holds any name"
+                if is_feature_name(name)
+                else RENAME,
             )
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import DataError
+from align.files.records import is_feature_name
 from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from align.files.writers import write_lines
 from features.space import FeatureSpace, is_sparse
 
-from .lines import MARKS, check_line_names, parse_weights
+from .lines import MARKS, RENAME, check_line_names, parse_weights
 from .moses_ini import MosesIni, is_moses_ini
 
 __all__ = ["Weights", "check_weight_names", "weights_as_json"]
@@ -74,14 +76,13 @@ class Weights:
 
         keep_zeros: also the sparse features with a weight of 0, as :meth:`as_dict` does
 
-        Raises DataError for a name that would not be read back from a line; nothing is written
-        then.
+        Raises DataError for a name that would not be read back; nothing is written then.
         """
         named = self.as_dict(keep_zeros=keep_zeros)
+        check_weight_names(named, path)
         if _holds_json(path):
             write_lines(weights_as_json(named), path)
             return
-        check_weight_names(named, path)
         mark = MARKS["text"]
         write_lines((f"{name}{mark}{value!r}" for name, value in named.items()), path)
 
@@ -162,6 +163,15 @@ def _holds_json(path: str | Path | None) -> bool:
 
 
 def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:
-    """Raise DataError for a name that :meth:`Weights.write` can't write there; JSON holds any."""
+    """Raise DataError for a name that :meth:`Weights.write` can't write there.
+
+    JSON holds any name that can be printed.
+    """
     if not _holds_json(path):
         check_line_names(names, "text", path)
+        return
+    for name in names:
+        if not is_feature_name(name):
+            raise DataError(
+                f"the name {name!r}", "names that can be printed", file=path, remedy=RENAME
+            )

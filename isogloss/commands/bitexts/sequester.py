@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError, some_names
 from align.files.numerals import parse_whole
-from align.files.outputs import check_output, entries, file_name
+from align.files.outputs import check_output, entries, file_name, is_stream
 from align.files.records import Text, is_name, read_json
 from align.files.writers import atomic_files, atomic_folder, encode_line
 from align.text.sequester import REST, SetOptions, draw_sets, survey_pairs
@@ -72,7 +72,7 @@ def run(options: SequesterOptions, console: Console) -> None:
     settings, folder, bitext = _settings(options), Path(options.out), options.bitext
     _check_folder(folder, overwrite=options.overwrite)
     for file in filter(None, (bitext.source, bitext.target, options.labels)):
-        if file == "-" or (Path(file).exists() and not Path(file).is_file()):
+        if is_stream(file):
             raise UsageError(f"{file} can't be read twice; expected a plain file")
     console.info("reading the bitext")
     survey = survey_pairs(bitext.pairs(), settings, options.labels)

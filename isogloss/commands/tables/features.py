@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from align.files.outputs import is_stream
 from align.files.writers import together
 from align.text.readers import read_sentences
 from features.extraction.domain_lexical import add_domain_features
@@ -141,7 +142,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
     )
     sources = options.rules.sources
     table = TableFile(options.table, format=format_read, sources=sources, unsorted=files.unsorted)
-    rules = RuleStream(table, again=options.table != "-")
+    rules = RuleStream(table, again=not is_stream(options.table))
     rules = rules.then(options.rules.step).then(options.domains.step)
     output = TableOutput(options.output, format_written, files.export)
     with together():

@@ -117,7 +117,7 @@ class RuleStream:
         """Raise UsageError where the rules can be gone through once only. option: needs more"""
         if not self.again:
             raise UsageError(
-                f"{option} goes through the table twice; give a file, not standard input"
+                f"{option} goes through the table twice; give a plain file, not a pipe"
             )
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -191,9 +192,13 @@ def test_standard_input(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert run("-", "-o", "-", "--limit", "1", "-q") == 0
     assert capsys.readouterr().out.splitlines() == [LINES[0], LINES[2], LINES[4]]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)  # nobody writes to it: it is refused before it is read
     for option in (["--discretize", "p(e|f):1"], ["--add", "al:min=2"]):
-        assert run("-", "-o", str(tmp_path / "out"), *option) == 2
-        assert "goes through the table twice; give a file, not standard" in capsys.readouterr().err
+        for name in ("-", str(pipe)):
+            assert run(name, "-o", str(tmp_path / "out"), *option) == 2
+            told = capsys.readouterr().err
+            assert "goes through the table twice; give a plain file, not a pipe" in told
 
 
 def test_options_that_do_not_fit(

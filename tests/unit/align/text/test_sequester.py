@@ -81,6 +81,18 @@ def test_a_domain_does_not_depend_on_others(tmp_path):
     )
 
 
+def test_as_many_domains_as_pairs(tmp_path):
+    """Each of them costs the same, however many there are."""
+    labels = tmp_path / "labels"
+    labels.write_text("".join(f"d{k}\n" for k in range(50_000)))
+    options = SetOptions({"test": 1})
+    survey = survey_pairs(pairs_of((f"s{k}", f"t{k}") for k in range(50_000)), options, labels)
+    assert [survey.domains[k] for k in survey.domain] == [f"d{k}" for k in range(50_000)]
+    drawn, counts = draw_sets(survey, options)
+    assert not drawn.any()
+    assert {(count.pairs, count.fitting, count.drawable) for count in counts} == {(1, 1, 1)}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -242,6 +242,7 @@ def test_properties_that_do_not_end() -> None:
     """Each began a search to the end of the line: minutes for one of 120 KB."""
     assert _property("{{LHS " * 200_000 + "[NP]}}", "LHS") == "[NP]"
     assert _property("{{LHS " * 200_000, "LHS") == ""
+    assert _property("{{TreeFragment (NP {{ }) {}}", "TreeFragment") == "(NP {{ }) {"  # a word
     assert (
         _property("{{LHS [NP]}} {{TreeFragment (NP {} (D t))}}", "TreeFragment") == "(NP {} (D t))"
     )

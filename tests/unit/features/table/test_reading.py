@@ -1,6 +1,9 @@
 """Lines that are no rules, damaged files and sidecars."""
 
 import gzip
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +31,8 @@ ENTRIES = "NAME value ..., an underscore in each name"
         ("a ||| c ||| ||| 0-0\n", "0 scores; expected 2 as in the lines before"),
         ("a ||| c ||| 1 x ||| 0-0\n", rf"'x' among the scores '1 x'; expected finite .* {FORM}"),
         ("a ||| c ||| 1 1 ||| 0-0 ||| -1 1 1\n", "counts '-1 1 1'; expected finite numbers, 0 or"),
-        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 ||| X_y 1e39\n", "sparse feature '1e39'; expected NAME"),
+        ("a ||| c ||| 1 1 ||| 0-0 ||| 1 1 ||| X_y 1e39\n",
+         "sparse feature '1e39 of X_y, too large for single precision'; expected NAME"),
         ("a ||| c ||| 1 1_0 ||| 0-0\n", "'1_0' among the scores '1 1_0'; expected finite"),
         ("a ||| c ||| 1 nan ||| 0-0\n", "'nan' among the scores '1 nan'; expected finite"),
         ("a ||| c ||| 1 inf ||| 0-0\n", "'inf' among the scores"),
@@ -134,6 +138,19 @@ def test_sidecar_with_a_name_of_a_sparse_feature(path: Path) -> None:
     columns_file(path).write_text('{"scores": ["p", "q", "r", "s_t"]}')
     with pytest.raises(DataError, match=r"columns\.json: the name 's_t'; expected names without"):
         PhraseTable.read(path)
+
+
+@pytest.mark.parametrize("name", ["=", "a=", "a=b", "|||", "#", "{a"])
+def test_names_of_scores_that_weights_cannot_have(path: Path, tmp_path: Path, name: str) -> None:
+    table = PhraseTable.read(path)
+    names = ["p", "q", "r", name]
+    columns_file(path).write_text(json.dumps({"scores": names}))
+    told = rf"the name '{re.escape(name)}'; expected names that can be printed, .* Rename the score"
+    with pytest.raises(DataError, match=rf"columns\.json: {told}"):
+        PhraseTable.read(path)
+    with pytest.raises(DataError, match=rf"again: {told}"):
+        replace(table, score_names=tuple(names)).write(tmp_path / "again")
+    assert not (tmp_path / "again").exists()
 
 
 @pytest.mark.parametrize("text", ["{", "{}", "[]"])
