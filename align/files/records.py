@@ -74,14 +74,16 @@ _KINDS = {
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|(\[\.\.\.\])")
 
 
-def parse_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes, *, pairs: bool = False) -> Any:
     """The value of a JSON text.
+
+    pairs: an object is the list of its pairs, tuples of a key and a value; keys may come twice
 
     Raises DataError for what is no JSON, nested too deeply, a number of thousands of digits, and a
     key that comes twice in an object; it knows the line of the text, where there is one.
     """
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=list if pairs else _once)
     except json.JSONDecodeError as error:
         seen, line = f"not JSON ({error.msg} at column {error.colno})", error.lineno
         raise DataError(seen, line=line if "\n" in error.doc else None) from None

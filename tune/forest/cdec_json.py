@@ -1,0 +1,265 @@
+"""cdec's JSON of forests: an object in which edges and the nodes that they make follow each other.
+
+    {"rules": [1, "[X] ||| la [X,1] ||| the [1]", ...], "features": ["LM", ...],
+     "edges": [{"tail": [0], "feats": [0, -1.5], "rule": 1}], "node": {"in_edges": [0]}, ...}
+
+Keys come more than once, in the order that counts. ``[1]`` in a rule's target side stands for the
+text of the first tail. The last node is the goal.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from align.errors import DataError, UsageError
+from align.files.records import LARGEST_FILE, parse_json, shown
+from align.files.text_io import read_lines, split_fields, split_tokens
+from align.ragged import offsets_of
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace, is_sparse
+
+from ..nbest.lines import finite_single
+from ..nbest.writer import shortest_numbers
+from .hypergraph import Hypergraph, tail_item
+
+__all__ = ["cdec_text", "read_cdec"]
+
+_SOURCE_TAIL = re.compile(r"\[[^\[\]]*\]")
+_TARGET_TAIL = re.compile(r"\[(?:[^\[\],]*,)?([1-9][0-9]{0,8})\]")
+_RULE_FORM = "[X] ||| source ||| target, with each tail once as [1], [2], ..."
+_UNKNOWN = "*"  # in place of source words, which a hypergraph does not hold
+
+
+class _Fault(Exception):
+    """What is wrong: seen, expected."""
+
+
+class _Forest:
+    """What was read so far."""
+
+    def __init__(self) -> None:
+        self.rules: dict[int, tuple[list[int], int]] = {0: ([], 0)}
+        self.features: list[int] = []
+        self.names: dict[str, int] = {}
+        self.words: dict[str, int] = {}
+        self.edges: list[tuple[list[int], list[int], int, list[tuple[int, float]]]] = []
+        self.nodes: list[list[int]] = []
+        self.used: set[int] = set()
+
+    def add(self, key: str, value: Any) -> None:
+        """Take one part of the object. Raises _Fault."""
+        if key == "rules":
+            self._add_rules(value)
+        elif key == "features":
+            self.features = [self._feature(name) for name in _list(value, "features")]
+        elif key == "edges":
+            for edge in _list(value, "edges"):
+                self._add_edge(edge)
+        elif key == "node":
+            self._add_node(value)
+        elif key != "is_sorted":
+            raise _Fault(f"the key {key!r}", "rules, features, edges, node or is_sorted")
+
+    def _add_rules(self, value: Any) -> None:
+        rules = _list(value, "rules")
+        for number, text in zip(rules[::2], rules[1::2], strict=False):
+            if not _is_count(number) or not isinstance(text, str):
+                raise _Fault(f"the rule {shown(number)}, {shown(text)}", "a number and a text")
+            self.rules[number] = self._rule(text)
+        if len(rules) % 2:
+            raise _Fault(
+                f"the rule {shown(rules[-1])} without a text", "numbers and texts by turns"
+            )
+
+    def _rule(self, text: str) -> tuple[list[int], int]:
+        """Items of the target side, and how many source words there are."""
+        fields = split_fields(text)
+        if len(fields) < 3:
+            raise _Fault(f"the rule {shown(text)}", _RULE_FORM)
+        items = []
+        for token in split_tokens(fields[2]):
+            tail = _TARGET_TAIL.fullmatch(token)
+            items.append(
+                tail_item(int(tail[1]) - 1)
+                if tail
+                else self.words.setdefault(token, len(self.words))
+            )
+        sources = split_tokens(fields[1])
+        return items, sum(_SOURCE_TAIL.fullmatch(token) is None for token in sources)
+
+    def _feature(self, name: Any) -> int:
+        if not isinstance(name, str) or not name.isprintable() or split_tokens(name) != [name]:
+            raise _Fault(f"the feature {shown(name)}", "a printable name without blanks")
+        return self.names.setdefault(name, len(self.names))
+
+    def _add_edge(self, value: Any) -> None:
+        parts = dict(_pairs(value, f"edge {len(self.edges)}"))
+        if unknown := parts.keys() - {"tail", "feats", "rule", "spans"}:
+            raise _Fault(
+                f"{min(unknown)!r} in edge {len(self.edges)}", "tail, feats, rule or spans"
+            )
+        tails = _list(parts.get("tail") or [], f"tails of edge {len(self.edges)}")
+        for tail in tails:
+            if not _is_count(tail) or tail >= len(self.nodes):
+                raise _Fault(
+                    f"edge {len(self.edges)} is made of node {shown(tail)}",
+                    f"one of the {len(self.nodes)} nodes before it",
+                )
+        rule = parts.get("rule", 0)
+        if isinstance(rule, str):
+            items, covered = self._rule(rule)
+        elif _is_count(rule) and rule in self.rules:
+            items, covered = self.rules[rule]
+        else:
+            raise _Fault(f"rule {shown(rule)} of edge {len(self.edges)}", "one of the rules before")
+        if rule == 0:
+            items = [tail_item(k) for k in range(len(tails))]
+        self.edges.append((tails, items, covered, self._row(parts.get("feats") or [])))
+
+    def _row(self, value: Any) -> list[tuple[int, float]]:
+        values = _list(value, f"features of edge {len(self.edges)}")
+        row = []
+        for feature, number in zip(values[::2], values[1::2], strict=False):
+            if _is_count(feature) and feature < len(self.features):
+                feature = self.features[feature]
+            elif isinstance(feature, str):
+                feature = self._feature(feature)
+            else:
+                raise _Fault(
+                    f"feature {shown(feature)} of edge {len(self.edges)}",
+                    f"a name, or a number below {len(self.features)}",
+                )
+            try:
+                good = isinstance(number, int | float) and not isinstance(number, bool)
+                row.append((feature, finite_single(float(number) if good else np.nan, "")))
+            except (ValueError, OverflowError):
+                raise _Fault(
+                    f"the value {shown(number)} in edge {len(self.edges)}", "a finite number"
+                ) from None
+        if len(values) % 2:
+            raise _Fault(
+                f"the last feature of edge {len(self.edges)} without a value",
+                "features and values by turns",
+            )
+        return row
+
+    def _add_node(self, value: Any) -> None:
+        node = len(self.nodes)
+        parts = dict(_pairs(value, f"node {node}"))
+        edges = _list(parts.get("in_edges") or [], f"in_edges of node {node}")
+        for edge in edges:
+            if not _is_count(edge) or edge >= len(self.edges) or edge in self.used:
+                raise _Fault(
+                    f"edge {shown(edge)} of node {node}",
+                    f"one of the {len(self.edges)} edges before it, each once",
+                )
+            self.used.add(edge)
+        if not edges:
+            raise _Fault(f"node {node} without an edge", "at least one in in_edges")
+        self.nodes.append(edges)
+
+
+def read_cdec(path: str | Path) -> Hypergraph:
+    """The forest of one sentence, plain or compressed.
+
+    An edge without a rule (or with rule 0) has the texts of its tails one after the other.
+    Raises DataError for what is no JSON, other keys, edges or nodes that there are not (yet), an
+    edge in no node, a node without an edge, rules without a text of each tail, values that are not
+    finite, and a line of more than 256 MiB.
+    """
+    forest, text = _Forest(), "\n".join(read_lines(path, longest=LARGEST_FILE))
+    try:
+        for key, value in _pairs(parse_json(text, pairs=True), "the text"):
+            forest.add(key, value)
+        if len(forest.used) < len(forest.edges):
+            lost = min(set(range(len(forest.edges))) - forest.used)
+            raise _Fault(f"edge {lost} in no node", "each edge in the in_edges of one")
+        return _graph(forest)
+    except _Fault as fault:
+        raise DataError(*fault.args, file=path) from None
+    except DataError as error:
+        raise error.placed(path) if error.file is None else error from None
+    except UsageError as error:
+        raise DataError(str(error), file=path) from None
+
+
+def _graph(forest: _Forest) -> Hypergraph:
+    """The hypergraph, edges in the order of their nodes, dense features first."""
+    edges = [forest.edges[edge] for node in forest.nodes for edge in node]
+    names = sorted(forest.names, key=is_sparse)
+    number = np.empty(len(names), np.int32)
+    number[[forest.names[name] for name in names]] = np.arange(len(names))
+    rows = Ragged.from_rows([edge[3] for edge in edges])
+    return Hypergraph(
+        offsets_of([len(node) for node in forest.nodes]),
+        offsets_of([len(edge[0]) for edge in edges]),
+        np.array([tail for edge in edges for tail in edge[0]], np.int32),
+        offsets_of([len(edge[1]) for edge in edges]),
+        np.array([item for edge in edges for item in edge[1]], np.int32),
+        tuple(forest.words),
+        Ragged(number[rows.ids], rows.values, rows.offsets),
+        FeatureSpace(names),
+        np.array([edge[2] for edge in edges], np.int32),
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    """A list. Raises _Fault for anything else; an object is a list of pairs, tuples."""
+    if not isinstance(value, list) or (value and isinstance(value[0], tuple)):
+        raise _Fault(f"{shown(value)} as {name}", "a list")
+    return value
+
+
+def _pairs(value: Any, name: str) -> list[tuple[str, Any]]:
+    """The pairs of an object. Raises _Fault for anything else."""
+    if not isinstance(value, list) or not all(isinstance(pair, tuple) for pair in value):
+        raise _Fault(f"{shown(value)} as {name}", "an object")
+    return value
+
+
+def cdec_text(graph: Hypergraph) -> str:
+    """A hypergraph in this form, in one line; source words, which it does not hold, are ``*``.
+
+    Raises UsageError for a word that has the form of a tail, ``[1]`` or ``[X,1]``, and of a field
+    separator.
+    """
+    for word in graph.words:
+        if _TARGET_TAIL.fullmatch(word) or word == "|||":
+            raise UsageError(f"the word {word!r} can't stand in cdec's text of forests")
+    rules: dict[str, int] = {}
+    nodes = [*_nodes(graph, rules)]
+    listed = [part for text, number in rules.items() for part in (number, text)]
+    parts = [("rules", listed), ("features", list(graph.space.names)), *nodes]
+    members = (f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=False)}" for key, value in parts)
+    return "{" + ",".join(members) + "}"
+
+
+def _nodes(graph: Hypergraph, rules: dict[str, int]) -> Iterator[tuple[str, Any]]:
+    """The edges of each node, then the node. rules: numbers of rules, longer afterwards"""
+    for node in range(graph.num_nodes):
+        numbers = range(*graph.edge_offsets[node : node + 2].tolist())
+        edges = []
+        for edge in numbers:
+            tails = graph.tails[slice(*graph.tail_offsets[edge : edge + 2])].tolist()
+            row = graph.rows.part(edge, edge + 1)
+            values = map(float, shortest_numbers(row.values))
+            feats = [part for pair in zip(row.ids.tolist(), values, strict=True) for part in pair]
+            rule = rules.setdefault(_rule_text(graph, edge, len(tails)), len(rules) + 1)
+            edges.append({"tail": tails, "feats": feats, "rule": rule})
+        yield "edges", edges
+        yield "node", {"in_edges": list(numbers)}
+
+
+def _rule_text(graph: Hypergraph, edge: int, arity: int) -> str:
+    source = [_UNKNOWN] * int(graph.covered[edge]) + [f"[X,{k + 1}]" for k in range(arity)]
+    items = graph.items[slice(*graph.item_offsets[edge : edge + 2])].tolist()
+    target = [graph.words[item] if item >= 0 else f"[{-item}]" for item in items]
+    return f"[X] ||| {' '.join(source)} ||| {' '.join(target)}"
