@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from align.errors import DataError
+from align.files.outputs import is_stream
 from align.files.text_io import MOST_LINES, read_lines
 from tune.weights.moses_ini import is_moses_ini
 
@@ -22,8 +24,11 @@ def read_decoder_file(
     templates_from: where the user's own are
 
     Of a moses.ini, what it says of outputs and threads is left aside. Raises DataError as
-    read_decoder_config and read_moses_decoder do, UsageError as state_templates does.
+    read_decoder_config and read_moses_decoder do, and for a pipe, which can't be read twice;
+    UsageError as state_templates does.
     """
+    if is_stream(path):
+        raise DataError("a pipe or device", "a file that can be read twice", file=path)
     lines = read_lines(path, most=MOST_LINES)
     is_toml = any(line.partition("#")[0].strip() == "[decoder]" for line in lines)
     if is_toml or not is_moses_ini(lines):

@@ -177,6 +177,12 @@ def test_files_of_the_extractor_of_moses(tmp_path, shared_data, capsys):
         assert told in capsys.readouterr().err
     assert program.main([*command, "--metric", "ter"]) == 1
     assert re.search(
-        r"SCORESTAT\.gz: 9 statistics of each hypothesis; expected 2, as ter has\. Was the",
+        r"SCORESTAT\.gz, line 1: statistics of 'BLEU'; expected TER\. Was the extr",
         capsys.readouterr().err,
     )
+    for kind, block in (("FEATURES", "0 1 1 LM_0\n1"), ("SCORES", "0 1 4 BLEU\n1 1 1 1")):
+        (tmp_path / kind).write_text(f"{kind}_TXT_BEGIN_0 {block}\n{kind}_TXT_END_0\n")
+    command[1:4] = [str(tmp_path / "FEATURES"), "--score-files", str(tmp_path / "SCORES")]
+    assert program.main(command) == 1
+    told = capsys.readouterr().err
+    assert "SCORES: 4 statistics of each hypothesis; expected 9, as bleu has. Was the ex" in told
