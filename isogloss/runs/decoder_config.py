@@ -9,6 +9,7 @@ from align.files.outputs import real_path
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
+from features.table.sidecar import sidecars
 from features.templates.own import load_templates
 from features.templates.protocol import StateTemplate
 from features.templates.specs import parse_templates
@@ -72,9 +73,10 @@ class DecoderConfig:
     @property
     def files(self) -> list[Path]:
         """The files that it reads, or the folder of saved models."""
+        tables = [self.phrase_table, *sidecars(self.phrase_table)]
         models = [model.path for model in self.language_models]
         others = [file for _, file in self.reordering]
-        return [self.phrase_table, *models, *others, *([self.weights] if self.weights else [])]
+        return [*tables, *models, *others, *([self.weights] if self.weights else [])]
 
     @property
     def is_saved(self) -> bool:

@@ -202,6 +202,7 @@ def test_two_outputs_of_one_name(work, capsys):
         ("decode a -f ini -o b", "b"),
         ("decode a --phrase-table t --lm l -o t.columns.json", "t.columns.json"),
         ("tune --decoder toml --dev a --refs t -o b", "b"),
+        ("tune --decoder toml --dev a --refs t -o b.columns.json", "b.columns.json"),
         ("align t t --seed-sample x=a,b -o b", "b"), ("compare x=t,b --refs a -o b", "b"),
         ("retokenize t --source characters:,a -o a", "a"),
         ("retokenize t --target wordpiece:a,b -o a", "a"),
@@ -213,7 +214,8 @@ def test_no_input_is_written_over(work, capsys, command, seen):
     (work / "ini").write_text(MOSES_INI)
     (work / "t.py").write_text("class X:\n    def state_features(self, *_): ...\n")
     (work / "toml").write_text('[decoder]\nphrase_table = "b"\nlanguage_model = "l"\n')
-    (work / "t.columns.json").write_text('{"scores": ["x"]}')
+    for table in ("b", "t"):
+        (work / f"{table}.columns.json").write_text('{"scores": ["x"]}')
     before = (work / "a").read_bytes(), (work / "b").read_bytes()
     assert program.main(command.split()) == 2
     message = f"{seen} is read and is to be written; expected another name"

@@ -13,7 +13,6 @@ from typing import Any
 
 from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
 from align.text.readers import sentence_blocks
-from features.table.sidecar import sidecars
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder
 from tune.decoder.search_graph import search_graph_lines
@@ -137,8 +136,7 @@ class DecodeOptions:
     @property
     def named_inputs(self) -> tuple[str, ...]:
         """The files that are read, as options or the moses.ini name them."""
-        config = self.decoder.config
-        return tuple(map(str, [*config.files, *sidecars(config.phrase_table)]))
+        return tuple(map(str, self.decoder.config.files))
 
     @property
     def source(self) -> str | None:
