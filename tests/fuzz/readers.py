@@ -49,6 +49,7 @@ from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
 from tune.decoder.language_model import NgramTable
 from tune.decoder.language_model_files import read_language_model
 from tune.experiment import Task
+from tune.forest.cdec_json import read_cdec
 from tune.forest.moses_text import read_moses
 from tune.nbest.moses_statistics import read_moses_statistics
 from tune.nbest.store import open_nbest
@@ -364,6 +365,7 @@ READERS: dict[str, Reader] = {
         "lists.jsonl.gz", lambda folder: read_nbest([folder / "lists.jsonl.gz"])
     ),
     "hypergraph": Reader("forest", lambda folder: read_moses(folder / "forest")),
+    "hypergraph, cdec": Reader("forest.json", lambda folder: read_cdec(folder / "forest.json")),
     "FEATSTAT": Reader("FEATSTAT", _statistics),
     "SCORESTAT": Reader("SCORESTAT", _statistics),
     "stored list": Reader("stored", _used_list),

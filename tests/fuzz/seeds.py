@@ -97,6 +97,12 @@ TM= 0.2 0.2 0.2 0.2
 R= 0.3 0.3 0.3 0.3 0.3 0.3 0.3 0.3
 LM= 0.5
 """
+CDEC_FOREST = """{"rules":[1,"[X] ||| das haus ||| the house",2,"[X] ||| [X,1] ist ||| [1] is"],
+"features":["LM","WT_a"],"is_sorted":true,
+"edges":[{"tail":null,"spans":[0,2,-1,-1],"feats":[0,-1.5,1,1],"rule":1},
+{"feats":["TM",2],"rule":"[X] ||| das haus ||| house"}],"node":{"in_edges":[0,1],"cat":"X"},
+"edges":[{"tail":[0],"feats":[0,-3],"rule":2},{"tail":[0,0]}],"node":{"in_edges":[2,3]}}
+"""
 FOREST = """# target ||| features ||| source-covered
 3 4
 # node 0
@@ -201,6 +207,7 @@ def _texts(folder: Path) -> None:
             f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
         ),
         "tmx": TMX, MORE_OPTIONS: "", "forest": FOREST,
+        "forest.json": CDEC_FOREST,
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),
         "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",
