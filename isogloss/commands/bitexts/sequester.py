@@ -1,6 +1,7 @@
 """isogloss sequester: tuning and test sets drawn from a bitext before it is aligned."""
 
 import argparse
+import resource
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -29,6 +30,8 @@ _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _DRAWN = "drawn.tsv"
 _FILES = "files.json"  # names what the folder holds, and nothing else of it is ever removed
 _MOST_SETS = 100
+_HANDLES = 2  # that a file which is written takes
+_OTHERS = 40  # files that a program has open besides
 _BLOCK = 1000  # pairs between two steps of the progress bar
 
 
@@ -76,6 +79,7 @@ def run(options: SequesterOptions, console: Console) -> None:
             raise UsageError(f"{file} can't be read twice; expected a plain file")
     console.info("reading the bitext")
     survey = survey_pairs(bitext.pairs(), settings, options.labels)
+    _check_handles(2 * len(settings.sizes) * len(survey.domains), options.labels)
     drawn, counts = draw_sets(survey, settings)
     for count in counts:
         where = f"{count.domain}: " if count.domain else ""
@@ -107,6 +111,18 @@ def _check_folder(folder: Path, *, overwrite: bool) -> None:
             + ("" if overwrite else "; --overwrite replaces that of an earlier run"),
         )  # fmt: skip
     check_output(folder / _DRAWN)
+
+
+def _check_handles(files: int, labels: str | None) -> None:
+    """Raise DataError for more files at a time than the system lets a program have open."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    most = (limit - _OTHERS) // _HANDLES
+    if limit != resource.RLIM_INFINITY and files > most:
+        raise DataError(
+            f"{files} files of sets, two of each set of each domain",
+            f"at most {most}, as the system lets a program write at a time", file=labels,
+            remedy="Give fewer sets, join domains, or let it open more: ulimit -n",
+        )  # fmt: skip
 
 
 def _settings(options: SequesterOptions) -> SetOptions:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 
 import pytest
 
@@ -142,6 +143,14 @@ def test_a_folder_of_an_earlier_run_is_replaced(work, capsys):
     assert sequester(*bitext, *SIZES, "--out", "parts", "--overwrite") == 1
     assert "parts exists and holds rest.links; expected a new folder" in capsys.readouterr().err
     assert (work / "parts/rest.links").read_text() == "mine"
+
+
+def test_more_files_than_can_be_open(work, capsys, monkeypatch):
+    monkeypatch.setattr("resource.getrlimit", lambda kind: (46, 46))
+    assert sequester("a.en.gz", "a.es.gz", *SIZES, "--labels", "labels", "--out", "parts") == 1
+    told = capsys.readouterr().err
+    assert re.search(r"labels: \d+ files of sets, two of .*; expected at most 3, as the sys", told)
+    assert not (work / "parts").exists()
 
 
 def test_a_bitext_that_changes_meanwhile(work, capsys, monkeypatch):
