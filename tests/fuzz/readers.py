@@ -193,10 +193,6 @@ def _kenlms(name: str) -> Callable[[Path], object]:
     return call
 
 
-def _kenlm(folder: Path) -> object:
-    return LanguageModel.from_ngrams(read_arpa(folder / "lm.arpa")).order
-
-
 def _tuned(folder: Path) -> object:
     """A folder of a tuning run: its manifest and what was learned."""
     opened = TuningFolder.open(folder / "run")
@@ -318,7 +314,9 @@ READERS: dict[str, Reader] = {
     "dictionary": Reader("dictionary", _dictionary, rf"(?:[^\t]+\t[^\t]+(?:\t[ ]*{NUMBER}[ ]*)?)?"),
     "eflomal priors": Reader("priors", _priors, _PRIOR),
     "ARPA": Reader("lm.arpa", _ngrams, finite=False),
-    "ARPA, by KenLM": Reader("lm.arpa", _kenlm),
+    "ARPA, by KenLM": Reader(
+        "lm.arpa", lambda folder: LanguageModel.from_ngrams(read_arpa(folder / "lm.arpa")).order
+    ),
     "hash tables of KenLM": Reader("lm.probing", _kenlms("lm.probing")),
     "trie of KenLM": Reader("lm.trie", _kenlms("lm.trie")),
     "posteriors": Reader(
