@@ -151,18 +151,15 @@ class FolderFormat(StoredKind):
         """Names of what stands in such a folder, but is not named in its header.
 
         Where a header is older than checksums, arrays and language models count as named; where it
-        is damaged, nothing but itself is; in that of another kind, nothing is.
+        is damaged, or that of another kind, nothing is, nor is the header.
         """
-        own = {self.header}
+        own = set()
         with suppress(DataError):
             header = parse_json(read_bounded(folder / self.header))
             conform(header, _Header)
-            if header.get("kind") != self.kind:
-                own = set()
-            elif "files" in header:
-                own |= {*header["files"]}
-            else:
-                own |= {path.name for end in _ENDS for path in folder.glob(f"*{end}")}
+            if header.get("kind") == self.kind:
+                ends = (path.name for end in _ENDS for path in folder.glob(f"*{end}"))
+                own = {self.header, *header.get("files", ends)}
         return sorted(path.name for path in folder.iterdir() if path.name not in own)
 
     @contextmanager

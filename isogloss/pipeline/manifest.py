@@ -12,16 +12,16 @@ from msgspec import UNSET, Struct, UnsetType, field
 from align.errors import DataError, ModelError, some_names
 from align.files.outputs import entries
 from align.files.parts import is_part
-from align.files.records import Count, Finite, Name, Text, read_json
+from align.files.records import Count, Finite, Name, Text, conform, read_json
 from align.files.stored_folder import StoredKind
 from align.model.store import MODEL_FORMAT
 
 from ..runs.run_folder import AGAIN, MANIFEST, digest_of_file, is_in_use, read_manifest
 from .config import RunConfig
-from .run_files import foreign_files
 
 __all__ = ["known_files", "open_manifest"]
 
+_ELSEWHERE = "Choose another folder, or remove this one first"
 PIPELINE_RUN = StoredKind(
     kind="isogloss pipeline run", version=(1, 0), remedy=AGAIN, outdated=AGAIN
 )
@@ -89,7 +89,7 @@ class _Manifest(Struct):
     digest: Text
     inputs: dict[Text, Text]
     stages: _Stages
-    files: list[Text] | None = None
+    files: list[Text]
 
 
 def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[str, Any]:
@@ -98,8 +98,8 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
     With both, a run is gone on with where it is the same, else started again.
 
     Raises DataError where the folder exists and neither was asked for, or holds another run, or
-    something without a manifest, or beside a damaged one what no run writes; ModelError where it is
-    of another kind or version, and OutputError where it can't be made.
+    something without a manifest that names the files of a run; ModelError where it is of another
+    kind or version, and OutputError where it can't be made.
     """
     path = config.out / MANIFEST
     in_use = is_in_use(config.out, resume=resume, overwrite=overwrite)
@@ -125,24 +125,20 @@ def open_manifest(config: RunConfig, *, resume: bool, overwrite: bool) -> dict[s
 
 
 def known_files(path: Path) -> list[str] | None:
-    """The files that a run's manifest names as its own; None where it names none, or is damaged."""
-    with suppress(DataError, ModelError):
-        files: list[str] | None = read_manifest(path, PIPELINE_RUN, _Manifest, AGAIN).get("files")
-        return files
+    """The files that a run's manifest of any version names as its own; None where it names none."""
+    with suppress(DataError):
+        manifest = read_json(path, dict[str, Any])
+        if manifest.get("kind") == PIPELINE_RUN.kind and "files" in manifest:
+            return conform(manifest["files"], list[Text])
     return None
 
 
 def _check_replaceable(path: Path) -> None:
     """Raise DataError where a folder is not that of a run. path: its manifest"""
-    try:
-        is_run = read_json(path, dict[str, Any]).get("kind") == PIPELINE_RUN.kind
-        foreign = [] if is_run else [f"another program's {MANIFEST}"]
-    except DataError:
-        if path.exists():  # damaged: what stands there tells by its name whether it is a run's
-            foreign = foreign_files(path.parent)
-        else:  # a run's manifest comes first
-            found = entries(path.parent)
-            foreign = [entry.name for entry in found if not is_part(entry.name)]
+    if path.exists():
+        foreign = [] if known_files(path) is not None else [f"a {MANIFEST} that is not a run's"]
+    else:  # a run's manifest comes first
+        foreign = [entry.name for entry in entries(path.parent) if not is_part(entry.name)]
     if foreign:
         raise DataError(
             f"{path.parent} holds {some_names(foreign)}",
@@ -159,7 +155,8 @@ def _same_run(path: Path, fresh: dict[str, Any]) -> dict[str, Any]:
             "the folder of an earlier run",
             remedy="Choose another folder",
         )
-    manifest = read_manifest(path, PIPELINE_RUN, _Manifest, AGAIN)
+    remedy = AGAIN if known_files(path) is not None else _ELSEWHERE
+    manifest = read_manifest(path, PIPELINE_RUN, _Manifest, remedy)
     for name in ("tune-dense", "tune-full"):
         _check_best_epoch(manifest["stages"].get(name), path)
     names = {"digest": "configuration", "program": "version", "inputs": "input"}

@@ -66,10 +66,7 @@ class PipelineRun:
             with naming_output(self.config.out):
                 self.config.out.mkdir(parents=True, exist_ok=True)
             self._write_manifest()
-        own = self.manifest.get("files")
-        remove_left_files(
-            self.config.out, done, present_files(self.config.out) if own is None else own
-        )
+        remove_left_files(self.config.out, done, self.manifest["files"])
 
     def _own_files(self, names: Sequence[str]) -> list[str]:
         """The files of this run, and those of an earlier one in its folder.
@@ -86,9 +83,7 @@ class PipelineRun:
         if not self.path(MANIFEST).exists():
             return list(names)
         present = present_files(self.config.out)
-        earlier = known_files(self.path(MANIFEST))
-        if earlier is None:  # damaged, or written before manifests named them
-            earlier = present
+        earlier = known_files(self.path(MANIFEST)) or []
         if others := sorted(set(names).intersection(present).difference(earlier)):
             raise DataError(
                 f"{self.config.out} holds {some_names(others)}, which its {MANIFEST} does not name",

@@ -18,7 +18,7 @@ from align.model.store import MODEL_FORMAT
 from ..runs.run_folder import MANIFEST
 from .config import RunConfig
 
-__all__ = ["foreign_files", "names_of_run", "present_files", "remove_left_files", "remove_states"]
+__all__ = ["names_of_run", "present_files", "remove_left_files", "remove_states"]
 
 _KINDS = ("flat", "latent")
 _LEXICON = "lexicon"
@@ -76,11 +76,6 @@ def _entries(folder: Path) -> Iterator[tuple[Path, str | None]]:
         name = str(path.with_name(whole_name(path.name)).relative_to(folder))
         stages = (stage for stage, names in _STAGES.items() if re.fullmatch(names, name))
         yield path, next(stages, None)
-
-
-def foreign_files(folder: Path) -> list[str]:
-    """Names of what is in a folder and no run writes."""
-    return [str(path.relative_to(folder)) for path, stage in _entries(folder) if stage is None]
 
 
 def remove_left_files(folder: Path, done: Collection[str], own: Collection[str]) -> None:

@@ -28,6 +28,7 @@ NOT_OF_COMMANDS = {
             "tune.forest.kernels.inside.best_edges",
             "tune.forest.kernels.inside.gradient",
             "tune.forest.kernels.inside.inside",
+            "tune.forest.kernels.inside.largest_derivations",
             "tune.forest.kernels.inside.outside_best",
             "tune.forest.kernels.inside.probabilities",
             "tune.forest.kernels.kbest.best_derivations",

@@ -48,6 +48,17 @@ def probing_file(
     return content + "".join(f"{word}\0" for word in words).encode()
 
 
+def crowded_file(words: Sequence[str], keys: Sequence[int]) -> bytes:
+    """Hash tables of unigrams, and of bigrams with these hashes, one slot behind the other."""
+    content = _header(0, [len(words), len(keys)], 1.5, 0) + struct.pack("<II", 0, len(words))
+    rows = {_murmur(word.encode()): struct.pack("<I", k) for k, word in enumerate(words) if k}
+    content += _hash_table(rows, _slots(len(words), 1.5), 4)
+    content += struct.pack("<ff", -1.0, 0.0) * (len(words) + 1)
+    table = b"".join(struct.pack("<Qf", key, -1.0) for key in keys)
+    content += table.ljust(12 * _slots(len(keys), 1.5), b"\0")
+    return content + "".join(f"{word}\0" for word in words).encode()
+
+
 def trie_file(
     model: NgramModel, *, quantized: tuple[int, int] | None = None, apart: int | None = None
 ) -> bytes:

@@ -23,6 +23,7 @@ from .kernels.ngram import (
 )
 
 __all__ = [
+    "CROWDED_TOGETHER",
     "LARGEST_LOG",
     "LanguageModels",
     "NgramTable",
@@ -33,6 +34,9 @@ __all__ = [
     "natural_logs",
     "rise_of_backoffs",
 ]
+
+CROWDED_TOGETHER = "n-grams whose hashes lie so close together that no text is the reason"
+_ABSENT = -100.0  # log10 probability of <unk> where a model has none
 
 LARGEST_LOG = 1e6  # of a probability or a backoff, whatever its sign
 
@@ -88,12 +92,13 @@ class NgramTable:
         """Table of a back-off model.
 
         Where a pruned model holds an n-gram but not its newest or oldest n - 1 words, these are
-        added with the probability that backing off gives them.
+        added with the probability that backing off gives them. Where it lacks <unk>, as SRILM's
+        do, words that it doesn't know have a log10 probability of -100, as KenLM has it.
         Raises DataError for an n-gram that occurs twice.
         """
         unigrams = np.empty((len(model.words), 2), np.float32)
         ids = model.ngrams[0][:, 0]
-        unigrams[:, 0], unigrams[:, 1] = -np.inf, 0.0
+        unigrams[:, 0], unigrams[:, 1] = np.log(10.0) * _ABSENT, 0.0
         unigrams[ids, 0] = natural_logs(model.log_probability[0])
         if model.order > 1:
             unigrams[ids, 1] = natural_logs(model.log_backoff[0])
@@ -106,11 +111,14 @@ class NgramTable:
         for level in levels:
             _mark_zero(level.values[:, 1])
             bounds = level.values[:, 0].copy()
-            if insert_ngrams(arrays, level.keys[:, 0].copy(), level.values, bounds):
+            repeated = insert_ngrams(arrays, level.keys[:, 0].copy(), level.values, bounds)
+            if repeated > 0:
                 raise DataError(
                     f"a {level.ngrams.shape[1]}-gram occurs twice in the language model",
                     "every n-gram once",
                 )
+            if repeated < 0:
+                raise DataError(CROWDED_TOGETHER, "n-grams of a text")
         for level in levels:
             mark_extensions(arrays, level.ngrams, level.keys[:, 2].copy())
             raise_bounds(arrays, level.ngrams, level.values[:, 0].copy())

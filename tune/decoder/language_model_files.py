@@ -1,5 +1,6 @@
 """Language models from files: ARPA text, and the binaries that KenLM's `build_binary` makes."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, DataWarning
 from align.files.memory import free_memory
 from align.language_model.arpa import read_arpa
 from align.language_model.kenlm_files import (
@@ -19,8 +20,9 @@ from align.language_model.kenlm_files import (
 )
 from align.language_model.kenlm_tries import read_trie
 
-from .kernels.ngram import NO_EXTENSION, insert_ngrams
+from .kernels.ngram import CROWDED, NO_EXTENSION, insert_ngrams, longest_run
 from .language_model import (
+    CROWDED_TOGETHER,
     NgramTable,
     bytes_of_table,
     empty_table,
@@ -55,6 +57,13 @@ def read_language_model(path: str | Path) -> NgramTable:
             model = read_trie(file)
     else:
         model = read_arpa(path)
+    if 0 not in model.ngrams[0]:  # the id of <unk>
+        warnings.warn(
+            f"{path}: no <unk>; words that the model lacks have a log10 probability of -100, as "
+            "with KenLM",
+            DataWarning,
+            stacklevel=2,
+        )
     try:
         return NgramTable.from_model(model)
     except DataError as error:
@@ -119,6 +128,8 @@ def _read_probing(file: KenlmFile) -> NgramTable:
     table.arrays.unigram_bound[:] = _bounds(unigrams, values, highest)
     for level in levels:
         _insert(file, level, table, surveys[level.order - 2 :])
+    if longest_run(table.arrays.keys) > CROWDED:
+        raise file.error(CROWDED_TOGETHER, "a file that build_binary has written")
     return table
 
 
@@ -135,8 +146,11 @@ def _insert(file: KenlmFile, level: _Level, table: NgramTable, surveys: Sequence
             raise file.error("a file that changed while it was read", "one that stays as it is")
         values = _checked_values(file, block, level.order)
         bounds = _bounds(block, values, highest)
-        if insert_ngrams(table.arrays, block["key"].copy(), values, bounds):
+        repeated = insert_ngrams(table.arrays, block["key"].copy(), values, bounds)
+        if repeated > 0:
             raise file.error("two n-grams of one hash", "each n-gram once, with one of its own")
+        if repeated < 0:
+            raise file.error(CROWDED_TOGETHER, "a file that build_binary has written")
 
 
 def _slots(file: KenlmFile, order: int) -> int:

@@ -11,9 +11,11 @@ from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 
-from .kernels.inside import Edges
+from .kernels.inside import Edges, largest_derivations
 
 __all__ = ["Hypergraph", "tail_item"]
+
+MOST_PARTS = 1_000_000  # edges and words of a derivation
 
 
 def tail_item(number: int) -> int:
@@ -42,7 +44,9 @@ class Hypergraph:
 
     Raises UsageError, which names the edge and its node, for columns that don't fit, an edge made
     of a node that isn't before its head (a cycle, or another order), a node without an edge
-    (nothing derives it), a text without one of the tails, and words that there are not.
+    (nothing derives it), a text without one of the tails, words that there are not, and a
+    derivation of more than a million edges and words: nodes that are made of one node twice, again
+    and again, have such.
     """
 
     edge_offsets: NDArray[np.int64]
@@ -59,6 +63,7 @@ class Hypergraph:
         _check_columns(self)
         _check_edges(self)
         _check_texts(self)
+        _check_sizes(self)
 
     @property
     def num_nodes(self) -> int:
@@ -161,4 +166,16 @@ def _check_texts(graph: Hypergraph) -> None:
         raise UsageError(
             f"the text of edge {first}, into node {graph.heads[first]}, does not have each of its "
             f"{arity[first]} tails once"
+        )
+
+
+def _check_sizes(graph: Hypergraph) -> None:
+    """Raises UsageError for derivations that are too large to be listed."""
+    sizes = 1.0 + np.diff(graph.item_offsets)
+    largest = largest_derivations(graph.edges, sizes)
+    faults = np.flatnonzero(largest > MOST_PARTS)
+    if len(faults):
+        raise UsageError(
+            f"node {faults[0]} has a derivation of more than {MOST_PARTS:,} edges and words; "
+            "expected those of a sentence"
         )

@@ -145,7 +145,7 @@ def test_folder_without_manifest(tmp_path, capsys):
     assert "out holds no manifest.json; expected the folder of an earlier run. Choose an" in told
 
 
-_STAGES = {"digest": "", "inputs": {}, "stages": {}}
+_STAGES = {"digest": "", "inputs": {}, "stages": {}, "files": []}
 
 
 def _manifest(version, **values):
@@ -155,11 +155,11 @@ def _manifest(version, **values):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", r"out/manifest.json: not JSON \(Expecting.*\)\. Start again with -"),
+        ("{", r"out/manifest.json: not JSON \(Expecting.*\)\. Choose another folder, or"),
         ("[]", "out/manifest.json: a list of 0; expected an object"),
-        ('{"version": "1"}', r"manifest.json: no kind\. Start again with --overwrite"),
-        (_manifest([1, 0]), r"manifest.json: no program\. Start again with --overwrite"),
-        (_manifest([1, 0], program=""), r"manifest.json: no digest\. Start again with --over"),
+        ('{"version": "1"}', r"manifest.json: no kind\. Choose another folder, or rem"),
+        (_manifest([1, 0]), r"manifest.json: no program\. Choose another folder, or"),
+        (_manifest([1, 0], program=""), r"manifest.json: no digest\. Choose another folder"),
         (_manifest(1, program="", **_STAGES), r"version = 1; expected a list\. Start again"),
         (_manifest([0, 9], program="", **_STAGES), r"reads 1\. Start again with --overwrite, or"),
         (_manifest([2, 0], program="9", **_STAGES), r"reads 1\. Update isogloss to 9 or later"),

@@ -85,8 +85,11 @@ def stay(monkeypatch, tmp_path):
             None,
             "out holds lm.arpa.gz, notes; expected nothing but what `isogloss run` writes. Choo",
         ),
-        ("{", "out holds notes; expected nothing but"),
-        ('{"kind": "mine"}', "out holds another program's manifest.json; expected nothing but"),
+        ("{", "out holds a manifest.json that is not a run's; expected nothing but what"),
+        ('{"kind": "mine"}', "out holds a manifest.json that is not a run's; expected nothing"),
+        ('[{"name": "app"}]', "out holds a manifest.json that is not a run's; expected nothing"),
+        ('{"kind": "isogloss pipeline run"}', "out holds a manifest.json that is not a run's"),
+        ('{"kind": "isogloss pipeline run", "files": [5]}', "a manifest.json that is not a run's"),
     ],
 )
 def test_a_folder_that_is_no_run_is_not_replaced(tmp_path, capsys, manifest, message):

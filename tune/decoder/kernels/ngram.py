@@ -19,6 +19,7 @@ from align.kernels.lazy import borrowing, inlined, njit
 
 __all__ = [
     "BEGIN",
+    "CROWDED",
     "END",
     "NO_EXTENSION",
     "PAD",
@@ -28,6 +29,7 @@ __all__ = [
     "copy_state",
     "empty_states",
     "insert_ngrams",
+    "longest_run",
     "mark_extensions",
     "ngram_keys",
     "raise_bounds",
@@ -46,6 +48,7 @@ NO_EXTENSION = np.float32(np.inf)
 _OF_NEWER = np.uint64(8978948897894561157)  # KenLM's factors
 _OF_WORD = np.uint64(17894857484156487943)
 _SHIFT = np.uint64(32)
+CROWDED = np.uint64(4096)  # full slots in a row; chance makes some hundred at most, half full
 _ONE = np.uint64(1)
 
 
@@ -126,16 +129,29 @@ def insert_ngrams(table, keys, values, bounds):
     table: NgramArrays of one model, at most half full afterwards.
     keys: uint64[num], from `ngram_keys`.
     values: float32[num, 2], natural-log probability and backoff; bounds: float32[num].
+    Returns -1 where a slot is so far from its place that no hashes of words can be the reason.
     """
-    repeated = 0
+    repeated, mask = 0, np.uint64(len(table.keys) - 1)
     for row in range(len(keys)):
         slot = key_slot(table.keys, keys[row], _mixed(keys[row]))
+        if ((slot - _mixed(keys[row])) & mask) > CROWDED:
+            return -1
         repeated += table.keys[slot] == keys[row]
         table.keys[slot] = keys[row]
         table.values[slot, 0] = values[row, 0]
         table.values[slot, 1] = values[row, 1]
         table.bound[slot] = bounds[row]
     return repeated
+
+
+@njit(nogil=True, cache=True)
+def longest_run(keys):
+    """Most full slots one behind the other: what a look-up may have to pass. keys: uint64[2^k]"""
+    longest = run = 0
+    for key in keys:
+        run = run + 1 if key != 0 else 0
+        longest = max(longest, run)
+    return longest
 
 
 @njit(nogil=True, cache=True)

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from align.kernels.lazy import njit
 
-__all__ = ["Edges", "best_edges", "gradient", "inside", "outside_best", "probabilities"]
+__all__ = [
+    "Edges",
+    "best_edges",
+    "gradient",
+    "inside",
+    "largest_derivations",
+    "outside_best",
+    "probabilities",
+]
 
 
 class Edges(NamedTuple):
@@ -23,6 +31,23 @@ class Edges(NamedTuple):
     edge_offsets: NDArray[np.int64]
     tail_offsets: NDArray[np.int64]
     tails: NDArray[np.int32]
+
+
+@njit(nogil=True, cache=True)
+def largest_derivations(edges, sizes):
+    """The most that a derivation of each node is: sizes of its edges in sum. float64[V]
+
+    edges: Edges; sizes: float64[E]
+    """
+    edge_offsets, tail_offsets, tails = edges
+    largest = np.zeros(len(edge_offsets) - 1)
+    for node in range(len(largest)):
+        for edge in range(edge_offsets[node], edge_offsets[node + 1]):
+            size = sizes[edge]
+            for place in range(tail_offsets[edge], tail_offsets[edge + 1]):
+                size += largest[tails[place]]
+            largest[node] = max(largest[node], size)
+    return largest
 
 
 @njit(nogil=True, cache=True)

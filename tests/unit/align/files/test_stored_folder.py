@@ -145,7 +145,9 @@ def test_what_a_folder_holds_of_others_is_not_removed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "foreign"),
     [
-        ("{", ["a.npy", "thesis.tex"]), ("{}", ["a.npy", "test.json", "thesis.tex"]),
+        ("{", ["a.npy", "test.json", "thesis.tex"]),
+        ('[{"a": 1}]', ["a.npy", "test.json", "thesis.tex"]),
+            ("{}", ["a.npy", "test.json", "thesis.tex"]),
         (json.dumps({"kind": FORMAT.kind}), ["thesis.tex"]),
         (json.dumps({"kind": FORMAT.kind, "files": {}}), ["a.npy", "thesis.tex"]),
         (json.dumps({"kind": "another"}), ["a.npy", "test.json", "thesis.tex"]),

@@ -8,10 +8,10 @@ import kenlm
 import numpy as np
 import pytest
 
-from align.errors import DataError
+from align.errors import DataError, DataWarning
 from align.language_model.arpa import write_arpa
 from align.language_model.ngrams import NgramModel
-from tests.naive.kenlm_binary import probing_file, trie_file
+from tests.naive.kenlm_binary import crowded_file, probing_file, trie_file
 from tests.naive.search import DictionaryModel
 from tests.unit.tune.decoder.test_language_model import check_bounds, lines, random_model
 from tune import read_language_model
@@ -193,6 +193,35 @@ def test_models_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for content in (CONTENT, trie_file(MODEL)):
         with pytest.raises(DataError, match=rf"lm: .* {message} hold\. Take a smaller model"):
             table_of(tmp_path / "lm", content)
+
+
+@pytest.mark.parametrize("step", [1, (1 << 32) + 1])
+def test_hashes_that_crowd_together(tmp_path: Path, step: int) -> None:
+    """All at one slot of our table, or one behind the other: each look-up would pass them all."""
+    num, words = 5000, ["<unk>", "<s>", "</s>", "a"]
+    content = crowded_file(words, [(k + 1) * step for k in range(num)])
+    message = "lm: n-grams whose hashes lie so close together that no text is the reason; expected"
+    with pytest.raises(DataError, match=message):
+        table_of(tmp_path / "lm", content)
+
+
+def test_a_model_without_unknown_words(tmp_path: Path) -> None:
+    """SRILM writes such models; KenLM takes them as we do."""
+    model = random_model(3, 3)
+    write_arpa(model, tmp_path / "whole")
+    lines = (tmp_path / "whole").read_text().split("\n")
+    known = [line for line in lines if "<unk>" not in line]
+    count = f"ngram 1={len(model.ngrams[0])}"
+    assert count in known
+    known[known.index(count)] = f"ngram 1={len(model.ngrams[0]) - 1}"
+    (tmp_path / "lm").write_text("\n".join(known))
+    with pytest.warns(
+        DataWarning, match=r"lm: no <unk>; words that the model lacks have a log10 pr"
+    ):
+        table = read_language_model(tmp_path / "lm")
+    scores = table.score(table.encode(["never"]))
+    expected = [*kenlm.Model(str(tmp_path / "lm")).full_scores("never")]
+    np.testing.assert_allclose(scores, [np.log(10.0) * one[0] for one in expected], rtol=1e-6)
 
 
 def test_a_file_that_grows_while_it_is_read(

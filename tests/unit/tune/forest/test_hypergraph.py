@@ -58,6 +58,13 @@ def test_a_goal_is_needed() -> None:
         build([0], [])
 
 
+def test_derivations_that_double_are_told() -> None:
+    edges = [([], [0], [])] + [([node, node], [-1, -2], []) for node in range(60)]
+    message = "node 18 has a derivation of more than 1,000,000 edges and words; expected those of"
+    with pytest.raises(UsageError, match=message):
+        build(range(62), edges)
+
+
 def test_scores_beyond_all_numbers_name_their_edge() -> None:
     graph = build([0, 1, 2, 3], EDGES)
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"

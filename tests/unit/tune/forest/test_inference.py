@@ -174,15 +174,14 @@ def test_a_long_chain_and_a_forest_of_one_derivation() -> None:
 
 
 def test_more_derivations_than_any_number_has() -> None:
-    edges = [([], [k % 3], []) for k in range(4)]
-    offsets = [0, 4]
-    for node in range(1, 40):
-        edges += [([node - 1, node - 1], [-1, -2], [])]
-        offsets.append(len(edges))
-    graph = naive.build(offsets, edges)
+    """Each of 600 nodes in one of four ways."""
+    edges = [([node - 1] if node else [], ([-1] if node else []) + [k % 3], []) for node in
+             range(600) for k in range(4)]  # fmt: skip
+    graph = naive.build(range(0, 2401, 4), edges)
     scores = np.zeros(graph.num_edges)
-    assert log_sum(graph, scores) == pytest.approx(2.0**39 * np.log(4.0))
+    assert log_sum(graph, scores) == pytest.approx(600 * np.log(4.0))
     assert count_derivations(graph) == np.inf
+    assert len(k_best(graph, scores, 3)) == 3
 
 
 def test_what_is_out_of_range_is_told() -> None:
