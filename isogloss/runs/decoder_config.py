@@ -165,6 +165,11 @@ def read_decoder_config(
     section.done()
     assert table is not None
     files = (language_model,) if language_model else models
+    if saved and (files or reordering):
+        raise DataError(
+            f"[decoder] phrase_table {table}, a folder that holds the other models, too",
+            "no language_model, language_models or reordering beside it", file=path,
+        )  # fmt: skip
     return DecoderConfig(
         table, tuple(map(ModelFile, files)), reordering, weights, settings, templates=chosen
     )

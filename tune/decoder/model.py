@@ -257,6 +257,8 @@ class Decoder:
             raise UsageError(
                 f"the text {sentence!r} as a sentence; expected its words: text.split()"
             )
+        if not all(isinstance(word, str) for word in sentence):
+            raise UsageError(f"a sentence of {str(sentence)[:80]}; expected words, each a text")
         required = required or Required()
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)

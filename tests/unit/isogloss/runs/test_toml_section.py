@@ -9,6 +9,7 @@ from align.files.records import Count, Name
 from isogloss.runs.decoder_config import ModelFile, read_decoder_config
 from isogloss.runs.toml_section import Section, read_toml, resolve_path, tables
 from tune.decoder.model import DecoderSettings
+from tune.decoder.stored_models import MODELS_FORMAT
 
 FILE = Path("run.toml")
 
@@ -123,6 +124,9 @@ def test_keys_that_are_not_known() -> None:
         section(epoch=3).done()
 
 
+WBE = "wbe-msd-bidirectional-fe"
+
+
 def test_the_decoder(tmp_path: Path) -> None:
     file = tmp_path / "decoder.toml"
     file.write_text('[decoder]\nphrase_table = "t"\nlanguage_model = "/lm"\nstack_size = 9\n')
@@ -148,6 +152,15 @@ def test_the_decoder(tmp_path: Path) -> None:
     file.write_text('[decoder]\nphrase_table = "t"\n')
     with pytest.raises(DataError, match=r"\[decoder\] has no language_model; expected a file"):
         read_decoder_config(file)
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / MODELS_FORMAT.header).write_text("{}")
+    assert read_decoder_config(file).is_saved
+    for more in ('language_model = "a"', 'language_models = ["a"]', f'reordering = ["{WBE}=b"]'):
+        file.write_text(f'[decoder]\nphrase_table = "t"\n{more}\n')
+        with pytest.raises(
+            DataError, match="a folder that holds the other models, too; expected n"
+        ):
+            read_decoder_config(file)
 
 
 def test_a_language_model_with_an_ngram_twice(tmp_path: Path) -> None:
