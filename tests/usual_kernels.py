@@ -88,6 +88,10 @@ class _Seconds(logging.Handler):
             name = str(record.args[0])
             self.taken[name] = self.taken.get(name, 0.0) + record.seconds
 
+    def of(self, line: str) -> float:
+        """Seconds of a line's kernel; 0 where another process had compiled it before."""
+        return self.taken.get(kernel_of(line).rpartition(".")[2], 0.0)
+
 
 def record(file: Path, arguments: list[str]) -> None:
     """Run a command, and write the lines of the kernels that it called, the slowest last."""
@@ -96,7 +100,7 @@ def record(file: Path, arguments: list[str]) -> None:
     logger.setLevel(logging.INFO)
     status = program(arguments)
     assert status == 0, arguments
-    lines = sorted(asked_for(), key=lambda line: seconds.taken[kernel_of(line).rpartition(".")[2]])
+    lines = sorted(asked_for(), key=seconds.of)
     write_lines(lines, file)
 
 

@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.files.numerals import parse_number
+from align.files.records import is_name
 from align.text.readers import read_lines
 
 __all__ = ["read_instance_weights", "read_posteriors"]
+
+SMALLEST, LARGEST = 1e-9, 1e9  # weight of a sentence pair
 
 
 def _numbers(fields: list[str], path: str | Path, line: int, expected: str) -> list[float]:
@@ -38,10 +41,12 @@ def read_posteriors(
             remedy="Give the posteriors of this text, as `isogloss domains` writes them",
         )
     domains = tuple(lines[0].split("\t"))
-    if not all(domains) or len(set(domains)) != len(domains):
+    named = all(is_name(domain) and "=" not in domain and domain != "|||" for domain in domains)
+    if not named or len(set(domains)) != len(domains):
         raise DataError(
-            repr(lines[0])[:120], "different domain names, with tabs between them", file=path,
-            line=1,
+            repr(lines[0])[:120],
+            "different domain names, printable and without blanks and '=', with tabs between them",
+            file=path, line=1,
         )  # fmt: skip
     result = np.empty((num_pairs, len(domains)))
     expected = f"{len(domains)} probabilities, with tabs between them"
@@ -59,17 +64,18 @@ def read_posteriors(
 
 
 def read_instance_weights(path: str | Path, num_pairs: int) -> NDArray[np.float64]:
-    """Read one weight above 0 per line, as Moses' ``--instance-weights-file``: float64[num_pairs].
+    """Read one weight per line, as Moses' ``--instance-weights-file``: float64[num_pairs].
 
-    Raises DataError for another number of lines, or a line that holds no weight above 0.
+    Raises DataError for another number of lines, or a line that holds no weight from 1e-9 to 1e9:
+    counts are sums of weights, in single precision at the end.
     """
     lines = read_lines(path)
     if len(lines) != num_pairs:
         raise DataError(f"{len(lines)} weights", f"{num_pairs}, one per sentence pair", file=path)
-    expected = "one weight above 0 per line"
+    expected = f"one weight per line, {SMALLEST:g} to {LARGEST:g}"
     result = np.empty(num_pairs)
     for number, line in enumerate(lines):
         (result[number], *rest) = _numbers([line.strip()], path, number + 1, expected)
-        if rest or result[number] <= 0.0:
+        if rest or not SMALLEST <= result[number] <= LARGEST:
             raise DataError(repr(line)[:120], expected, file=path, line=number + 1)
     return result
