@@ -33,6 +33,7 @@ _KINDS = (
 PROBING, REST_PROBING = 0, 1
 LONGEST_NGRAM = 32  # words
 LARGEST_LOG = 1e5  # of a probability or a backoff, base 10, whatever its sign
+_LONGEST_WORD = 1000  # bytes, on average
 _MARK = b"mmap lm "
 _VERSION = b"mmap lm http://kheafield.com/code format version "
 _TEST_VALUES = _VERSION + struct.pack("<7s3f3IQ", b"5\n", 0.0, 1.0, -0.5, 1, 0xFFFFFFFF, 0, 1)
@@ -141,6 +142,11 @@ class KenlmFile:
         stand twice or couldn't stand in a text, and where <unk> isn't the first, or <s> or </s>
         isn't among them.
         """
+        most = _LONGEST_WORD * (self.counts[0] + 1)
+        if self.size - at > most:
+            raise self.error(
+                f"{self.size - at:,} bytes behind the n-grams", f"at most {most:,}, for its words"
+            )
         content = self.array(at, np.uint8, max(0, self.size - at)).tobytes()
         if not content.startswith(b"<unk>\0") or not content.endswith(b"\0"):
             raise self.error(

@@ -176,6 +176,15 @@ def test_hash_tables_that_are_cut_off(tmp_path: Path) -> None:
             table_of(tmp_path / "lm", CONTENT[:size])
 
 
+def test_more_bytes_than_words_take(tmp_path: Path) -> None:
+    """They aren't read: a sparse file of gigabytes takes no room on a disk."""
+    (tmp_path / "lm").write_bytes(CONTENT)
+    with (tmp_path / "lm").open("r+b") as stream:
+        stream.truncate(1 << 36)
+    with pytest.raises(DataError, match=r"lm: 68,\d.* bytes behind the n-grams; expected at most"):
+        read_language_model(tmp_path / "lm")
+
+
 def test_an_ngram_of_a_trie_that_occurs_twice(tmp_path: Path) -> None:
     content = trie_file(MODEL)
     at = 136 + 8 + 8 * COUNTS[0] + 16 * (COUNTS[0] + 2)
