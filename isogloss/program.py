@@ -175,7 +175,14 @@ def _sole_writer(options: object) -> Iterator[None]:
     holds one.
     """
     from align.errors import UsageError
-    from align.files.outputs import check_output, is_stream, naming_output, real_path, sole_writer
+    from align.files.outputs import (
+        check_folders,
+        check_output,
+        is_stream,
+        naming_output,
+        real_path,
+        sole_writer,
+    )
 
     with ExitStack() as locks:
         seen: set[Path] = set()
@@ -191,6 +198,7 @@ def _sole_writer(options: object) -> Iterator[None]:
             _check_unread(name, whole, is_folder, read)
             if not is_folder:
                 check_output(name)
+            check_folders(name, seen)
             locks.enter_context(sole_writer(name))
         yield
 

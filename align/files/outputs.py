@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from .locks import is_at, lock
 from .parts import cleared_away, new_part, undisturbed
 
 __all__ = [
+    "check_folders",
     "check_output",
     "entries",
     "file_name",
@@ -122,6 +123,30 @@ def sole_writer(path: str | Path) -> Iterator[None]:
             descriptor = _lock_file(place, path)
             held.append(partial(_unlock, place, descriptor, missing))
         yield
+
+
+def check_folders(path: str | Path, own: Collection[Path] = ()) -> None:
+    """Raise OutputError where another process writes a folder that is to hold the file.
+
+    own: folders that this process writes, as :func:`real_path` gives them
+    """
+    with naming_output(path):
+        whole = real_path(path)
+    for folder in whole.parents:
+        place = folder.parent / f".{folder.name}.lock"
+        if folder in own or not place.is_file():
+            continue
+        with suppress(OSError):  # another's, or gone: then there is nothing to ask
+            descriptor = os.open(place, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                is_free = lock(descriptor)
+            finally:
+                os.close(descriptor)
+            if not is_free:
+                break
+    else:
+        return
+    raise OutputError(path, OSError(errno.EBUSY, f"another process is writing {folder}"))
 
 
 def _unlock(place: Path, descriptor: int | None, made: Sequence[Path]) -> None:

@@ -160,7 +160,7 @@ def _read_features(lines: _Lines, field: str, names: dict[str, int]) -> list[tup
     row = []
     for token in split_tokens(field):
         name, _, value = token.rpartition("=")
-        if not name:
+        if not name or not name.isprintable():
             raise lines.fault(repr(token[:80]), "NAME=value")
         if written := _WRITTEN.fullmatch(name):
             name = f"{written[1]}.{int(written[2]) - 1}"

@@ -3,12 +3,21 @@
 import errno
 import multiprocessing
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from align.errors import OutputError
-from align.files.outputs import check_output, entries, file_name, naming_output, sole_writer
+from align.files.outputs import (
+    check_folders,
+    check_output,
+    entries,
+    file_name,
+    naming_output,
+    real_path,
+    sole_writer,
+)
 from align.files.writers import write_lines
 
 
@@ -116,6 +125,22 @@ def test_one_process_writes_at_a_time(tmp_path: Path, name: str) -> None:
         assert refused(str(tmp_path / name))
     assert not refused(str(tmp_path / name))
     assert before == sorted(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("name", ["run/new", "run/a/b/new", "link"])
+def test_what_is_in_a_folder_that_another_process_writes(tmp_path: Path, name: str) -> None:
+    (tmp_path / "link").symlink_to("run/new")
+    folder = real_path(tmp_path / "run")
+    message = f"can't be written: another process is writing {folder}. Wait until it is done"
+    with sole_writer(tmp_path / "run"):
+        for _ in range(2):
+            with pytest.raises(OutputError, match=re.escape(message)):
+                check_folders(tmp_path / name)
+        check_folders(tmp_path / name, {folder})
+        check_folders(tmp_path / "other")
+        assert refused(str(tmp_path / "run"))
+    (tmp_path / ".run.lock").write_text("")  # as a killed process leaves it
+    check_folders(tmp_path / name)
 
 
 def test_another_process_is_told(tmp_path: Path) -> None:

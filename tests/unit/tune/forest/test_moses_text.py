@@ -86,6 +86,7 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
         ("LM0=-3", "LM0=-3x", "line 9: '-3x' is not a number; expected a finite number"),
         ("LM0=-3", "LM0=1e39", "line 9: a feature value that is not finite in single precision"),
         ("LM0=-3", "LM0", "line 9: 'LM0'; expected NAME=value"),
+        ("LM0=-3", "L\x1bM0=-3", "line 9: .*; expected NAME=value"),
     ],
 )
 def test_bad_files_name_the_line(tmp_path: Path, old: str, new: str, message: str) -> None:
