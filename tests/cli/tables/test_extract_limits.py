@@ -92,7 +92,7 @@ BAD = [
      f"reordering-table.{ADAGRAD_PRO} is to hold two outputs; expected a name for each"),
     (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
     (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
-    (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight above 0"),
+    (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight per line"),
     (["--labels", "posteriors", "--label-features", "ratio"], 1, "5 labels; expected 4"),
     (["--model", "none"], 1, "none"),
 ]  # fmt: skip

@@ -35,9 +35,13 @@ def test_what_is_of_its_type() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [
-        ("number", True, "number = True; expected a whole number"),
-        ("number", 1.0, "number = 1.0; expected a whole number"),
-        ("number", 1 << 63, "number = 9223372036854775808; expected a whole number"),
+        ("number", True, "number = True; expected a whole number, at most 2147483647"),
+        ("number", 1.0, "number = 1.0; expected a whole number, at most 2147483647"),
+        (
+            "number",
+            1 << 63,
+            "number = 9223372036854775808; expected a whole number, at most 2147483647",
+        ),
         ("value", math.inf, "value = inf; expected a finite number"),
         ("value", math.nan, "value = nan; expected a finite number"),
         ("value", "1", "value = '1'; expected a finite number"),
