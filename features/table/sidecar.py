@@ -11,7 +11,14 @@ from align.files.text_io import read_lines
 
 from ..space import is_sparse
 
-__all__ = ["MOSES_SCORES", "check_score_names", "columns_file", "read_score_names", "sidecars"]
+__all__ = [
+    "MOSES_SCORES",
+    "check_own_sidecar",
+    "check_score_names",
+    "columns_file",
+    "read_score_names",
+    "sidecars",
+]
 
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 
@@ -31,6 +38,24 @@ def sidecars(path: str | Path) -> list[Path]:
     """
     sidecar = columns_file(path)
     return [sidecar] if sidecar.exists() else []
+
+
+def check_own_sidecar(path: str | Path, names: Sequence[str]) -> None:
+    """Raise DataError where a new table would take the names of another table's scores away.
+
+    That is one that is called the same but for how it is compressed, and has other scores.
+    path, names: of the new table and its scores
+    """
+    path, sidecar = Path(path), columns_file(path)
+    stem = str(sidecar).removesuffix(".columns.json")
+    tables = (Path(stem + suffix) for suffix in ("", *_COMPRESSED))
+    other = next((table for table in tables if table != path and table.is_file()), None)
+    if other is not None and sidecar.exists() and _read_sidecar(sidecar) != tuple(names):
+        raise DataError(
+            f"{sidecar} names the scores of {other}, which are others",
+            "a table that is called otherwise, by more than how it is compressed",
+            file=path,
+        )
 
 
 def check_score_names(names: Sequence[str], file: str | Path) -> None:

@@ -14,7 +14,7 @@ from .formats import MOSES, TableFormat
 from .rule_texts import format_rules
 from .rules import Rules
 from .selections import source_order
-from .sidecar import check_score_names, columns_file
+from .sidecar import check_own_sidecar, check_score_names, columns_file
 
 if TYPE_CHECKING:
     from .rule_formatter import RuleFormatter
@@ -44,7 +44,7 @@ def write_blocks(
 
     Raises DataError for no block, blocks of different scores, source phrases out of the C locale's
     order (:func:`sort_rules` helps), a score below 0, and for names of scores that the sidecar
-    can't hold; OutputError where it can't be written.
+    can't hold, or that belongs to another table; OutputError where it can't be written.
     """
     rest = iter(blocks)
     first = next(rest, None)
@@ -56,6 +56,7 @@ def write_blocks(
         write_lines((part.decode().removesuffix("\n") for part in parts), path)
         return checked.num_rules
     check_score_names(first.score_names, path)
+    check_own_sidecar(path, first.score_names)
     with atomic_files(path, columns_file(path)) as (table, sidecar):
         for part in parts:
             table.write(part)

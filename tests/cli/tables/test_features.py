@@ -47,6 +47,20 @@ def test_a_table_that_is_not_changed(table: str, tmp_path: Path, name: str) -> N
     assert result(tmp_path / name) == LINES
 
 
+def test_a_name_that_differs_in_compression_alone(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would take the file that names the other's scores, unless they are the same."""
+    for name in ("x.gz", "x.gz", "x.xz"):
+        assert run(table, "-o", str(tmp_path / name), "-q") == 0
+    before = sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir())
+    more = ["-o", str(tmp_path / "x.zst"), "--discretize", "p(e|f):2", "-q"]
+    assert run(table, *more) == 1
+    message = "x.columns.json names the scores of .*x.gz, which are others; expected a table that i"
+    assert re.search(message, capsys.readouterr().err)
+    assert before == sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir())
+
+
 def test_templates_leave_the_rest_in_its_digits(table: str, tmp_path: Path) -> None:
     assert run(table, "-o", str(tmp_path / "out"), "--add", "pt,al") == 0
     assert result(tmp_path / "out")[1:3] == [
