@@ -6,7 +6,14 @@ Python's own ``int`` and ``float`` take more: ``1_000``, digits of other scripts
 import math
 import re
 
-__all__ = ["LARGEST_SINGLE", "LARGEST_WHOLE", "is_whole", "parse_number", "parse_whole"]
+__all__ = [
+    "LARGEST_SINGLE",
+    "LARGEST_WHOLE",
+    "is_decimal",
+    "is_whole",
+    "parse_number",
+    "parse_whole",
+]
 
 LARGEST_WHOLE = (1 << 63) - 1
 LARGEST_SINGLE = 3.4028234663852886e38  # the largest float32
@@ -27,9 +34,14 @@ def parse_whole(text: str) -> int:
     return value
 
 
+def is_decimal(text: str) -> bool:
+    """Whether a text is a decimal number, and nothing else that Python takes for one."""
+    return _NUMBER.fullmatch(text) is not None
+
+
 def parse_number(text: str) -> float:
     """A finite number. Raises ValueError for anything else."""
-    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    value = float(text) if is_decimal(text) else math.nan
     if not math.isfinite(value):
         raise ValueError(f"{text[:40]!r} is not a finite number")
     return value

@@ -24,7 +24,7 @@ from align.sparse_rows import Ragged
 
 from ..space import bin_feature_name
 from ..table.phrase_table import PhraseTable
-from ..table.sidecar import columns_file
+from ..table.sidecar import table_stem
 from .histogram import Histogram
 from .rule_use import rule_text
 from .specs import BinSpec, check_scores, parse_bin_spec
@@ -330,8 +330,7 @@ def _no_population(population: Population) -> DataError:
 
 def bins_file(table: str | Path) -> Path:
     """Name of the file of bins beside a table: ``TABLE.bins.json``."""
-    stem = str(columns_file(table)).removesuffix(".columns.json")
-    return Path(f"{stem}.bins.json")
+    return Path(f"{table_stem(table)}.bins.json")
 
 
 def write_bins(binning: Binning, path: str | Path | None) -> None:

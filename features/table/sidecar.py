@@ -18,6 +18,7 @@ __all__ = [
     "columns_file",
     "read_score_names",
     "sidecars",
+    "table_stem",
 ]
 
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
@@ -25,10 +26,15 @@ MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
+def table_stem(path: str | Path) -> str:
+    """What a table is called without how it is compressed."""
+    path = Path(path)
+    return str(path.with_suffix("") if path.suffix in _COMPRESSED else path)
+
+
 def columns_file(path: str | Path) -> Path:
     """Path of the file that names the scores of a table: ``TABLE.columns.json``."""
-    path = Path(path)
-    return Path(f"{path.with_suffix('') if path.suffix in _COMPRESSED else path}.columns.json")
+    return Path(f"{table_stem(path)}.columns.json")
 
 
 def sidecars(path: str | Path) -> list[Path]:
@@ -46,8 +52,7 @@ def check_own_sidecar(path: str | Path, names: Sequence[str]) -> None:
     That is one that is called the same but for how it is compressed, and has other scores.
     path, names: of the new table and its scores
     """
-    path, sidecar = Path(path), columns_file(path)
-    stem = str(sidecar).removesuffix(".columns.json")
+    path, sidecar, stem = Path(path), columns_file(path), table_stem(path)
     tables = (Path(stem + suffix) for suffix in ("", *_COMPRESSED))
     other = next((table for table in tables if table != path and table.is_file()), None)
     if other is not None and sidecar.exists() and _read_sidecar(sidecar) != tuple(names):

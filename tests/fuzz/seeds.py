@@ -19,6 +19,7 @@ from align.text.readers import read_bitext
 from features.space import FeatureSpace
 from isogloss import program
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
+from tests.naive.forest import MOSES_TEXT
 from tests.naive.kenlm_binary import probing_file, trie_file
 from tune.metrics.names import metric_named
 from tune.nbest.moses_statistics import write_moses_statistics
@@ -102,19 +103,6 @@ CDEC_FOREST = """{"rules":[1,"[X] ||| das haus ||| the house",2,"[X] ||| [X,1] i
 "edges":[{"tail":null,"spans":[0,2,-1,-1],"feats":[0,-1.5,1,1],"rule":1},
 {"feats":["TM",2],"rule":"[X] ||| das haus ||| house"}],"node":{"in_edges":[0,1],"cat":"X"},
 "edges":[{"tail":[0],"feats":[0,-3],"rule":2},{"tail":[0,0]}],"node":{"in_edges":[2,3]}}
-"""
-FOREST = """# target ||| features ||| source-covered
-3 4
-# node 0
-1
-<s> |||  ||| 0
-# node 1
-2
-[0] in the  ||| TM0_1=-1.5 TM0_2=2 LM0=-8.25 WT_du~the=1  ||| 2
-[0] of ||| LM0=-3 TM0_2=1 TM0_1=0.5 ||| 2
-# node 2
-1
-[1] house </s> ||| WT_x=1 WT_x=2 ||| 3
 """
 RUN = """[run]
 out = "out"
@@ -206,7 +194,7 @@ def _texts(folder: Path) -> None:
         "nested.jsonl": "".join(
             f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
         ),
-        "tmx": TMX, MORE_OPTIONS: "", "forest": FOREST,
+        "tmx": TMX, MORE_OPTIONS: "", "forest": MOSES_TEXT,
         "forest.json": CDEC_FOREST,
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),

@@ -7,10 +7,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
+from tune.forest.bleu import BleuForest
 from tune.forest.hypergraph import Hypergraph
 from tune.forest.kernels.inside import Edges
+
+MOSES_TEXT = """# target ||| features ||| source-covered
+3 4
+# node 0
+1
+<s> |||  ||| 0
+# node 1
+2
+[0] in the  ||| TM0_1=-1.5 TM0_2=2 LM0=-8.25 WT_du~the=1  ||| 2
+[0] of ||| LM0=-3 TM0_2=1 TM0_1=0.5 ||| 2
+# node 2
+1
+[1] house </s> ||| WT_x=1 WT_x=2 ||| 3
+"""
 
 
 class Listed(NamedTuple):
@@ -120,6 +136,23 @@ def build(
     }
     change(columns)
     return Hypergraph(**columns)  # type: ignore[arg-type]
+
+
+def statistics_of(forest: BleuForest, wanted: Sequence[int]) -> np.ndarray:
+    """What the split edges of one derivation add up to. wanted: its edges in the hypergraph"""
+    heads = row_numbers(forest.edges.edge_offsets).tolist()
+    bounds = forest.edges.tail_offsets.tolist()
+    numbers = {
+        (int(edge), *forest.edges.tails[bounds[number] : bounds[number + 1]].tolist()): number
+        for number, edge in enumerate(forest.edge_of)
+    }
+    used: list[int] = []
+    nodes: list[int] = []
+    for edge in reversed(wanted):
+        tails = [nodes.pop() for _ in forest.graph.tails_of(edge)]
+        used.append(numbers[edge, *tails])
+        nodes.append(heads[used[-1]])
+    return forest.statistics[used].sum(0)
 
 
 def unclipped(text: Sequence[str], references: Sequence[Sequence[str]], order: int = 4) -> list:

@@ -11,6 +11,7 @@ from align.ragged import offsets_of
 
 from ..kernels.bleu import COLUMNS, ORDER
 from ..kernels.reference_ngrams import count_ngrams
+from ..metrics.bleu import bleu
 from .hypergraph import Hypergraph
 from .inference import ForestDerivations, best_tree
 from .kernels.contexts import split_by_contexts
@@ -108,30 +109,6 @@ class BleuForest:
         of_edge = inside(self.edges, scores[self.edge_of] + gains, 0.0)[1]
         return self._derivation(scores, best_edges(self.edges, of_edge))
 
-    def statistics_of(self, found: ForestDerivations) -> NDArray[np.float64]:
-        """Unclipped statistics of the first derivation, one of this forest: float64[9]."""
-        begin, end = found.offsets[:2].tolist()
-        wanted = found.edges[begin:end].tolist()
-        sums = np.zeros(COLUMNS)
-        states: list[int] = []
-        of_state = {
-            (int(edge), *self.edges.tails[first:last].tolist()): number
-            for number, (edge, first, last) in enumerate(
-                zip(
-                    self.edge_of, self.edges.tail_offsets, self.edges.tail_offsets[1:], strict=False
-                )
-            )
-        }
-        heads = np.repeat(
-            np.arange(len(self.edges.edge_offsets) - 1), np.diff(self.edges.edge_offsets)
-        )
-        for edge in reversed(wanted):
-            arity = int(np.diff(self.graph.tail_offsets[edge : edge + 2])[0])
-            number = of_state[edge, *(states.pop() for _ in range(arity))]
-            sums += self.statistics[number]
-            states.append(int(heads[number]))
-        return sums
-
     def _reranked(
         self, scores: NDArray[np.float64], background: NDArray[np.float64], factor: float
     ) -> ForestDerivations:
@@ -149,12 +126,8 @@ class BleuForest:
 
 def _source_words(graph: Hypergraph) -> int:
     """Words of the source sentence: what a derivation covers."""
-    covered = np.zeros(graph.num_nodes, np.int64)
-    for node in range(graph.num_nodes):
-        edge = int(graph.edge_offsets[node])
-        tails = graph.tails[slice(*graph.tail_offsets[edge : edge + 2])]
-        covered[node] = graph.covered[edge] + covered[tails].sum()
-    return int(covered[-1])
+    first = best_tree(graph.edges, graph.edge_offsets[:-1])
+    return int(graph.covered[first].sum())
 
 
 def linear_gains(forest: BleuForest, background: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -169,10 +142,9 @@ def linear_gains(forest: BleuForest, background: NDArray[np.float64]) -> NDArray
     if (matches <= 0.0).any():
         return np.zeros(len(forest.edge_of))
     length, reference = totals[0], background[-1]
-    bleu = np.exp(np.log(matches / totals).mean() + min(0.0, 1.0 - reference / length))
     counts = forest.statistics
     change = (counts[:, : 2 * ORDER : 2] / matches - counts[:, 1 : 2 * ORDER : 2] / totals).sum(1)
     change /= ORDER
     if reference >= length:
         change += reference * counts[:, 1] / length**2
-    return np.asarray(length * bleu * change)
+    return np.asarray(length * bleu(background) / 100.0 * change)

@@ -18,13 +18,10 @@ import numpy as np
 from align.errors import DataError, UsageError
 from align.files.records import LARGEST_FILE, parse_json, shown
 from align.files.text_io import read_lines, split_fields, split_tokens
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
 
 from ..nbest.lines import finite_single
 from ..nbest.writer import shortest_numbers
-from .hypergraph import Hypergraph, tail_item
+from .hypergraph import Edge, Hypergraph, tail_item
 
 __all__ = ["cdec_text", "read_cdec"]
 
@@ -46,7 +43,7 @@ class _Forest:
         self.features: list[int] = []
         self.names: dict[str, int] = {}
         self.words: dict[str, int] = {}
-        self.edges: list[tuple[list[int], list[int], int, list[tuple[int, float]]]] = []
+        self.edges: list[Edge] = []
         self.nodes: list[list[int]] = []
         self.used: set[int] = set()
 
@@ -118,7 +115,7 @@ class _Forest:
             raise _Fault(f"rule {shown(rule)} of edge {len(self.edges)}", "one of the rules before")
         if rule == 0:
             items = [tail_item(k) for k in range(len(tails))]
-        self.edges.append((tails, items, covered, self._row(parts.get("feats") or [])))
+        self.edges.append(Edge(tails, items, self._row(parts.get("feats") or []), covered))
 
     def _row(self, value: Any) -> list[tuple[int, float]]:
         values = _list(value, f"features of edge {len(self.edges)}")
@@ -178,33 +175,14 @@ def read_cdec(path: str | Path) -> Hypergraph:
         if len(forest.used) < len(forest.edges):
             lost = min(set(range(len(forest.edges))) - forest.used)
             raise _Fault(f"edge {lost} in no node", "each edge in the in_edges of one")
-        return _graph(forest)
+        nodes = [[forest.edges[edge] for edge in node] for node in forest.nodes]
+        return Hypergraph.from_edges(nodes, tuple(forest.words), tuple(forest.names))
     except _Fault as fault:
         raise DataError(*fault.args, file=path) from None
     except DataError as error:
         raise error.placed(path) if error.file is None else error from None
     except UsageError as error:
         raise DataError(str(error), file=path) from None
-
-
-def _graph(forest: _Forest) -> Hypergraph:
-    """The hypergraph, edges in the order of their nodes, dense features first."""
-    edges = [forest.edges[edge] for node in forest.nodes for edge in node]
-    names = sorted(forest.names, key=is_sparse)
-    number = np.empty(len(names), np.int32)
-    number[[forest.names[name] for name in names]] = np.arange(len(names))
-    rows = Ragged.from_rows([edge[3] for edge in edges])
-    return Hypergraph(
-        offsets_of([len(node) for node in forest.nodes]),
-        offsets_of([len(edge[0]) for edge in edges]),
-        np.array([tail for edge in edges for tail in edge[0]], np.int32),
-        offsets_of([len(edge[1]) for edge in edges]),
-        np.array([item for edge in edges for item in edge[1]], np.int32),
-        tuple(forest.words),
-        Ragged(number[rows.ids], rows.values, rows.offsets),
-        FeatureSpace(names),
-        np.array([edge[2] for edge in edges], np.int32),
-    )
 
 
 def _is_count(value: Any) -> bool:
@@ -248,7 +226,7 @@ def _nodes(graph: Hypergraph, rules: dict[str, int]) -> Iterator[tuple[str, Any]
         numbers = range(*graph.edge_offsets[node : node + 2].tolist())
         edges = []
         for edge in numbers:
-            tails = graph.tails[slice(*graph.tail_offsets[edge : edge + 2])].tolist()
+            tails = graph.tails_of(edge)
             row = graph.rows.part(edge, edge + 1)
             values = map(float, shortest_numbers(row.values))
             feats = [part for pair in zip(row.ids.tolist(), values, strict=True) for part in pair]
@@ -260,6 +238,5 @@ def _nodes(graph: Hypergraph, rules: dict[str, int]) -> Iterator[tuple[str, Any]
 
 def _rule_text(graph: Hypergraph, edge: int, arity: int) -> str:
     source = [_UNKNOWN] * int(graph.covered[edge]) + [f"[X,{k + 1}]" for k in range(arity)]
-    items = graph.items[slice(*graph.item_offsets[edge : edge + 2])].tolist()
-    target = [graph.words[item] if item >= 0 else f"[{-item}]" for item in items]
+    target = [graph.words[item] if item >= 0 else f"[{-item}]" for item in graph.items_of(edge)]
     return f"[X] ||| {' '.join(source)} ||| {' '.join(target)}"

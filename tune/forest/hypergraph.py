@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.ragged import row_numbers
+from align.ragged import offsets_of, row_numbers
 from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from features.space import FeatureSpace, is_sparse
 
 from .kernels.inside import Edges, largest_derivations
 
-__all__ = ["Hypergraph", "tail_item"]
+__all__ = ["Edge", "Hypergraph", "tail_item"]
 
 MOST_PARTS = 1_000_000  # edges and words of a derivation
 
@@ -21,6 +22,18 @@ MOST_PARTS = 1_000_000  # edges and words of a derivation
 def tail_item(number: int) -> int:
     """What stands in ``items`` for the text of an edge's tail, counted from 0."""
     return -1 - number
+
+
+class Edge(NamedTuple):
+    """An edge as it is read; see :class:`Hypergraph` for what its parts are.
+
+    features: numbers and values
+    """
+
+    tails: Sequence[int]
+    items: Sequence[int]
+    features: Sequence[tuple[int, float]]
+    covered: int
 
 
 @dataclass(frozen=True)
@@ -64,6 +77,44 @@ class Hypergraph:
         _check_edges(self)
         _check_texts(self)
         _check_sizes(self)
+
+    @classmethod
+    def from_edges(
+        cls, nodes: Sequence[Sequence[Edge]], words: Sequence[str], names: Sequence[str]
+    ) -> "Hypergraph":
+        """Of the edges into each node.
+
+        names: of the features, by number; the space has dense ones first
+        Raises UsageError as the class does.
+        """
+        edges = [edge for node in nodes for edge in node]
+        ordered = sorted(range(len(names)), key=lambda number: is_sparse(names[number]))
+        place = np.empty(len(names), np.int32)
+        place[ordered] = np.arange(len(names))
+        rows = Ragged.from_rows([edge.features for edge in edges])
+        return cls(
+            offsets_of([len(node) for node in nodes]),
+            offsets_of([len(edge.tails) for edge in edges]),
+            np.array([tail for edge in edges for tail in edge.tails], np.int32),
+            offsets_of([len(edge.items) for edge in edges]),
+            np.array([item for edge in edges for item in edge.items], np.int32),
+            words,
+            Ragged(place[rows.ids], rows.values, rows.offsets),
+            FeatureSpace(names[number] for number in ordered),
+            np.array([edge.covered for edge in edges], np.int32),
+        )
+
+    def tails_of(self, edge: int) -> list[int]:
+        """The nodes that an edge is made of."""
+        first, last = self.tail_offsets[edge : edge + 2].tolist()
+        tails: list[int] = self.tails[first:last].tolist()
+        return tails
+
+    def items_of(self, edge: int) -> list[int]:
+        """The target side of an edge, as ``items`` has it."""
+        first, last = self.item_offsets[edge : edge + 2].tolist()
+        items: list[int] = self.items[first:last].tolist()
+        return items
 
     @property
     def num_nodes(self) -> int:

@@ -50,11 +50,9 @@ class ForestDerivations:
         begin, end = self.offsets[number : number + 2].tolist()
         texts: list[list[str]] = []
         for edge in reversed(self.edges[begin:end].tolist()):
-            first, last = graph.tail_offsets[edge : edge + 2].tolist()
-            parts = [texts.pop() for _ in range(first, last)]
-            first, last = graph.item_offsets[edge : edge + 2].tolist()
+            parts = [texts.pop() for _ in graph.tails_of(edge)]
             words: list[str] = []
-            for item in graph.items[first:last].tolist():
+            for item in graph.items_of(edge):
                 words += parts[-1 - item] if item < 0 else [graph.words[item]]
             texts.append(words)
         return texts.pop()

@@ -14,17 +14,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from align.errors import DataError, UsageError
 from align.files.text_io import iter_lines, split_fields, split_tokens
-from align.ragged import offsets_of
-from align.sparse_rows import Ragged
-from features.space import FeatureSpace, is_sparse
 
 from ..nbest.lines import finite_single, read_number
 from ..nbest.writer import shortest_numbers
-from .hypergraph import Hypergraph, tail_item
+from .hypergraph import Edge, Hypergraph, tail_item
 
 __all__ = ["moses_lines", "read_moses"]
 
@@ -58,16 +53,12 @@ class _Lines:
         raise self.fault("the file ends here", expected)
 
 
-class _Columns:
-    """The columns of a hypergraph while it is read."""
+class _Names:
+    """Words and features by number, as they are met."""
 
     def __init__(self) -> None:
-        self.tails: list[list[int]] = []
-        self.items: list[list[int]] = []
-        self.rows: list[list[tuple[int, float]]] = []
-        self.covered: list[int] = []
         self.words: dict[str, int] = {}
-        self.names: dict[str, int] = {}
+        self.features: dict[str, int] = {}
 
 
 def read_moses(path: str | Path) -> Hypergraph:
@@ -87,27 +78,24 @@ def read_moses(path: str | Path) -> Hypergraph:
     counts = _COUNTS.fullmatch(line := lines.next(expected).strip())
     if not counts or int(counts[1]) == 0:
         raise lines.fault(repr(line[:80]), expected)
-    columns = _Columns()
-    sizes: list[int] = []
+    names = _Names()
+    nodes: list[list[Edge]] = []
     covered: list[int] = []
     for node in range(int(counts[1])):
         expected = f"the number of edges of node {node}, at least 1"
         line = lines.next(expected).strip()
         if not _COUNT.fullmatch(line) or int(line) == 0:
             raise lines.fault(repr(line[:80]), expected)
-        sizes.append(int(line))
-        for number in range(sizes[-1]):
-            of_node = _read_edge(lines, node, covered, columns)
-            if number and of_node != covered[node]:
-                raise lines.fault(
-                    f"node {node} covers {of_node} source words",
-                    f"{covered[node]}, as its first edge has it",
-                )
-            covered[node:] = [of_node]
-    if len(columns.tails) != int(counts[2]):
-        raise lines.fault(f"{len(columns.tails)} edges", f"{counts[2]}, as at the beginning")
+        nodes.append([])
+        for _ in range(int(line)):
+            nodes[-1].append(_read_edge(lines, node, covered, names))
+    if sum(map(len, nodes)) != int(counts[2]):
+        raise lines.fault(f"{sum(map(len, nodes))} edges", f"{counts[2]}, as at the beginning")
     _check_end(lines)
-    return _graph(lines, columns, sizes)
+    try:
+        return Hypergraph.from_edges(nodes, tuple(names.words), tuple(names.features))
+    except UsageError as error:
+        raise DataError(str(error), file=lines.path) from None
 
 
 def _check_end(lines: _Lines) -> None:
@@ -119,10 +107,10 @@ def _check_end(lines: _Lines) -> None:
     raise lines.fault(repr(rest[:80]), "the end of the file after the last node")
 
 
-def _read_edge(lines: _Lines, node: int, covered: list[int], columns: _Columns) -> int:
-    """Take an edge into a node apart; returns how many source words the node covers.
+def _read_edge(lines: _Lines, node: int, covered: list[int], names: _Names) -> Edge:
+    """Take an edge into a node apart.
 
-    covered: of the nodes before
+    covered: source words of the nodes before, and of this one once its first edge is read
     """
     line = lines.next(f"an edge of node {node}: {_EDGE_FORM}", comments=False)
     fields = split_fields(line)
@@ -141,7 +129,7 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], columns: _Columns) 
             items.append(tail_item(len(tails)))
             tails.append(int(tail[1]))
         elif token not in _MARKS:
-            items.append(columns.words.setdefault(token, len(columns.words)))
+            items.append(names.words.setdefault(token, len(names.words)))
     of_node = int(fields[2])
     own = of_node - sum(covered[tail] for tail in tails)
     if own < 0:
@@ -149,11 +137,15 @@ def _read_edge(lines: _Lines, node: int, covered: list[int], columns: _Columns) 
             f"node {node} covers {of_node} source words",
             f"at least {of_node - own}, as the nodes that it is made of",
         )
-    columns.tails.append(tails)
-    columns.items.append(items)
-    columns.covered.append(own)
-    columns.rows.append(_read_features(lines, fields[1], columns.names))
-    return of_node
+    edge = Edge(tails, items, _read_features(lines, fields[1], names.features), own)
+    if len(covered) == node:
+        covered.append(of_node)
+    if of_node != covered[node]:
+        raise lines.fault(
+            f"node {node} covers {of_node} source words",
+            f"{covered[node]}, as its first edge has it",
+        )
+    return edge
 
 
 def _read_features(lines: _Lines, field: str, names: dict[str, int]) -> list[tuple[int, float]]:
@@ -170,28 +162,6 @@ def _read_features(lines: _Lines, field: str, names: dict[str, int]) -> list[tup
             raise lines.fault(str(error), "a finite number") from None
         row.append((names.setdefault(name, len(names)), number))
     return row
-
-
-def _graph(lines: _Lines, columns: _Columns, sizes: list[int]) -> Hypergraph:
-    """The hypergraph of what was read: dense features first."""
-    names = sorted(columns.names, key=is_sparse)
-    number = np.empty(len(names), np.int32)
-    number[[columns.names[name] for name in names]] = np.arange(len(names))
-    rows = Ragged.from_rows(columns.rows)
-    try:
-        return Hypergraph(
-            offsets_of(sizes),
-            offsets_of([len(tails) for tails in columns.tails]),
-            np.array([tail for tails in columns.tails for tail in tails], np.int32),
-            offsets_of([len(items) for items in columns.items]),
-            np.array([item for items in columns.items for item in items], np.int32),
-            tuple(columns.words),
-            Ragged(number[rows.ids], rows.values, rows.offsets),
-            FeatureSpace(names),
-            np.array(columns.covered, np.int32),
-        )
-    except UsageError as error:
-        raise DataError(str(error), file=lines.path) from None
 
 
 def moses_lines(graph: Hypergraph) -> Iterator[str]:
@@ -211,7 +181,7 @@ def moses_lines(graph: Hypergraph) -> Iterator[str]:
         yield f"# node {node}"
         yield str(last - first)
         for edge in range(first, last):
-            tails = graph.tails[slice(*graph.tail_offsets[edge : edge + 2])].tolist()
+            tails = graph.tails_of(edge)
             of_node = int(graph.covered[edge]) + sum(covered[tail] for tail in tails)
             yield f"{_text(graph, edge, tails)} ||| {_features(graph, edge, names)} ||| {of_node}"
         covered.append(of_node)
@@ -224,8 +194,9 @@ def _written(name: str) -> str:
 
 
 def _text(graph: Hypergraph, edge: int, tails: list[int]) -> str:
-    items = graph.items[slice(*graph.item_offsets[edge : edge + 2])].tolist()
-    return " ".join(graph.words[item] if item >= 0 else f"[{tails[-1 - item]}]" for item in items)
+    return " ".join(
+        graph.words[item] if item >= 0 else f"[{tails[-1 - item]}]" for item in graph.items_of(edge)
+    )
 
 
 def _features(graph: Hypergraph, edge: int, names: list[str]) -> str:

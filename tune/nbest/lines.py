@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from align.files.numerals import is_decimal
 from align.files.text_io import split_fields, split_tokens
 from align.kernels.numbers import LARGEST
 from align.sparse_rows import Ragged
@@ -28,7 +29,6 @@ __all__ = [
 ]
 
 LINE_FORM = "id ||| hypothesis ||| NAME= value ... ||| score"
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ID = re.compile(r"[0-9]{1,18}")
 _TOKEN = re.compile(rb"[^ \t\n]*")
 _SHORTEST_LINE = len("0 ||| |||")  # with its feed
@@ -53,7 +53,7 @@ def read_number(token: str) -> float:
 
     Raises ValueError.
     """
-    if not _NUMBER.fullmatch(token) and not _NO_NUMBER.fullmatch(token):
+    if not is_decimal(token) and not _NO_NUMBER.fullmatch(token):
         raise ValueError(f"{token[:80]!r} is not a number")
     return float(token)
 

@@ -10,7 +10,7 @@ from tests.naive import forest as naive
 from tune.forest import bleu as module
 from tune.forest.bleu import BleuForest, linear_gains
 from tune.forest.hypergraph import Hypergraph
-from tune.forest.inference import ForestDerivations, viterbi
+from tune.forest.inference import viterbi
 from tune.metrics.bleu import Bleu
 
 REFERENCES = [
@@ -33,10 +33,6 @@ def forests(draw: st.DrawFn) -> tuple[Hypergraph, list[list[str]], np.ndarray]:
     return graph, draw(st.sampled_from(REFERENCES)), graph.scores(rng.normal(size=4))
 
 
-def one(listed: naive.Listed) -> ForestDerivations:
-    return ForestDerivations(np.array(listed.edges), np.array([0, len(listed.edges)]), np.zeros(1))
-
-
 @settings(max_examples=80)
 @given(forests())
 def test_statistics_of_edges_add_up_to_those_of_texts(
@@ -47,7 +43,7 @@ def test_statistics_of_edges_add_up_to_those_of_texts(
     assert set(forest.edge_of) <= set(range(graph.num_edges))
     total = 0
     for listed in naive.derivations(graph):
-        sums = forest.statistics_of(one(listed))
+        sums = naive.statistics_of(forest, listed.edges)
         assert sums[:-1].tolist() == naive.unclipped(listed.text, references)
         total += 1
     split = naive.listed_edges(forest.edges)
@@ -71,7 +67,7 @@ def test_linear_gains_find_the_very_best(
             scores[forest.edge_of[list(edges)]].sum() + factor * gains[list(edges)].sum()
             for edges in split
         ]
-        sums = forest.statistics_of(found)
+        sums = naive.statistics_of(forest, found.edges.tolist())
         slope = linear_of(sums)
         assert found.scores[0] + factor * slope == pytest.approx(max(values), abs=1e-5)
 
@@ -125,7 +121,7 @@ def test_reference_lengths_are_shared_by_the_source_words_that_edges_cover() -> 
     graph.covered[graph.edge_offsets[-2] :] = 5
     forest = BleuForest.of(graph, [["a"] * 4, ["b"] * 7])
     for listed in naive.derivations(graph):
-        assert forest.statistics_of(one(listed))[-1] == pytest.approx(5.5)
+        assert naive.statistics_of(forest, listed.edges)[-1] == pytest.approx(5.5)
     empty = BleuForest.of(graph, [[]])
     assert not empty.statistics[:, -1].any()
 

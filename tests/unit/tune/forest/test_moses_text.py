@@ -9,22 +9,9 @@ from hypothesis import strategies as st
 
 from align.errors import DataError, UsageError
 from tests.naive import forest as naive
+from tests.naive.forest import MOSES_TEXT as TEXT
 from tune.forest.inference import k_best, viterbi
 from tune.forest.moses_text import moses_lines, read_moses
-
-TEXT = """# target ||| features ||| source-covered
-3 4
-# node 0
-1
-<s> |||  ||| 0
-# node 1
-2
-[0] in the  ||| TM0_1=-1.5 TM0_2=2 LM0=-8.25 WT_du~the=1  ||| 2
-[0] of ||| LM0=-3 TM0_2=1 TM0_1=0.5 ||| 2
-# node 2
-1
-[1] house </s> ||| WT_x=1 WT_x=2 ||| 3
-"""
 
 
 def written(folder: Path, text: str) -> Path:
