@@ -1,0 +1,152 @@
+"""Forests as examples: hope, fear and expectations in all that a search has found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, UsageError
+from align.sparse_rows import Ragged
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+
+from ...forest.bleu import BleuForest, linear_gains
+from ...forest.hypergraph import Hypergraph
+from ...forest.inference import ForestDerivations, k_best, viterbi
+from ...forest.kernels.inside import gradient
+from ...metrics.bleu import Bleu
+from ...nbest.types import NBest
+from ...references import References
+from .protocol import Expected, Hypotheses
+
+__all__ = ["APPROXIMATIONS", "ForestExample", "ForestSource"]
+
+Approximation = Literal["rerank", "linear"]
+APPROXIMATIONS: tuple[Approximation, ...] = ("rerank", "linear")
+
+
+@dataclass(frozen=True)
+class ForestExample:
+    """The forest of a sentence.
+
+    references: of this sentence alone
+    metric: BLEU within an oracle document as eq. 3 has it (document = chiang)
+    approximation: of BLEU in the search for hope and fear, see `tune.forest.bleu.BleuForest`
+    """
+
+    graph: Hypergraph
+    references: References
+    metric: Bleu
+    approximation: Approximation = "rerank"
+
+    @cached_property
+    def forest(self) -> BleuForest:
+        """The forest with BLEU's statistics; built when first asked for."""
+        return BleuForest.of(self.graph, [text.split() for text in self.references.of(0)])
+
+    def best(self, weights: NDArray[np.float64]) -> Hypotheses:
+        """The one with the best score. weights: float64[num_features]"""
+        return self._measured(viterbi(self.graph, self.graph.scores(weights)))
+
+    def n_best(self, weights: NDArray[np.float64], size: int) -> Hypotheses:
+        """At most so many texts with the best scores, best first. weights: float64[num_features]"""
+        return self._measured(k_best(self.graph, self.graph.scores(weights), size))
+
+    def hope(
+        self, weights: NDArray[np.float64], document: NDArray[np.float64], mu: float = -1.0
+    ) -> Hypotheses:
+        """The most of score - mu gain (Chiang 2012, eq. 12), about.
+
+        weights: float64[num_features]; document: float64[9]; mu: below 0
+        """
+        scores = self.graph.scores(weights)
+        if self.approximation == "rerank":
+            return self._measured(self.forest.hope(scores, document, mu))
+        return self._linear(scores, document, -mu)
+
+    def fear(self, weights: NDArray[np.float64], document: NDArray[np.float64]) -> Hypotheses:
+        """The most of score - gain, about. weights: float64[num_features]; document: float64[9]"""
+        scores = self.graph.scores(weights)
+        if self.approximation == "rerank":
+            return self._measured(self.forest.fear(scores, document))
+        return self._linear(scores, document, -1.0)
+
+    def _linear(
+        self, scores: NDArray[np.float64], document: NDArray[np.float64], factor: float
+    ) -> Hypotheses:
+        gains = factor * linear_gains(self.forest, document)
+        return self._measured(self.forest.best_with(scores, gains))
+
+    def expectation(
+        self, weights: NDArray[np.float64], document: NDArray[np.float64], temperature: float
+    ) -> Expected:
+        """The expected gain, to first order (appendix A.3), and its gradient (eq. 22).
+
+        weights: float64[num_features]; document: float64[9]; temperature: above 0
+        """
+        forest = self.forest
+        scores = self.graph.scores(weights)[forest.edge_of]
+        gains = linear_gains(forest, document)
+        expected, _, of_split = gradient(forest.edges, scores, gains, float(temperature))
+        worth = np.zeros(self.graph.num_edges)
+        np.add.at(worth, forest.edge_of, of_split)
+        return Expected.of(float(expected), self.graph.rows, worth)
+
+    def _measured(self, found: ForestDerivations) -> Hypotheses:
+        """Derivations with their features, and BLEU's statistics of their texts, exact."""
+        texts = [" ".join(found.text(self.graph, number)) for number in range(len(found))]
+        features = found.features(self.graph)
+        lists = NBest(
+            np.array([0, len(texts)]), Texts.from_strings(texts), Ragged.empty(len(texts)),
+            FeatureSpace(()),
+        )  # fmt: skip
+        return Hypotheses.of(features, self.metric.statistics(lists, self.references))
+
+
+@dataclass(frozen=True)
+class ForestSource:
+    """Forests that are there, such as another system's.
+
+    graphs: over one space; references: of each
+    Raises DataError where they differ in number, UsageError for no forest, and for spaces that
+    differ.
+    """
+
+    graphs: Sequence[Hypergraph]
+    references: References
+    approximation: Approximation = "rerank"
+    metric: Bleu = field(default_factory=lambda: Bleu(document="chiang"))
+
+    def __post_init__(self) -> None:
+        if not self.graphs:
+            raise UsageError("no forest; expected one for each sentence")
+        if len(self.graphs) != len(self.references):
+            raise DataError(
+                f"references of {len(self.references)} sentences",
+                f"{len(self.graphs)}, as many as there are forests",
+            )
+        if any(graph.space is not self.space for graph in self.graphs):
+            raise UsageError("forests over different feature spaces; expected one for all")
+
+    @property
+    def space(self) -> FeatureSpace:
+        """The features of the forests."""
+        return self.graphs[0].space
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def example(self, number: int, weights: NDArray[np.float64]) -> ForestExample:
+        """A sentence's forest, whatever the weights. weights: float64[num_features]"""
+        references = self.references.select(np.array([number]))
+        return ForestExample(self.graphs[number], references, self.metric, self.approximation)
+
+    def score(self, weights: NDArray[np.float64]) -> float:
+        """BLEU of the best derivations' texts. weights: float64[num_features]"""
+        sums = np.zeros(self.metric.num_statistics)
+        for number in range(len(self)):
+            sums += self.example(number, weights).best(weights).statistics[0]
+        return float(self.metric.score(sums))

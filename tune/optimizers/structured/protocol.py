@@ -1,0 +1,139 @@
+"""What a learner may ask of a sentence, whether it has an n-best list or a forest."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.ragged import distinct_sums, joined_offsets, offsets_of, per_entry, row_numbers
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace
+
+from ...kernels.rows import Rows
+from ...metrics.protocol import Metric
+
+__all__ = ["Example", "ExampleSource", "Expected", "Hypotheses"]
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """Translations that a sentence's example has found, n of them.
+
+    rows: features of each: int32 ids, increasing, each once; float64 values
+    statistics: float64[n, K], those of the metric, measured on the text, never apportioned
+    """
+
+    rows: Rows
+    statistics: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.statistics)
+
+    @classmethod
+    def of(cls, features: Ragged, statistics: NDArray[np.float64]) -> "Hypotheses":
+        """With entries of one feature added up.
+
+        features: a row for each of n hypotheses; statistics: float64[n, K]
+        """
+        row = row_numbers(features.offsets)
+        keys = row << 32 | features.ids
+        entries, values = distinct_sums(keys, features.values.astype(np.float64))
+        counts = np.bincount(entries >> 32, minlength=len(features))
+        ids = (entries & 0xFFFFFFFF).astype(np.int32)
+        return cls(Rows(ids, values, offsets_of(counts)), statistics)
+
+    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Model scores: float64[n]. weights: float64[num_features]"""
+        ids, values, offsets = self.rows
+        products = np.append(weights[ids] * values, 0.0)
+        return np.where(np.diff(offsets) > 0, np.add.reduceat(products, offsets[:-1]), 0.0)
+
+    def and_then(self, others: "Hypotheses") -> "Hypotheses":
+        """These, then others."""
+        return Hypotheses(
+            Rows(
+                np.concatenate([self.rows.ids, others.rows.ids]),
+                np.concatenate([self.rows.values, others.rows.values]),
+                joined_offsets([self.rows.offsets, others.rows.offsets]),
+            ),
+            np.concatenate([self.statistics, others.statistics]),
+        )
+
+
+class Expected(NamedTuple):
+    """An expected gain and its gradient.
+
+    gain: of the derivations, as likely as exp(score / temperature)
+    ids: int32[k], features that have a slope, increasing, each once; slopes: float64[k]
+    """
+
+    gain: float
+    ids: NDArray[np.int32]
+    slopes: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, gain: float, features: Ragged, worth: NDArray[np.float64]) -> "Expected":
+        """From the derivatives by the scores of what has the features.
+
+        features: a row each; worth: float64[n], the derivatives
+        """
+        slopes = per_entry(worth, features.offsets) * features.values
+        ids, sums = distinct_sums(features.ids.astype(np.int64), slopes)
+        return cls(gain, ids.astype(np.int32), sums)
+
+
+class Example(Protocol):
+    """A sentence with all that is known of its translations.
+
+    Weights are float64[num_features] over the source's space; documents float64[K], the metric's
+    statistics of an oracle document, in which a gain is what a translation does for the document.
+    """
+
+    def best(self, weights: NDArray[np.float64]) -> Hypotheses:
+        """The one with the best score."""
+        ...
+
+    def n_best(self, weights: NDArray[np.float64], size: int) -> Hypotheses:
+        """At most so many texts with the best scores, best first."""
+        ...
+
+    def hope(
+        self, weights: NDArray[np.float64], document: NDArray[np.float64], mu: float = -1.0
+    ) -> Hypotheses:
+        """The one that model and metric like: the most of score - mu gain. mu: below 0"""
+        ...
+
+    def fear(self, weights: NDArray[np.float64], document: NDArray[np.float64]) -> Hypotheses:
+        """The one that the model likes and the metric does not: the most of score - gain."""
+        ...
+
+    def expectation(
+        self, weights: NDArray[np.float64], document: NDArray[np.float64], temperature: float
+    ) -> Expected:
+        """The expected gain and its gradient by the weights. temperature: above 0"""
+        ...
+
+
+class ExampleSource(Protocol):
+    """Sentences to learn from: lists or forests that are there, or a decoder that makes them."""
+
+    @property
+    def space(self) -> FeatureSpace:
+        """The features."""
+        ...
+
+    @property
+    def metric(self) -> Metric:
+        """What gains are of."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def example(self, number: int, weights: NDArray[np.float64]) -> Example:
+        """What is known of a sentence. weights: float64[num_features], of a search, if need be"""
+        ...
+
+    def score(self, weights: NDArray[np.float64]) -> float:
+        """Metric of the best translations of all sentences, in the reported unit."""
+        ...
