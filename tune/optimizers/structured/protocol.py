@@ -86,32 +86,41 @@ class Expected(NamedTuple):
 class Example(Protocol):
     """A sentence with all that is known of its translations.
 
-    Weights are float64[num_features] over the source's space; documents float64[K], the metric's
-    statistics of an oracle document, in which a gain is what a translation does for the document.
+    Weights are over the source's space; a document has the metric's statistics of an oracle
+    document, in which a gain is what a translation does for the document.
     """
 
     def best(self, weights: NDArray[np.float64]) -> Hypotheses:
-        """The one with the best score."""
+        """The one with the best score. weights: float64[num_features]"""
         ...
 
     def n_best(self, weights: NDArray[np.float64], size: int) -> Hypotheses:
-        """At most so many texts with the best scores, best first."""
+        """At most so many texts with the best scores, best first. weights: float64[num_features]"""
         ...
 
     def hope(
         self, weights: NDArray[np.float64], document: NDArray[np.float64], mu: float = -1.0
     ) -> Hypotheses:
-        """The one that model and metric like: the most of score - mu gain. mu: below 0"""
+        """The one that model and metric like: the most of score - mu gain (Chiang 2012, eq. 12).
+
+        weights: float64[num_features]; document: float64[K]; mu: below 0
+        """
         ...
 
     def fear(self, weights: NDArray[np.float64], document: NDArray[np.float64]) -> Hypotheses:
-        """The one that the model likes and the metric does not: the most of score - gain."""
+        """The one that the model likes and the metric does not: the most of score - gain.
+
+        weights: float64[num_features]; document: float64[K]
+        """
         ...
 
     def expectation(
         self, weights: NDArray[np.float64], document: NDArray[np.float64], temperature: float
     ) -> Expected:
-        """The expected gain and its gradient by the weights. temperature: above 0"""
+        """The expected gain and its gradient by the weights (Chiang 2012, eq. 22).
+
+        weights: float64[num_features]; document: float64[K]; temperature: above 0
+        """
         ...
 
 
@@ -135,5 +144,8 @@ class ExampleSource(Protocol):
         ...
 
     def score(self, weights: NDArray[np.float64]) -> float:
-        """Metric of the best translations of all sentences, in the reported unit."""
+        """Metric of the best translations of all sentences, in the reported unit.
+
+        weights: float64[num_features]
+        """
         ...
