@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .decoder.model import Decoder, DecoderSettings
     from .examples import Examples
     from .experiment import tune
+    from .forest.hypergraph import Hypergraph
+    from .forest.reader import read_forests
     from .methods import OPTIMIZERS
     from .metrics.names import metric_named as metric
     from .nbest.types import NBest, read_nbest
@@ -25,6 +27,7 @@ _HOMES = {
     "Decoder": "decoder.model.Decoder",
     "DecoderSettings": "decoder.model.DecoderSettings",
     "Examples": "examples.Examples",
+    "Hypergraph": "forest.hypergraph.Hypergraph",
     "NBest": "nbest.types.NBest",
     "OPTIMIZERS": "methods.OPTIMIZERS",
     "References": "references.References",
@@ -32,6 +35,7 @@ _HOMES = {
     "Weights": "weights.weights.Weights",
     "metric": "metrics.names.metric_named",
     "paired_bootstrap": "significance.paired_bootstrap",
+    "read_forests": "forest.reader.read_forests",
     "read_language_model": "decoder.language_model_files.read_language_model",
     "read_nbest": "nbest.types.read_nbest",
     "read_references": "references.read_references",
@@ -44,12 +48,14 @@ __all__ = [
     "Decoder",
     "DecoderSettings",
     "Examples",
+    "Hypergraph",
     "NBest",
     "References",
     "TuningResult",
     "Weights",
     "metric",
     "paired_bootstrap",
+    "read_forests",
     "read_language_model",
     "read_nbest",
     "read_references",

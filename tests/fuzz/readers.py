@@ -1,8 +1,6 @@
-"""Every reader of the program: what it reads, how it is called, and what it must not accept."""
+"""Every reader of the program, by name."""
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -44,13 +42,15 @@ from isogloss.runs.epoch_log import read_curves
 from isogloss.runs.moses_decoder import read_moses_decoder
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.iterations import IterationFiles
-from tests.fuzz.mutations import Mutate, mutated, mutated_array, mutated_json, mutated_npz
+from tests.fuzz.reader import Reader
 from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
 from tune.decoder.language_model import NgramTable
 from tune.decoder.language_model_files import read_language_model
 from tune.experiment import Task
 from tune.forest.cdec_json import read_cdec
+from tune.forest.inference import k_best
 from tune.forest.moses_text import read_moses
+from tune.forest.reader import read_forests
 from tune.nbest.moses_statistics import read_moses_statistics
 from tune.nbest.store import open_nbest
 from tune.nbest.types import read_nbest
@@ -59,82 +59,10 @@ from tune.references import read_references
 from tune.weights.moses_ini import read_moses_ini
 from tune.weights.weights import Weights
 
-__all__ = ["READERS", "Reader", "plain_lines"]
+__all__ = ["READERS"]
 
-_MUTATIONS: dict[str, Mutate] = {
-    ".json": mutated_json, ".jsonl": mutated_json, ".npy": mutated_array, ".npz": mutated_npz,
-}  # fmt: skip
 WHOLE, NUMBER = r"[0-9]+", r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 LINK = rf"{WHOLE}-{WHOLE}(?::[^ \t]*)?"
-
-
-@dataclass(frozen=True)
-class Reader:
-    """A reader, and the file that is tampered with.
-
-    file: its name among the seeds; of a folder, one of its files is
-    call: reads it, given the folder of the seeds; what it gives is looked through for numbers that
-        are none
-    line: what each line must be that is accepted, apart from blanks around it; None = anything
-    repair: called with the folder after it was tampered with
-    finite: whether all numbers of the result must be finite
-    """
-
-    file: str
-    call: Callable[[Path], object]
-    line: str | None = None
-    repair: Callable[[Path], None] | None = None
-    finite: bool = True
-
-    def targets(self, folder: Path) -> list[Path]:
-        """The files of which one is tampered with."""
-        path = folder / self.file
-        if not path.is_dir():
-            return [path]
-        return sorted(below for below in path.rglob("*") if below.is_file())
-
-    def mutate(self, path: Path) -> Mutate:
-        """How a file of this name is tampered with."""
-        return _MUTATIONS.get(path.suffix, mutated)
-
-    def unsound(self, value: object, content: bytes) -> str:
-        """What is wrong with something that was accepted; "" = nothing that can be seen."""
-        if self.line is not None:
-            expected = re.compile(self.line)
-            for row, line in enumerate(plain_lines(content), start=1):
-                stripped = line.strip(), line.strip(" \t")  # odd blanks may be passed over
-                if not any(map(expected.fullmatch, stripped)):
-                    return f"line {row} was accepted: {line[:80]!r}"
-        return _odd_number(value) if self.finite else ""
-
-
-def plain_lines(content: bytes) -> list[str]:
-    """Lines of a file that was read, unless it is compressed."""
-    try:
-        text = content.removeprefix(b"\xef\xbb\xbf").decode()
-    except UnicodeDecodeError:
-        return []
-    lines = text.replace("\r\n", "\n").split("\n")
-    return lines[: -1 if lines[-1] in ("", "\r") else None]
-
-
-def _odd_number(value: object, depth: int = 0) -> str:
-    """A number that is not finite somewhere in a value."""
-    if isinstance(value, np.ndarray):
-        bad = value.dtype.kind == "f" and not np.isfinite(value).all()
-        return f"an array with {value[~np.isfinite(value)][0]}" if bad else ""
-    if isinstance(value, float):
-        return "" if np.isfinite(value) else f"the number {value}"
-    if depth > 4 or isinstance(value, str | bytes | Path):
-        return ""
-    below: Iterable[object] = ()
-    if isinstance(value, dict):
-        below = value.values()
-    elif isinstance(value, list | tuple):
-        below = value
-    elif hasattr(value, "__dict__"):
-        below = vars(value).values()
-    return next(filter(None, (_odd_number(part, depth + 1) for part in below)), "")
 
 
 def _answers(folder: Path, name: str) -> list[np.ndarray[Any, Any]]:
@@ -177,6 +105,19 @@ def _used_list(folder: Path) -> object:
     best = lists.best(np.ones(len(lists.space)))
     sentences = [hypothesis for sentence in lists for hypothesis in sentence]
     return best, len(sentences), lists.columns, lists.rows.values
+
+
+def _forests(name: str) -> Callable[[Path], object]:
+    """Forests, all of them made."""
+
+    def call(folder: Path) -> object:
+        forests = read_forests(folder / name)
+        return [
+            (graph.rows, k_best(graph, graph.scores(np.ones(len(graph.space))), 3).scores)
+            for graph in forests.select(forests.found)
+        ]
+
+    return call
 
 
 def _ngrams(folder: Path) -> object:
@@ -364,6 +305,12 @@ READERS: dict[str, Reader] = {
     ),
     "hypergraph": Reader("forest", lambda folder: read_moses(folder / "forest")),
     "hypergraph, cdec": Reader("forest.json", lambda folder: read_cdec(folder / "forest.json")),
+    "hypergraphs, cdec": Reader("forests.json", _forests("forests.json")),
+    "hypergraphs, a folder": Reader("hypergraphs", _forests("hypergraphs")),
+    "stored forests": Reader("forests", _forests("forests")),
+    "stored forests, sealed again": Reader(
+        "forests", _forests("forests"), repair=_resealed("forests", "forests.json")
+    ),
     "FEATSTAT": Reader("FEATSTAT", _statistics),
     "SCORESTAT": Reader("SCORESTAT", _statistics),
     "stored list": Reader("stored", _used_list),

@@ -21,6 +21,7 @@ from isogloss import program
 from tests.cli.tuning.word_lists import SENTENCES, hypotheses, records
 from tests.naive.forest import MOSES_TEXT
 from tests.naive.kenlm_binary import probing_file, trie_file
+from tune.forest.reader import store_forests
 from tune.metrics.names import metric_named
 from tune.nbest.moses_statistics import write_moses_statistics
 from tune.nbest.store import store_nbest
@@ -195,7 +196,7 @@ def _texts(folder: Path) -> None:
             f'{json.dumps({"translation": {"en": a, "es": b}})}\n' for a, b in pairs
         ),
         "tmx": TMX, MORE_OPTIONS: "", "forest": MOSES_TEXT,
-        "forest.json": CDEC_FOREST,
+        "forest.json": CDEC_FOREST, "forests.json": 2 * f"{CDEC_FOREST.replace(chr(10), '')}\n",
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),
         "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",
@@ -203,6 +204,12 @@ def _texts(folder: Path) -> None:
         "hand.links": "0-0\n" + "\n" * (PAIRS - 1),
         "dictionary": "the\tel\nhouse\tcasa\t2.5\n\nthe\tla\t1e1\n",
     })  # fmt: skip
+
+
+def _forests(folder: Path) -> None:
+    (folder / "hypergraphs").mkdir()
+    _write(folder / "hypergraphs", {"0": MOSES_TEXT, "2.json": CDEC_FOREST})
+    store_forests(folder / "hypergraphs", folder / "forests")
 
 
 def _models(folder: Path) -> None:
@@ -291,5 +298,5 @@ def make_seeds(folder: Path) -> None:
     """Fill an empty folder."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the texts are small
-        for make in (_texts, _models, _tables, _lists):
+        for make in (_texts, _forests, _models, _tables, _lists):
             make(folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from align.errors import DataWarning, IsoglossError
-from tests.fuzz.readers import Reader
+from tests.fuzz.reader import Reader
 
 __all__ = ["Trial", "trials"]
 

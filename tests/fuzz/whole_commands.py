@@ -18,7 +18,7 @@ from isogloss import program
 from tests.fuzz.commands import COMMANDS, OUTPUT, carry_out, undeclared, working_in, written
 from tests.fuzz.mutations import Mutate
 from tests.fuzz.numeric_options import numeric_options, other_values
-from tests.fuzz.readers import Reader, plain_lines
+from tests.fuzz.reader import Reader, plain_lines
 from tests.fuzz.seeds import MORE_OPTIONS
 
 __all__ = ["OPTIONS", "WHOLE_COMMANDS"]

@@ -27,6 +27,9 @@ MOST_EDGES = 50_000_000  # of a forest whose nodes know the words at their ends
 class BleuForest:
     """A forest whose edges know the n-grams that they introduce (Chiang 2012, section 5.1).
 
+    A reference without words has no n-gram and a length of 0, as in BLEU itself: where all are so,
+    no derivation has a match, and none is too short.
+
     Nodes of the hypergraph are split by the words at both ends of their texts, as far as n-grams of
     the references can hold them: V' nodes, E' edges, the last node the goal.
 
@@ -106,12 +109,14 @@ class BleuForest:
 
         scores: float64[E], of the hypergraph's edges; gains: float64[E'], see :func:`linear_gains`
         """
+        self.graph.check_scores(scores)
         of_edge = inside(self.edges, scores[self.edge_of] + gains, 0.0)[1]
         return self._derivation(scores, best_edges(self.edges, of_edge))
 
     def _reranked(
         self, scores: NDArray[np.float64], background: NDArray[np.float64], factor: float
     ) -> ForestDerivations:
+        self.graph.check_scores(scores)
         own = scores[self.edge_of]
         best = rerank(self.edges, own, self.statistics, background, factor)
         return self._derivation(scores, best)

@@ -23,7 +23,7 @@ from ..nbest.lines import finite_single
 from ..nbest.writer import shortest_numbers
 from .hypergraph import Edge, Hypergraph, tail_item
 
-__all__ = ["cdec_text", "read_cdec"]
+__all__ = ["cdec_text", "parse_cdec", "read_cdec"]
 
 _SOURCE_TAIL = re.compile(r"\[[^\[\]]*\]")
 _TARGET_TAIL = re.compile(r"\[(?:[^\[\],]*,)?([1-9][0-9]{0,8})\]")
@@ -163,12 +163,24 @@ class _Forest:
 def read_cdec(path: str | Path) -> Hypergraph:
     """The forest of one sentence, plain or compressed.
 
+    Raises DataError as :func:`parse_cdec` does, and for a line of more than 256 MiB.
+    """
+    text = "\n".join(read_lines(path, longest=LARGEST_FILE))
+    try:
+        return parse_cdec(text)
+    except DataError as error:
+        raise error.placed(path) from None
+
+
+def parse_cdec(text: str) -> Hypergraph:
+    """The forest of one sentence.
+
     An edge without a rule (or with rule 0) has the texts of its tails one after the other.
     Raises DataError for what is no JSON, other keys, edges or nodes that there are not (yet), an
-    edge in no node, a node without an edge, rules without a text of each tail, values that are not
-    finite, and a line of more than 256 MiB.
+    edge in no node, a node without an edge, rules without a text of each tail, and values that are
+    not finite.
     """
-    forest, text = _Forest(), "\n".join(read_lines(path, longest=LARGEST_FILE))
+    forest = _Forest()
     try:
         for key, value in _pairs(parse_json(text, pairs=True), "the text"):
             forest.add(key, value)
@@ -178,11 +190,9 @@ def read_cdec(path: str | Path) -> Hypergraph:
         nodes = [[forest.edges[edge] for edge in node] for node in forest.nodes]
         return Hypergraph.from_edges(nodes, tuple(forest.words), tuple(forest.names))
     except _Fault as fault:
-        raise DataError(*fault.args, file=path) from None
-    except DataError as error:
-        raise error.placed(path) if error.file is None else error from None
+        raise DataError(*fault.args) from None
     except UsageError as error:
-        raise DataError(str(error), file=path) from None
+        raise DataError(str(error)) from None
 
 
 def _is_count(value: Any) -> bool:

@@ -17,6 +17,7 @@ from .kernels.inside import Edges, largest_derivations
 __all__ = ["Edge", "Hypergraph", "tail_item"]
 
 MOST_PARTS = 1_000_000  # edges and words of a derivation
+LARGEST_SCORE = 1e300  # of an edge, so that no derivation's is infinite
 
 
 def tail_item(number: int) -> int:
@@ -134,16 +135,29 @@ class Hypergraph:
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Model score of each edge: float64[E]. weights: float64[len(space)]
 
-        Raises UsageError where one is not finite.
+        Raises UsageError as :meth:`check_scores` does.
         """
         scores = self.rows.scores(weights)
-        faults = np.flatnonzero(~np.isfinite(scores))
+        self.check_scores(scores)
+        return scores
+
+    def check_scores(self, scores: NDArray[np.float64]) -> None:
+        """Raise UsageError where edges and scores differ in number, or one is too large for sums.
+
+        scores: float64[E]; above 1e300, also below 0, a derivation's might be infinite
+        """
+        if len(scores) != self.num_edges:
+            raise UsageError(f"scores of {len(scores)} edges; the hypergraph has {self.num_edges}")
+        faults = np.flatnonzero(~(np.abs(scores) <= LARGEST_SCORE))
         if len(faults):
             raise UsageError(
-                f"the score of edge {faults[0]}, into node {self.heads[faults[0]]}, is "
-                f"{scores[faults[0]]}; expected weights and features of usual size"
+                f"the score of {self.edge_name(faults[0])}, is {scores[faults[0]]}; expected "
+                "weights and features of usual size"
             )
-        return scores
+
+    def edge_name(self, edge: int | np.integer) -> str:
+        """An edge and the node that it makes, as messages name them."""
+        return f"edge {edge}, into node {self.heads[edge]}"
 
     @property
     def heads(self) -> NDArray[np.int64]:
@@ -166,6 +180,7 @@ def _check_columns(graph: Hypergraph) -> None:
         (graph.edge_offsets, num),
         (graph.tail_offsets, len(graph.tails)),
         (graph.item_offsets, len(graph.items)),
+        (graph.rows.offsets, len(graph.rows.ids)),
     ):
         if offsets[0] != 0 or offsets[-1] != total or (np.diff(offsets) < 0).any():
             raise UsageError("the offsets of the hypergraph do not fit its columns")
@@ -177,7 +192,7 @@ def _check_columns(graph: Hypergraph) -> None:
         raise UsageError("a feature of the hypergraph that its space does not have")
     if not np.isfinite(graph.rows.values).all():
         edge = row_numbers(graph.rows.offsets)[~np.isfinite(graph.rows.values)][0]
-        raise UsageError(f"a feature of edge {edge} that is not finite")
+        raise UsageError(f"a feature of {graph.edge_name(edge)}, that is not finite")
 
 
 def _check_edges(graph: Hypergraph) -> None:
@@ -186,24 +201,25 @@ def _check_edges(graph: Hypergraph) -> None:
     if len(alone):
         raise UsageError(f"node {alone[0]} has no edge, so that nothing derives it")
     edge = row_numbers(graph.tail_offsets)
-    heads = graph.heads[edge]
-    faults = np.flatnonzero((graph.tails < 0) | (graph.tails >= heads))
+    faults = np.flatnonzero((graph.tails < 0) | (graph.tails >= graph.heads[edge]))
     if len(faults):
         first = faults[0]
         raise UsageError(
-            f"edge {edge[first]}, into node {heads[first]}, is made of node {graph.tails[first]}; "
-            "expected nodes before its own, so that there is no cycle"
+            f"{graph.edge_name(edge[first])}, is made of node {graph.tails[first]}; expected nodes "
+            "before its own, so that there is no cycle"
         )
     faults = np.flatnonzero(graph.covered < 0)
     if len(faults):
-        raise UsageError(f"edge {faults[0]} covers {graph.covered[faults[0]]} source words")
+        raise UsageError(
+            f"{graph.edge_name(faults[0])}, covers {graph.covered[faults[0]]} source words"
+        )
 
 
 def _check_texts(graph: Hypergraph) -> None:
     """Raises UsageError for words that there are not, and a tail that isn't in the text once."""
     if (graph.items >= len(graph.words)).any():
         edge = row_numbers(graph.item_offsets)[graph.items >= len(graph.words)][0]
-        raise UsageError(f"a word of edge {edge} that the hypergraph's words don't have")
+        raise UsageError(f"a word of {graph.edge_name(edge)}, that the hypergraph's words lack")
     of_tails = graph.items < 0
     edge = row_numbers(graph.item_offsets)[of_tails]
     number = -1 - graph.items[of_tails].astype(np.int64)
@@ -215,8 +231,8 @@ def _check_texts(graph: Hypergraph) -> None:
     if len(faults):
         first = faults.min()
         raise UsageError(
-            f"the text of edge {first}, into node {graph.heads[first]}, does not have each of its "
-            f"{arity[first]} tails once"
+            f"the text of {graph.edge_name(first)}, does not have each of its {arity[first]} tails "
+            "once"
         )
 
 

@@ -1,4 +1,8 @@
-"""What is asked of a forest: its best derivations, sums over all of them, expectations."""
+"""What is asked of a forest: its best derivations, sums over all of them, expectations.
+
+All of it raises UsageError for scores that edges are given and that do not fit the hypergraph, see
+:meth:`tune.forest.hypergraph.Hypergraph.check_scores`.
+"""
 
 from dataclasses import dataclass
 
@@ -65,7 +69,7 @@ class ForestDerivations:
 
 def viterbi(graph: Hypergraph, scores: NDArray[np.float64]) -> ForestDerivations:
     """The best derivation, of equal ones that of the first edges. scores: float64[E]"""
-    of_edge = inside(graph.edges, scores, 0.0)[1]
+    of_edge = inside(_edges(graph, scores), scores, 0.0)[1]
     tree = best_tree(graph.edges, best_edges(graph.edges, of_edge))
     return ForestDerivations(tree, np.array([0, len(tree)]), of_edge[tree[:1]])
 
@@ -95,7 +99,7 @@ def k_best(
     """
     if not 1 <= most <= MOST_HYPOTHESES:
         raise UsageError(f"{most} derivations; expected at least 1, at most {MOST_HYPOTHESES}")
-    of_node, of_edge = inside(graph.edges, scores, 0.0)
+    of_node, of_edge = inside(_edges(graph, scores), scores, 0.0)
     texts = graph.items, graph.item_offsets
     looked_at = LOOKED_AT_PER_DERIVATION * most if distinct else most
     return ForestDerivations(
@@ -108,7 +112,8 @@ def log_sum(graph: Hypergraph, scores: NDArray[np.float64], temperature: float =
 
     scores: float64[E]
     """
-    return float(inside(graph.edges, scores, _checked(temperature, least=0.0))[0][-1])
+    temperature = _checked(temperature, least=0.0)
+    return float(inside(_edges(graph, scores), scores, temperature)[0][-1])
 
 
 def count_derivations(graph: Hypergraph) -> float:
@@ -124,7 +129,7 @@ def edge_probabilities(
 
     Derivations are as likely as exp(score / T). scores: float64[E]; temperature: above 0
     """
-    of_node, of_edge = inside(graph.edges, scores, _checked(temperature))
+    of_node, of_edge = inside(_edges(graph, scores), scores, _checked(temperature))
     used: NDArray[np.float64] = probabilities(graph.edges, of_node, of_edge, temperature)[1]
     return used
 
@@ -134,7 +139,9 @@ def best_scores_through(graph: Hypergraph, scores: NDArray[np.float64]) -> NDArr
 
     scores: float64[E]
     """
-    through: NDArray[np.float64] = outside_best(graph.edges, *inside(graph.edges, scores, 0.0))
+    through: NDArray[np.float64] = outside_best(
+        graph.edges, *inside(_edges(graph, scores), scores, 0.0)
+    )
     return through
 
 
@@ -150,7 +157,8 @@ def expectation(
     Returns it and float64[E]. Times the features of the edges, the derivatives are the gradient by
     the weights (Chiang 2012, eq. 22).
     """
-    expected, _, derivative = gradient(graph.edges, scores, values, _checked(temperature))
+    edges = _edges(graph, scores, values)
+    expected, _, derivative = gradient(edges, scores, values, _checked(temperature))
     return float(expected), derivative
 
 
@@ -163,13 +171,20 @@ def envelope(
     Returns them by rising x, their scores those at x = 0; float64[n], the slope of each, rising;
     float64[n - 1], the x at which each gives way to the next.
     """
-    edges, offsets, lines = upper_envelope(graph.edges, scores, slopes)
+    edges, offsets, lines = upper_envelope(_edges(graph, scores, slopes), scores, slopes)
     values, steep = lines.T
     return (
         ForestDerivations(edges, offsets, values.copy()),
         steep.copy(),
         -np.diff(values) / np.diff(steep),
     )
+
+
+def _edges(graph: Hypergraph, *columns: NDArray[np.float64]) -> Edges:
+    """The edges, once their scores are checked. columns: float64[E] each"""
+    for column in columns:
+        graph.check_scores(column)
+    return graph.edges
 
 
 def _checked(temperature: float, least: float | None = None) -> float:

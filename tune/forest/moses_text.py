@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from align.errors import DataError, UsageError
-from align.files.text_io import iter_lines, split_fields, split_tokens
+from align.files.text_io import FIELD_SEPARATOR, iter_lines, split_fields, split_tokens
 
 from ..nbest.lines import finite_single, read_number
 from ..nbest.writer import shortest_numbers
@@ -26,6 +26,7 @@ __all__ = ["moses_lines", "read_moses"]
 _TITLE = "# target ||| features ||| source-covered"
 _EDGE_FORM = "text ||| NAME=value ... ||| number of source words"
 _MARKS = ("<s>", "</s>")  # no part of the text
+_ENDS = re.compile(r"[ \t\r\n]|^$")
 _TAIL = re.compile(r"\[([0-9]{1,9})\]")
 _COUNT = re.compile(r"[0-9]{1,9}")
 _COUNTS = re.compile(r"([0-9]{1,9}) ([0-9]{1,9})")
@@ -167,10 +168,11 @@ def _read_features(lines: _Lines, field: str, names: dict[str, int]) -> list[tup
 def moses_lines(graph: Hypergraph) -> Iterator[str]:
     """The lines of a hypergraph in this form, which :func:`read_moses` reads again.
 
-    Raises UsageError for a word that has the form of a node, ``[3]``, or is a sentence's mark.
+    Raises UsageError for a word that has the form of a node, ``[3]``, is a sentence's mark or a
+    separator of fields, or holds what ends a word or a line.
     """
     for word in graph.words:
-        if _TAIL.fullmatch(word) or word in _MARKS:
+        if _TAIL.fullmatch(word) or word in (*_MARKS, FIELD_SEPARATOR) or _ENDS.search(word):
             raise UsageError(f"the word {word!r} can't stand in Moses's text of hypergraphs")
     yield _TITLE
     yield f"{graph.num_nodes} {graph.num_edges}"

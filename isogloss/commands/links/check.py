@@ -1,4 +1,4 @@
-"""isogloss check: links against their text, or the folder of a model or a decoder for damage."""
+"""isogloss check: links against their text, or the folder of a model, a decoder or forests."""
 
 import json as json_text
 from array import array
@@ -15,6 +15,7 @@ from align.links.link_check import LinkCheck, check_links
 from align.model.model import AlignmentModel
 from align.model.store import MODEL_FORMAT
 from tune.decoder.stored_models import MODELS_FORMAT, open_models
+from tune.forest.store import FORESTS_FORMAT, open_forests
 
 from ...console import Console, write_stdout
 from ...options import Command, group, option, positional, positive
@@ -28,8 +29,8 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 class CheckOptions:
     """Options of `isogloss check`.
 
-    links: Pharaoh links, with scores or without; or a model folder, or one that decode --save
-        wrote, without SRC TGT
+    links: Pharaoh links, with scores or without; or a model folder, or one that decode --save or
+        --forests wrote, without SRC TGT
     limit: problems to list
     json: all figures and problems as JSON
     """
@@ -50,6 +51,8 @@ def run(options: CheckOptions, console: Console) -> None:
         _check_links(options, bitext)
     elif bitext is None and MODELS_FORMAT.is_at(options.links):
         _show_folder(Path(options.links), MODELS_FORMAT, _decoder_figures, options.json)
+    elif bitext is None and FORESTS_FORMAT.is_at(options.links):
+        _show_folder(Path(options.links), FORESTS_FORMAT, _forest_figures, options.json)
     elif bitext is None:
         _show_folder(Path(options.links), MODEL_FORMAT, _model_figures, options.json)
     else:
@@ -125,6 +128,17 @@ def _decoder_figures(folder: Path) -> dict[str, int]:
         "reordering_tables": len(models.reordering),
         "language_models": len(models.language_models),
     }
+
+
+def _forest_figures(folder: Path) -> dict[str, int]:
+    """What forests hold, each of them made."""
+    forests = open_forests(folder, verify=True)
+    figures = {"sentences": len(forests), "forests": 0, "nodes": 0, "edges": 0}
+    for graph in forests.select(forests.found):
+        figures["forests"] += 1
+        figures["nodes"] += graph.num_nodes
+        figures["edges"] += graph.num_edges
+    return figures | {"feature_names": len(forests.space)}
 
 
 def format_check(checked: LinkCheck) -> str:

@@ -122,8 +122,24 @@ def test_reference_lengths_are_shared_by_the_source_words_that_edges_cover() -> 
     forest = BleuForest.of(graph, [["a"] * 4, ["b"] * 7])
     for listed in naive.derivations(graph):
         assert naive.statistics_of(forest, listed.edges)[-1] == pytest.approx(5.5)
-    empty = BleuForest.of(graph, [[]])
-    assert not empty.statistics[:, -1].any()
+
+
+def test_references_without_words() -> None:
+    """No match and no length: without an oracle document, the model alone decides."""
+    graph = naive.random_graph(np.random.default_rng(3), nodes=4, longest=4)
+    forest = BleuForest.of(graph, [[], []])
+    assert not forest.statistics[:, -1].any()
+    assert not forest.statistics[:, :8:2].any()
+    scores = graph.scores(np.array([1.0, -1.0, 0.5, 2.0]))
+    for document in (np.zeros(9), BACKGROUND):
+        for found in (forest.hope(scores, document), forest.fear(scores, document)):
+            assert np.isfinite(found.scores).all()
+            if not document.any():
+                assert found.scores[0] == viterbi(graph, scores).scores[0]
+        assert np.isfinite(linear_gains(forest, document)).all()
+    for search in (forest.hope, forest.fear, forest.best_with):
+        with pytest.raises(UsageError, match=r"the score of edge 1, into node .*, is nan; expec"):
+            search(np.where(np.arange(len(scores)) == 1, np.nan, scores), np.zeros(9))
 
 
 def test_an_oracle_document_without_matches_says_nothing() -> None:

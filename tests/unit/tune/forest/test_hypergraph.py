@@ -9,6 +9,17 @@ from align.errors import UsageError
 from align.sparse_rows import Ragged
 from tests.naive.forest import build
 from tune.forest.hypergraph import Hypergraph
+from tune.forest.inference import (
+    best_scores_through,
+    count_derivations,
+    edge_probabilities,
+    envelope,
+    expectation,
+    k_best,
+    log_sum,
+    viterbi,
+)
+from tune.forest.pruning import pruned
 
 EDGES = [([], [0], [(0, 1.0)]), ([], [1, 2], [(2, 2.0)]), ([0, 1], [-2, 0, -1], [(1, -1.0)])]
 
@@ -38,14 +49,18 @@ def test_columns_say_what_they_hold() -> None:
         ("edge_offsets", np.array([0, 0, 2, 3]), "node 0 has no edge, so that nothing derives it"),
         ("tails", ints(0, 2), "edge 2, into node 2, is made of node 2; expected nodes before"),
         ("tails", ints(-1, 1), "edge 2, into node 2, is made of node -1; expected nodes before"),
-        ("covered", ints(1, -3, 0), "edge 1 covers -3 source words"),
-        ("items", ints(0, 1, 3, -2, 0, -1), "a word of edge 1 that the hypergraph's words don't"),
+        ("covered", ints(1, -3, 0), "edge 1, into node 1, covers -3 source words"),
+        ("items", ints(0, 1, 3, -2, 0, -1), "a word of edge 1, into node 1, that the hypergraph's"),
         ("items", ints(0, 1, 2, -2, 0, -2), "text of edge 2, into node 2, does not have each of"),
         ("items", ints(0, 1, 2, -2, 0, 0), "text of edge 2, into node 2, does not have each of"),
         ("items", ints(0, -1, 2, -2, 0, -1), "text of edge 1, into node 1, does not have each of"),
         ("items", ints(0, 1, 2, -2, 0, -9), "text of edge 2, into node 2, does not have each of"),
         ("rows", Ragged.from_rows([[(4, 1.0)], [], []]), "a feature of the hypergraph that its sp"),
-        ("rows", Ragged.from_rows([[], [(0, np.nan)], []]), "a feature of edge 1 that is not fin"),
+        (
+            "rows",
+            Ragged.from_rows([[], [(0, np.nan)], []]),
+            "a feature of edge 1, into node 1, that is not finite",
+        ),
     ],
 )
 def test_what_does_not_fit_is_told(name: str, value: Any, message: str) -> None:
@@ -70,3 +85,30 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))
+    for function in (viterbi, log_sum, edge_probabilities, best_scores_through):
+        for value, seen in ((-1e301, "-1e"), (np.nan, "nan"), (-np.inf, "-inf")):
+            message = f"the score of edge 2, into node 2, is {seen}.*; expected weights and"
+            with pytest.raises(UsageError, match=message):
+                function(graph, np.array([0.0, 1.0, value]))
+    with pytest.raises(UsageError, match="scores of 2 edges; the hypergraph has 3"):
+        expectation(graph, np.zeros(3), np.zeros(2))
+    with pytest.raises(UsageError, match="the score of edge 0, into node 0, is inf"):
+        envelope(graph, np.zeros(3), np.array([np.inf, 0.0, 0.0]))
+    with pytest.raises(UsageError, match="the score of edge 0, into node 0, is inf"):
+        k_best(graph, np.array([np.inf, 0.0, 0.0]), 2)
+
+
+def test_what_the_goal_does_not_use_counts_for_nothing() -> None:
+    """A node that is in no derivation, and a forest of one derivation."""
+    apart = build([0, 1, 3, 4], [EDGES[0], EDGES[1], EDGES[1], ([0], [-1, 1], [(0, 2.0)])])
+    scores = apart.scores(np.array([1.0, 10.0, 100.0, 1000.0]))
+    assert edge_probabilities(apart, scores).tolist() == [1.0, 0.0, 0.0, 1.0]
+    assert best_scores_through(apart, scores).tolist() == [3.0, -np.inf, -np.inf, 3.0]
+    assert (count_derivations(apart), log_sum(apart, scores)) == (1.0, 3.0)
+    best = k_best(apart, scores, 5)
+    assert (len(best), best.text(apart, 0), best.scores.tolist()) == (1, ["a", "b"], [3.0])
+    expected, slopes = expectation(apart, scores, np.array([1.0, 5.0, 7.0, 2.0]))
+    assert (expected, slopes.tolist()) == (3.0, [0.0] * 4)
+    assert pruned(apart, scores, 100.0).num_nodes == 2
+    derivations, steep, turns = envelope(apart, scores, np.ones(4))
+    assert (len(derivations), steep.tolist(), turns.tolist()) == (1, [2.0], [])

@@ -83,7 +83,7 @@ def test_bad_files_name_the_line(tmp_path: Path, old: str, new: str, message: st
 
 
 def test_words_that_look_like_nodes_cannot_be_written() -> None:
-    for word in ("[3]", "<s>"):
+    for word in ("[3]", "<s>", "|||", "a b", "a\n", ""):
         graph = naive.build([0, 1], [([], [0], [])], lambda columns, w=word: columns.update(
             words=(w, "b")))  # fmt: skip
         with pytest.raises(UsageError, match=r"the word .* can't stand in Moses's text of hyperg"):

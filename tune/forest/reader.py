@@ -1,0 +1,145 @@
+"""Forests of many sentences read from files: our own folder, Moses's files, cdec's JSON."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+
+from align.errors import DataError, DataWarning, counted
+from align.files.outputs import entries, is_stream
+from align.files.records import LARGEST_FILE
+from align.files.text_io import text_blocks
+from align.sparse_rows import Ragged
+from features.space import FeatureSpace, is_sparse
+
+from .cdec_json import parse_cdec, read_cdec
+from .forests import Forests
+from .hypergraph import Hypergraph
+from .moses_text import read_moses
+from .store import FORESTS_FORMAT, forest_writer, open_forests
+
+__all__ = ["read_forests", "store_forests"]
+
+_FILE_OF = re.compile(r"(0|[1-9][0-9]{0,8})(?:\.[A-Za-z][A-Za-z0-9]*)*")
+_FORM = "files that begin with the number of their sentence, such as 0.gz or 12.json"
+_PASSED_OVER = re.compile(r"\..*|weights.*")  # what Moses writes beside them
+
+
+def read_forests(path: str | Path) -> Forests:
+    """The forests of sentences, over one feature space.
+
+    A folder of :func:`tune.forest.store.forest_writer` is mapped; hypergraphs are made of it when
+    they are asked for. Others are read into memory, plain or compressed: a folder with a file for
+    each sentence, called by its number from 0 on (``0.gz``), of Moses's text or cdec's JSON; or a
+    file of JSON, a forest per line, or of one forest.
+
+    Warns (DataWarning) of sentences without a file, which have no forest.
+    Raises ModelError for a stored folder as open_forests does. Raises DataError, with file and
+    line, for files that are none or can't be read as read_moses and parse_cdec say, two files of a
+    sentence, and no file at all.
+    """
+    if FORESTS_FORMAT.is_at(path):
+        return open_forests(path)
+    graphs: list[Hypergraph | None] = []
+    names: dict[str, None] = {}
+    for number, graph in _text_forests(path):
+        graphs += [*[None] * (number - len(graphs)), graph]
+        names.update(dict.fromkeys(graph.space))
+    space = FeatureSpace(sorted(names, key=is_sparse))
+    lacking = np.array([number for number, graph in enumerate(graphs) if graph is None], np.int64)
+    _warn_of_gaps(len(lacking), int(lacking[:1].sum()))
+    return Forests([graph and _over(graph, space) for graph in graphs], np.arange(len(graphs)),
+                   lacking, space, path)  # fmt: skip
+
+
+def store_forests(path: str | Path, folder: str | Path, *, overwrite: bool = False) -> None:
+    """Write what :func:`read_forests` reads to a folder, in the memory that one sentence needs.
+
+    Warns and raises as read_forests does; ModelError where the folder exists, unless ``overwrite``,
+    and OutputError where it can't be written, such as on a full disk.
+    """
+    lacking: list[int] = []
+    with forest_writer(folder, overwrite=overwrite) as writer:
+        for number, graph in _text_forests(path):
+            while writer.sentences < number:
+                lacking.append(writer.sentences)
+                writer.add(None)
+            writer.add(graph)
+    _warn_of_gaps(len(lacking), sum(lacking[:1]))
+
+
+def _over(graph: Hypergraph, space: FeatureSpace) -> Hypergraph:
+    """A hypergraph over a larger space."""
+    rows = graph.rows
+    ids = space.ids(graph.space)[rows.ids]
+    return replace(graph, rows=Ragged(ids, rows.values, rows.offsets), space=space)
+
+
+def _warn_of_gaps(number: int, first: int) -> None:
+    if number:
+        message = f"{counted(number, 'sentence')} without a forest (first: {first})"
+        warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def _text_forests(path: str | Path) -> Iterator[tuple[int, Hypergraph]]:
+    """Forests with the numbers of their sentences, rising."""
+    path = Path(path)
+    if is_stream(path):
+        raise DataError("a pipe or device", "a file that can be read twice", file=path)
+    if path.is_dir():
+        for number, file in _files(path):
+            yield number, _read_file(file)
+    elif _is_by_line(path):
+        for number, line in enumerate(_lines(path)):
+            try:
+                yield number, parse_cdec(line)
+            except DataError as error:
+                raise error.placed(path, number + 1) from None
+    else:
+        yield 0, _read_file(path)
+
+
+def _files(folder: Path) -> list[tuple[int, Path]]:
+    """The files of a folder by the sentences whose numbers they have."""
+    files: dict[int, Path] = {}
+    for file in entries(folder):
+        if _PASSED_OVER.fullmatch(file.name):
+            continue
+        match = _FILE_OF.fullmatch(file.name)
+        if not match or not file.is_file():
+            raise DataError(f"{file.name!r}", _FORM, file=folder)
+        other = files.setdefault(int(match[1]), file)
+        if other != file:
+            raise DataError(f"{other.name} and {file.name}", "one file per sentence", file=folder)
+    most = 1000 + 100 * len(files)  # as with ids in n-best lists
+    if not files or max(files) > most:
+        seen = f"sentence {max(files)} of {len(files)}" if files else "no file"
+        raise DataError(seen, _FORM, file=folder)
+    return sorted(files.items())
+
+
+def _read_file(path: Path) -> Hypergraph:
+    """The forest of a file that holds one: JSON begins with ``{``."""
+    first = next(_lines(path), "")
+    return read_cdec(path) if first.lstrip().startswith("{") else read_moses(path)
+
+
+def _is_by_line(path: Path) -> bool:
+    """Whether a file has a forest of JSON per line: its second line is a whole one or none."""
+    first, second = islice(chain(_lines(path), ["", ""]), 2)
+    return _is_object(first) and (_is_object(second) or not second)
+
+
+def _is_object(line: str) -> bool:
+    line = line.strip()
+    return line.startswith("{") and line.endswith("}")
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file, which may be as long as JSON of a forest is."""
+    for block in text_blocks(path, longest=LARGEST_FILE):
+        yield from block.decode().split("\n")
