@@ -35,6 +35,7 @@ NOT_OF_COMMANDS = {
         ),
         "tune.forest.inference, for programs",
     ),
+    "tune.optimizers.structured.kernels.working_sets.optimize_sets": "tune_hinge, for programs",
 }
 
 

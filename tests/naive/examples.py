@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tune.examples import Examples
+from tune.metrics.protocol import Metric
 from tune.nbest.types import NBest
 from tune.references import References
 
@@ -70,3 +71,32 @@ def random_examples(
     features = [rng.normal(size=(size, num_features)).round(3).tolist() for size in sizes]
     numbers = [[vector[0] + rng.normal() for vector in own] for own in features]
     return mean_examples(numbers, features)
+
+
+def bleu_rows(rng: np.random.Generator, number: int) -> NDArray[np.float64]:
+    """Statistics that hypotheses of 3 to 12 words may have."""
+    length = rng.integers(3, 13, number)
+    columns = []
+    matches = rng.integers(0, length + 1)
+    for order in range(4):
+        total = np.maximum(length - order, 0)
+        matches = np.minimum(rng.integers(0, matches + 1), total)
+        columns += [matches, total]
+    return np.stack([*columns, rng.integers(3, 13, number)], 1).astype(float)
+
+
+def random_bleu_examples(
+    seed: int, metric: Metric, space: FeatureSpace, sentences: int = 30
+) -> Examples:
+    """One to nine hypotheses for each sentence; a feature may stand twice in a row."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(1, 10, sentences)
+    rows = [
+        list(zip(rng.integers(0, 4, size).tolist(), rng.normal(size=size).tolist(), strict=True))
+        for size in rng.integers(0, 6, counts.sum())
+    ]
+    statistics = bleu_rows(rng, counts.sum())
+    offsets = np.append(0, np.cumsum(counts))
+    return Examples(
+        np.arange(sentences), offsets, Ragged.from_rows(rows), space, statistics, metric
+    )

@@ -17,11 +17,13 @@ from align.text.string_array import Texts
 from ..decoder.derivations import Derivations
 from ..decoder.model import FIXED_FEATURES, Decoder
 from ..examples import Examples
+from ..metrics.protocol import Metric
 from ..nbest.types import NBest
 from ..references import References
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
-from .learner import EpochScore, OnlineLearner, Save, Start, diverged, learn, stream_key
+from .epochs import EpochScore, diverged, stream_key
+from .learner import OnlineLearner, Save, Start, learn
 from .losses import Differences, Gradient
 from .options import DecoderTuningOptions
 from .pool import HypothesisPool
@@ -34,6 +36,7 @@ __all__ = [
     "decode_corpus",
     "decoded_lists",
     "learn_while_decoding",
+    "translation_score",
     "tune_decoder",
 ]
 
@@ -225,13 +228,28 @@ class DecoderProblem:
         return EpochScore(score, held_out, sign * held_out)
 
     def _score(self, text: TuningText, weights: NDArray[np.float64]) -> float:
-        translations = decode_corpus(
-            self.decoder, text.sentences, Weights(self.decoder.space, weights),
-            threads=self.threads, advance=self.advance,
-        )  # fmt: skip
-        lists = decoded_lists(self.decoder, translations)
-        examples = Examples.from_nbest(lists, text.references, self.options.metric)
-        return examples.best_score(weights)
+        return translation_score(
+            self.decoder, text, weights, self.options.metric, self.threads, self.advance
+        )
+
+
+def translation_score(
+    decoder: Decoder,
+    text: TuningText,
+    weights: NDArray[np.float64],
+    metric: Metric,
+    threads: int = 1,
+    advance: Advance = _pass_over,
+) -> float:
+    """Metric of the best translations of a text, in the reported unit.
+
+    weights: float64[num_features]
+    """
+    translations = decode_corpus(
+        decoder, text.sentences, Weights(decoder.space, weights), threads=threads, advance=advance
+    )
+    lists = decoded_lists(decoder, translations)
+    return Examples.from_nbest(lists, text.references, metric).best_score(weights)
 
 
 def tune_decoder(

@@ -4,7 +4,7 @@ AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
@@ -13,27 +13,25 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import UsageError
 from align.execution import Workers, run_tasks
 from features.space import FeatureSpace
 
 from ..examples import Examples
-from ..results import Epoch, Report, TuningResult, ignore
+from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
+from .epochs import Best, Course, EpochScore, run_epochs
 from .kernels import updates as kernels
 from .losses import Differences, Gradient
 from .options import ONLINE_OPTIMIZERS, OnlineOptions
 from .state import OnlineState
 
 __all__ = [
-    "EpochScore",
     "OnlineLearner",
     "Problem",
     "Save",
     "Start",
-    "diverged",
     "learn",
-    "stream_key",
     "tune_online",
 ]
 
@@ -103,8 +101,10 @@ class OnlineLearner:
         if new.any():
             self._met.append(ids[new & (self._squares[ids] > 0.0)])
 
-    def state(self, key: int, best: "_Best", epochs: Sequence[Epoch]) -> OnlineState:
+    def state(self, course: Course) -> OnlineState:
         """A copy of all that is needed to go on from here."""
+        best = course.best
+        assert best is not None
         return OnlineState(
             weights=self.weights.copy(),
             squares=self._squares.copy(),
@@ -113,12 +113,12 @@ class OnlineLearner:
             familiar=self._familiar.copy(),
             time=self.time,
             steps=self.steps,
-            key=key,
-            epoch=epochs[-1].number,
+            key=course.key,
+            epoch=course.epochs[-1].number,
             best_weights=best.weights.copy(),
             best_epoch=best.epoch,
             reached=best.reached,
-            epochs=tuple(epochs),
+            epochs=course.epochs,
         )
 
     def begin_epoch(self) -> None:
@@ -150,19 +150,6 @@ class OnlineLearner:
         return self._met[0]
 
 
-@dataclass(frozen=True)
-class EpochScore:
-    """What weights reach after an epoch.
-
-    score, held_out: metric in the reported unit; None without held-out examples
-    reached: what epochs are compared by, higher is better
-    """
-
-    score: float
-    held_out: float | None
-    reached: float
-
-
 class Problem(Protocol):
     """Where gradients come from, and what judges the weights."""
 
@@ -185,18 +172,6 @@ class Problem(Protocol):
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         """What weights reach. weights: float64[num_features]."""
         ...
-
-
-@dataclass(frozen=True)
-class _Best:
-    weights: NDArray[np.float64]
-    epoch: int
-    reached: float
-
-
-def stream_key(key: int, *numbers: int) -> int:
-    """Key of a stream of random numbers of its own, 0 to 2^64 - 1."""
-    return int(np.random.SeedSequence([key, *numbers]).generate_state(1, np.uint64)[0])
 
 
 def delayed(
@@ -239,15 +214,6 @@ def _first_ready(waiting: list[Future[_T]]) -> _T:
     return ready.result()
 
 
-def diverged(where: str) -> DataError:
-    """The error for weights that have become infinite. where: when that happened, in words"""
-    return DataError(
-        f"weights or a loss that are not finite in {where}",
-        "steps that stay finite",
-        remedy="Lower the rate, or scale the features",
-    )
-
-
 def learn(
     problem: Problem,
     learner: OnlineLearner,
@@ -269,29 +235,42 @@ def learn(
     Raises DataError where weights become infinite.
     """
     origin = learner.origin
-    trace = list(origin.epochs)
-    key = origin.key if trace else int(rng.integers(1 << 63))
-    best = _Best(origin.best_weights, origin.best_epoch, origin.reached) if trace else None
-    patience = learner.options.patience
-    for number in range(len(trace), learner.options.epochs + 1):
-        if best is not None and 0 < patience < number - best.epoch:
-            break
-        loss = 0.0
-        if number > 0:
-            loss = _epoch(problem, learner, stream_key(key, number), threads)
-        weights = learner.result()
-        if not (np.isfinite(loss) and np.isfinite(weights[learner.met]).all()):
-            raise diverged(f"epoch {number}")
-        judged = problem.judge(weights)
-        active = int(np.count_nonzero(weights))
-        trace.append(Epoch(number, loss, judged.score, active, judged.held_out))
-        report(trace[-1])
-        if best is None or judged.reached > best.reached:
-            best = _Best(weights.copy(), number, judged.reached)
-        if save is not None:
-            save(learner.state(key, best, trace))
-    assert best is not None
-    return TuningResult(Weights(learner.space, best.weights), best.epoch, tuple(trace))
+    course = (
+        Course(
+            origin.key, origin.epochs, Best(origin.best_weights, origin.best_epoch, origin.reached)
+        )
+        if origin.epochs
+        else Course(int(rng.integers(1 << 63)))
+    )
+    training = _Training(problem, learner, threads, save)
+    options = learner.options
+    best, epochs = run_epochs(
+        training, course, epochs=options.epochs, patience=options.patience, report=report
+    )
+    return TuningResult(Weights(learner.space, best.weights), best.epoch, tuple(epochs))
+
+
+@dataclass(frozen=True)
+class _Training:
+    """A learner's epochs on a problem."""
+
+    problem: Problem
+    learner: OnlineLearner
+    threads: int
+    keep: Save | None
+
+    def run_epoch(self, key: int) -> float:
+        return _epoch(self.problem, self.learner, key, self.threads)
+
+    def result(self) -> NDArray[np.float64]:
+        return self.learner.result()
+
+    def judge(self, weights: NDArray[np.float64]) -> EpochScore:
+        return self.problem.judge(weights)
+
+    def save(self, course: Course) -> None:
+        if self.keep is not None:
+            self.keep(self.learner.state(course))
 
 
 def _epoch(problem: Problem, learner: OnlineLearner, key: int, threads: int) -> float:

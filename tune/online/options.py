@@ -14,12 +14,11 @@ from align.errors import (
     check_types,
     counts,
 )
-from align.files.numerals import parse_number
-from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
+from .feature_groups import by_prefix, check_groups, feature_rates
 
 __all__ = [
     "LOSSES",
@@ -116,44 +115,22 @@ class OnlineOptions:
         )
         self._check("fixed", all(self.fixed), "prefixes of feature names")
         for name in ("group_rate", "group_l1"):
-            self._groups(name)
+            check_groups(name, getattr(self, name))
 
     def _check(self, name: str, good: bool, expected: str) -> None:
         if not good:
             raise UsageError(f"{name} = {getattr(self, name)!r}; expected {expected}")
-
-    def _groups(self, name: str) -> list[tuple[str, float]]:
-        """Prefix and value of the groups, longer prefixes last."""
-        result = []
-        for group in getattr(self, name):
-            prefix, _, text = group.rpartition("=")
-            try:
-                value = parse_number(text)
-            except ValueError:
-                value = -1.0
-            if not prefix or not 0 <= value < float("inf"):
-                raise UsageError(f"{name} {group!r}; expected PREFIX=VALUE, a value of at least 0")
-            result.append((prefix, value))
-        return sorted(result, key=lambda group: len(group[0]))
 
     def rates(self, space: FeatureSpace) -> NDArray[np.float64]:
         """Rate of each feature over ``rate``, 0 for fixed ones: float64[len(space)].
 
         Raises UsageError for a prefix that fits no feature.
         """
-        result = self._by_prefix(space, self.rate, "group_rate") / self.rate
-        result[with_prefix(space.names, self.fixed, "fixed")] = 0.0
-        return result
+        return feature_rates(space, self.rate, self.group_rate, self.fixed) / self.rate
 
     def lambdas(self, space: FeatureSpace) -> NDArray[np.float64]:
         """L1 of each feature: float64[len(space)]. Raises UsageError as :meth:`rates`."""
-        return self._by_prefix(space, self.l1, "group_l1")
-
-    def _by_prefix(self, space: FeatureSpace, default: float, option: str) -> NDArray[np.float64]:
-        result = np.full(len(space), default)
-        for prefix, value in self._groups(option):
-            result[with_prefix(space.names, [prefix], option)] = value
-        return result
+        return by_prefix(space, self.l1, "group_l1", self.group_l1)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,14 @@ class Hypotheses:
         products = np.append(weights[ids] * values, 0.0)
         return np.where(np.diff(offsets) > 0, np.add.reduceat(products, offsets[:-1]), 0.0)
 
+    def single(self, number: int) -> "Hypotheses":
+        """One of them."""
+        begin, end = self.rows.offsets[number : number + 2].tolist()
+        rows = Rows(
+            self.rows.ids[begin:end], self.rows.values[begin:end], np.array([0, end - begin])
+        )
+        return Hypotheses(rows, self.statistics[number : number + 1])
+
     def and_then(self, others: "Hypotheses") -> "Hypotheses":
         """These, then others."""
         return Hypotheses(

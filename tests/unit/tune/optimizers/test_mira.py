@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
+from tests.naive.examples import bleu_rows, random_bleu_examples
 from tests.naive.mira import Gain, Mira, cherry_foster_gain, chiang_gain, error_rate_gain
 from tune import TuningResult
 from tune.examples import Examples
@@ -70,34 +71,15 @@ METRICS = [
 ]
 
 
-def bleu_rows(rng: np.random.Generator, number: int) -> Floats:
-    """Statistics that hypotheses of 3 to 12 words may have."""
-    length = rng.integers(3, 13, number)
-    columns = []
-    matches = rng.integers(0, length + 1)
-    for order in range(4):
-        total = np.maximum(length - order, 0)
-        matches = np.minimum(rng.integers(0, matches + 1), total)
-        columns += [matches, total]
-    return np.stack([*columns, rng.integers(3, 13, number)], 1).astype(float)
-
-
 def some_examples(seed: int, metric: Metric | None = None) -> Examples:
     """Thirty sentences, one to nine hypotheses each; a feature may stand twice in a row."""
-    metric = metric or Bleu()
-    rng = np.random.default_rng(seed)
-    counts = rng.integers(1, 10, 30)
-    rows = [
-        list(zip(rng.integers(0, 4, size).tolist(), rng.normal(size=size).tolist(), strict=True))
-        for size in rng.integers(0, 6, counts.sum())
-    ]
-    statistics = bleu_rows(rng, counts.sum())
+    examples = random_bleu_examples(seed, metric or Bleu(), NAMES)
     if isinstance(metric, Errors):
-        statistics = np.stack([rng.integers(0, 5, len(rows)), rng.integers(5, 9, len(rows))], 1)
-    offsets = np.append(0, np.cumsum(counts))
-    return Examples(
-        np.arange(30), offsets, Ragged.from_rows(rows), NAMES, statistics.astype(float), metric
-    )
+        rng = np.random.default_rng(seed)
+        num = len(examples.rows)
+        statistics = np.stack([rng.integers(0, 5, num), rng.integers(5, 9, num)], 1)
+        return replace(examples, statistics=statistics.astype(float))
+    return examples
 
 
 def tuned(examples: Examples, options: MiraOptions, seed: int = 3,

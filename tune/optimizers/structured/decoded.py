@@ -1,0 +1,67 @@
+"""A decoder's forests, searched with the weights of the moment, as examples to learn from."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.space import FeatureSpace
+
+from ...decoder.forest import search_forest
+from ...decoder.model import Decoder
+from ...forest.pruning import pruned
+from ...metrics.bleu import Bleu
+from ...online.decoder_loop import Advance, TuningText, translation_score
+from ...weights.weights import Weights
+from .forests import Approximation, ForestExample
+
+__all__ = ["DecodedForests"]
+
+
+def _pass_over(count: int) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True)
+class DecodedForests:
+    """Text to translate, whose forests are searched anew whenever they are asked for.
+
+    density: edges kept of each, for each edge of its best derivation; None = all
+    threads: to judge weights with
+    advance: is called with the number of sentences that were translated since the last call
+    """
+
+    decoder: Decoder
+    text: TuningText
+    approximation: Approximation = "rerank"
+    density: float | None = None
+    threads: int = 1
+    advance: Advance = _pass_over
+    metric: Bleu = field(default_factory=lambda: Bleu(document="chiang"))
+
+    @property
+    def space(self) -> FeatureSpace:
+        """The decoder's features."""
+        return self.decoder.space
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def example(self, number: int, weights: NDArray[np.float64]) -> ForestExample:
+        """A sentence's forest by a search with these weights: float64[num_features].
+
+        Raises UsageError where the search finds no translation.
+        """
+        found = self.decoder.search(self.text.sentences[number], Weights(self.space, weights))
+        graph = search_forest(self.decoder, found)
+        if self.density is not None:
+            graph = pruned(graph, graph.scores(weights), self.density)
+        self.advance(1)
+        references = self.text.references.select(np.array([number]))
+        return ForestExample(graph, references, self.metric, self.approximation)
+
+    def score(self, weights: NDArray[np.float64]) -> float:
+        """BLEU of the best translations of all. weights: float64[num_features]"""
+        return translation_score(
+            self.decoder, self.text, weights, self.metric, self.threads, self.advance
+        )
