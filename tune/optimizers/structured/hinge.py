@@ -1,12 +1,13 @@
 """Large margins between hope and fear, epoch by epoch, by one learner or several (Chiang 2012)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
 from align.execution import run_tasks
 
 from ...online.epochs import Course, EpochScore, run_epochs
@@ -16,20 +17,24 @@ from .document import first_document
 from .learner import Learner
 from .options import HingeOptions
 from .protocol import ExampleSource
+from .state import HingeState
 from .working_sets import WorkingSet
 
-__all__ = ["tune_hinge"]
+__all__ = ["Save", "tune_hinge"]
+
+Save = Callable[[HingeState], None]
 
 
 def tune_hinge(
     source: ExampleSource,
-    start: Weights,
+    start: Weights | HingeState,
     options: HingeOptions | None = None,
     rng: np.random.Generator | None = None,
     *,
     held_out: ExampleSource | None = None,
     threads: int = 1,
     report: Report = ignore,
+    save: Save | None = None,
 ) -> TuningResult:
     """Learn weights with which hope scores above all else, by as much as it gains more.
 
@@ -42,31 +47,48 @@ def tune_hinge(
     averaged after each epoch (section 6.1), or, asynchronously, send each other their working sets
     (Algorithm 4): after each round, of a sentence for each learner, so that threads change nothing.
 
-    start: weights to start from, carried over by name; rng: None stands for seed 1
+    start: weights to start from, carried over by name, or the state of an earlier run with the same
+    options, to go on from to the same bytes; rng: None stands for seed 1, and a state has its own
     held_out: chooses the epoch, instead of the sentences learned from
+    save: is called with the state after each epoch
 
-    Raises DataError where weights become infinite, UsageError for a prefix that fits no feature.
+    Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
+    and for a state of another number of learners.
     """
     options = options or HingeOptions()
-    rng = rng or np.random.default_rng(1)
-    training = _Training(source, held_out, options, threads, _learners(source, start, options))
+    if isinstance(start, HingeState):
+        course, state = start.course, start
+    else:
+        course = Course(int((rng or np.random.default_rng(1)).integers(1 << 63)))
+        state = HingeState.fresh(
+            start.over(source.space).values, first_document(source.metric), options.workers, course
+        )
+    learners = _learners(source, state, options)
+    training = _Training(source, held_out, options, threads, learners, save)
     best, epochs = run_epochs(
-        training, Course(int(rng.integers(1 << 63))),
+        training, course,
         epochs=options.epochs, patience=options.patience, report=report,
     )  # fmt: skip
     return TuningResult(Weights(source.space, best.weights), best.epoch, tuple(epochs))
 
 
-def _learners(source: ExampleSource, start: Weights, options: HingeOptions) -> list[Learner]:
-    weights, rates = start.over(source.space).values, options.rates(source.space)
+def _learners(source: ExampleSource, state: HingeState, options: HingeOptions) -> list[Learner]:
+    if len(state.steps) != options.workers:
+        raise UsageError(
+            f"workers = {options.workers}; expected {len(state.steps)}, as the state was saved with"
+        )
+    rates = options.rates(source.space)
     if options.parallel == "asynchronous" and options.update in ("sgd", "perceptron"):
         rates /= options.workers  # as their steps add up (section 6.2)
+    columns = zip(
+        state.weights, state.squares, state.drift, state.documents, state.steps, strict=True
+    )
     return [
         Learner(
-            source.metric, options, weights.copy(), rates.copy(), np.zeros(len(weights)),
-            first_document(source.metric),
+            source.metric, options, weights.copy(), rates, squares.copy(), drift.copy(), document,
+            steps,
         )
-        for _ in range(options.workers)
+        for weights, squares, drift, document, steps in columns
     ]  # fmt: skip
 
 
@@ -79,6 +101,7 @@ class _Training:
     options: HingeOptions
     threads: int
     learners: Sequence[Learner]
+    keep: Save | None
 
     def run_epoch(self, key: int) -> float:
         order = np.random.default_rng(key).permutation(len(self.source))
@@ -104,7 +127,19 @@ class _Training:
         return EpochScore(score, held_out, self.source.metric.sign * judge)
 
     def save(self, course: Course) -> None:
-        """Nothing is kept."""
+        """Hand on all that is needed to go on."""
+        if self.keep is not None:
+            learners = self.learners
+            self.keep(
+                HingeState(
+                    np.array([learner.weights for learner in learners]),
+                    np.array([learner.squares for learner in learners]),
+                    np.array([learner.drift for learner in learners]),
+                    np.array([learner.document for learner in learners]),
+                    tuple(learner.steps for learner in learners),
+                    course,
+                )
+            )
 
     def _mix(self, order: NDArray[np.int64]) -> float:
         """Each learner takes its share of the sentences; then all have the mean of the weights."""

@@ -23,7 +23,9 @@ _MAX_BLEU = -1e6  # mu with which the model chooses among equal gains only
 class Learner:
     """Weights, and what changes them from sentence to sentence.
 
-    weights: float64[num_features]; rates: float64[num_features], eta, or the variances of arow
+    weights: float64[num_features]
+    rates: float64[num_features], eta, or the variances of arow before the first step
+    squares: float64[num_features], of arow: the sum of x^2 over all steps
     drift: float64[num_features]; the sum of the weights after each step is steps * weights - drift
     document: float64[K], the oracle document
     """
@@ -32,9 +34,13 @@ class Learner:
     options: HingeOptions
     weights: NDArray[np.float64]
     rates: NDArray[np.float64]
+    squares: NDArray[np.float64]
     drift: NDArray[np.float64]
     document: NDArray[np.float64]
     steps: int = 0
+
+    def __post_init__(self) -> None:
+        self._variances = self.rates / (1.0 + self.options.precision * self.rates * self.squares)
 
     def total(self) -> NDArray[np.float64]:
         """The sum of the weights after each step: float64[num_features] (Daume 2006, p. 19)."""
@@ -141,7 +147,7 @@ class Learner:
 
     def _rates(self) -> NDArray[np.float64]:
         decay = self.options.decay
-        return self.rates / (1.0 + decay * self.steps) if decay else self.rates
+        return self._variances / (1.0 + decay * self.steps) if decay else self._variances
 
     def _settle(self, program: QuadraticProgram) -> None:
         """Take steps that were made into the sum of weights; arow grows more certain by them."""
@@ -150,8 +156,9 @@ class Learner:
             self._record(change, moving=False)
         if self.options.update == "arow":
             for ids, values in changes:
-                rates = self.rates[ids]
-                self.rates[ids] = rates / (1.0 + self.options.precision * rates * values**2)
+                self.squares[ids] += values**2
+                certainty = self.options.precision * self.rates[ids] * self.squares[ids]
+                self._variances[ids] = self.rates[ids] / (1.0 + certainty)
 
     def _record(self, change: Change, *, moving: bool) -> None:
         """Add a step to what the sum of weights is made of. moving: and to the weights"""

@@ -75,7 +75,9 @@ def test_over_another_space(path: Path) -> None:
 )
 def test_a_damaged_state(damage: Callable[[Path], None], path: Path) -> None:
     damage(path)
-    with pytest.raises(DataError, match=r"state\.npz: not a state of an online optimizer \("):
+    with pytest.raises(
+        DataError, match=r"state\.npz: not a state of kind 'isogloss online optimizer' \("
+    ):
         read_online_state(path, SPACE)
 
 
@@ -127,7 +129,9 @@ def test_the_first_states_told_no_version(path: Path) -> None:
 )
 def test_headers_of_nonsense(values: dict, message: str, path: Path) -> None:
     change_header(path, lambda header: header | values)
-    with pytest.raises(DataError, match=rf"not a state of an online optimizer \({message}"):
+    with pytest.raises(
+        DataError, match=rf"not a state of kind 'isogloss online optimizer' \({message}"
+    ):
         read_online_state(path, SPACE)
 
 
@@ -148,7 +152,9 @@ def test_arrays_that_kernels_do_not_take(
     with np.load(path) as content:
         arrays = dict(content)
     np.savez(path, **(arrays | {name: array}))
-    with pytest.raises(DataError, match=rf"not a state of an online optimizer \({message}"):
+    with pytest.raises(
+        DataError, match=rf"not a state of kind 'isogloss online optimizer' \({message}"
+    ):
         read_online_state(path, SPACE)
 
 
@@ -169,5 +175,7 @@ def test_arrays_whose_head_is_nonsense(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name in arrays:
             archive.writestr(f"{name}.npy", text.getvalue().replace(b"{'descr'", b"{((((((("))
-    with pytest.raises(DataError, match=r"state\.npz: not a state of an online optimizer \("):
+    with pytest.raises(
+        DataError, match=r"state\.npz: not a state of kind 'isogloss online optimizer' \("
+    ):
         read_online_state(path, SPACE)
