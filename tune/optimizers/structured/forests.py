@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.execution import dot
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
@@ -16,7 +17,7 @@ from features.space import FeatureSpace
 from ...forest.bleu import BleuForest, linear_gains
 from ...forest.hypergraph import Hypergraph
 from ...forest.inference import ForestDerivations, k_best, viterbi
-from ...forest.kernels.inside import gradient
+from ...forest.kernels.inside import gradient, inside, probabilities
 from ...metrics.bleu import Bleu
 from ...nbest.types import NBest
 from ...references import References
@@ -90,10 +91,42 @@ class ForestExample:
         forest = self.forest
         scores = self.graph.scores(weights)[forest.edge_of]
         gains = linear_gains(forest, document)
-        expected, _, of_split = gradient(forest.edges, scores, gains, float(temperature))
-        worth = np.zeros(self.graph.num_edges)
-        np.add.at(worth, forest.edge_of, of_split)
-        return Expected.of(float(expected), self.graph.rows, worth)
+        expected, used, worth = gradient(forest.edges, scores, gains, float(temperature))
+        size = _size(used, scores / temperature) * _size(used, gains) / temperature
+        return self._expected(float(expected), worth, size * used)
+
+    def secant(
+        self,
+        weights: NDArray[np.float64],
+        document: NDArray[np.float64],
+        temperature: float,
+        mu: float,
+    ) -> Expected:
+        """What leads from fear to hope, with gains to first order (Chiang 2012, A.2 and A.3).
+
+        weights: float64[num_features]; document: float64[9]; temperature, mu: above 0
+        """
+        forest = self.forest
+        scores = self.graph.scores(weights)[forest.edge_of]
+        gains = mu * linear_gains(forest, document)
+        total, worth, sizes = 0.0, np.zeros(len(gains)), np.zeros(len(gains))
+        for side in (0.5 / mu, -0.5 / mu):
+            tilted = scores + np.sign(side) * gains
+            of_node, of_edge = inside(forest.edges, tilted, float(temperature))
+            _, used = probabilities(forest.edges, of_node, of_edge, float(temperature))
+            total += side * of_node[-1]
+            worth += side * used
+            sizes += abs(side) * _size(used, tilted / temperature) * used
+        return self._expected(total, worth, sizes)
+
+    def _expected(
+        self, gain: float, worth: NDArray[np.float64], sizes: NDArray[np.float64]
+    ) -> Expected:
+        """From what split edges are worth. worth, sizes: float64[E'], see `Expected.of`"""
+        of_edge = [np.zeros(self.graph.num_edges), np.zeros(self.graph.num_edges)]
+        for sums, values in zip(of_edge, (worth, sizes), strict=True):
+            np.add.at(sums, self.forest.edge_of, values)
+        return Expected.of(gain, self.graph.rows, *of_edge)
 
     def _measured(self, found: ForestDerivations) -> Hypotheses:
         """Derivations with their features, and BLEU's statistics of their texts, exact."""
@@ -104,6 +137,14 @@ class ForestExample:
             FeatureSpace(()),
         )  # fmt: skip
         return Hypotheses.of(features, self.metric.statistics(lists, self.references))
+
+
+def _size(used: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """How large the values of a derivation's edges are, 1 at least.
+
+    used: float64[E'], probabilities of edges; values: float64[E']
+    """
+    return 1.0 + dot(used, np.abs(values))
 
 
 @dataclass(frozen=True)

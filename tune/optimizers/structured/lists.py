@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from align.execution import dot
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 
 from ...examples import Examples
@@ -53,12 +55,34 @@ class ListExample:
         weights: float64[num_features]; document: float64[K]; temperature: above 0
         """
         scores, gains = self._scores(weights) / temperature, self._gains(document)
-        odds = np.exp(scores - scores.max())
-        probabilities = odds / odds.sum()
-        expected = float((probabilities * gains).sum())
-        rows = self.examples.sentence_rows(self.number)
-        worth = probabilities * (gains - expected) / temperature
-        return Expected.of(expected, rows, worth)
+        likely, _ = _softmax(scores)
+        expected = float((likely * gains).sum())
+        sizes = likely * _size(likely, scores) * _size(likely, gains) / temperature
+        worth = likely * (gains - expected) / temperature
+        return Expected.of(expected, self._rows(), worth, sizes)
+
+    def secant(
+        self,
+        weights: NDArray[np.float64],
+        document: NDArray[np.float64],
+        temperature: float,
+        mu: float,
+    ) -> Expected:
+        """What leads from fear to hope (Chiang 2012, A.2).
+
+        weights: float64[num_features]; document: float64[K]; temperature, mu: above 0
+        """
+        scores, gains = self._scores(weights) / temperature, self._gains(document)
+        change = mu / temperature * gains
+        hope, above = _softmax(scores + change)
+        fear, below = _softmax(scores - change)
+        both, worth = (hope + fear) / (2.0 * mu), (hope - fear) / (2.0 * mu)
+        sizes = both * (_size(hope, scores + change) + _size(fear, scores - change))
+        gain = temperature * (above - below) / (2.0 * mu)
+        return Expected.of(gain, self._rows(), worth, sizes)
+
+    def _rows(self) -> Ragged:
+        return self.examples.sentence_rows(self.number)
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         bounds = self.examples.sentence_offsets[self.number : self.number + 2].tolist()
@@ -74,8 +98,21 @@ class ListExample:
     def _chosen(self, places: np.intp | NDArray[np.intp]) -> Hypotheses:
         """Some of the list. places: counted in it"""
         chosen = np.atleast_1d(places)
-        rows = self.examples.sentence_rows(self.number).select(chosen)
+        rows = self._rows().select(chosen)
         return Hypotheses.of(rows, self._statistics()[chosen])
+
+
+def _softmax(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Probabilities, as exp(score), and the log of the sum of these. scores: float64[n]"""
+    best = scores.max()
+    odds = np.exp(scores - best)
+    total = odds.sum()
+    return odds / total, float(best + np.log(total))
+
+
+def _size(likely: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """How large values are, 1 at least. likely: float64[n], probabilities; values: float64[n]"""
+    return 1.0 + dot(likely, np.abs(values))
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,9 @@ class Hypotheses:
         )
 
 
+ROUNDING = 1e-13  # of a number in sums of products, as a share of what it is made of
+
+
 class Expected(NamedTuple):
     """An expected gain and its gradient.
 
@@ -81,14 +84,28 @@ class Expected(NamedTuple):
     slopes: NDArray[np.float64]
 
     @classmethod
-    def of(cls, gain: float, features: Ragged, worth: NDArray[np.float64]) -> "Expected":
+    def of(
+        cls,
+        gain: float,
+        features: Ragged,
+        worth: NDArray[np.float64],
+        sizes: NDArray[np.float64],
+    ) -> "Expected":
         """From the derivatives by the scores of what has the features.
 
+        A slope that is nothing but rounding, as that of a feature that all derivations share, is
+        left out: AdaGrad would make a whole step of it.
+
         features: a row each; worth: float64[n], the derivatives
+        sizes: float64[n], of the numbers whose sums and differences the derivatives are
         """
+        ids = features.ids.astype(np.int64)
         slopes = per_entry(worth, features.offsets) * features.values
-        ids, sums = distinct_sums(features.ids.astype(np.int64), slopes)
-        return cls(gain, ids.astype(np.int32), sums)
+        most = per_entry(sizes, features.offsets) * np.abs(features.values)
+        distinct, sums = distinct_sums(ids, slopes)
+        rounding = ROUNDING * distinct_sums(ids, most)[1]
+        real = ~(np.abs(sums) <= rounding)  # what is no number stays, and is told
+        return cls(gain, distinct[real].astype(np.int32), sums[real])
 
 
 class Example(Protocol):
@@ -128,6 +145,23 @@ class Example(Protocol):
         """The expected gain and its gradient by the weights (Chiang 2012, eq. 22).
 
         weights: float64[num_features]; document: float64[K]; temperature: above 0
+        """
+        ...
+
+    def secant(
+        self,
+        weights: NDArray[np.float64],
+        document: NDArray[np.float64],
+        temperature: float,
+        mu: float,
+    ) -> Expected:
+        """What leads from fear to hope, which is `expectation` where mu -> 0 (Chiang 2012, A.2).
+
+        Slopes are (E[h] where the model likes gains - E[h] where it does not) / 2 mu, the models
+        being P(d) ~ exp((w h(d) +- mu gain) / T). They are the gradient of what stands as the gain,
+        T / 2 mu times the log of the ratio of these models' sums.
+
+        weights: float64[num_features]; document: float64[K]; temperature, mu: above 0
         """
         ...
 
