@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
-from msgspec import structs
+from msgspec import field, structs
 from numpy.typing import NDArray
 
 from align.files.records import Count, Finite
@@ -18,7 +18,7 @@ __all__ = ["OnlineState", "read_online_state", "write_online_state"]
 
 ONLINE_STATE = StoredKind(
     kind="isogloss online optimizer",
-    version=(1, 0),
+    version=(1, 1),
     remedy="Start the tuning again",
     outdated="Start the tuning again",
 )
@@ -39,6 +39,7 @@ class OnlineState:
     best_weights: float64[num_features], of the best epoch
     reached: the score that it is judged by, higher is better
     epochs: what each epoch reached, from the start on
+    document: K statistics of the oracle document, where the learner has one
     """
 
     weights: NDArray[np.float64]
@@ -54,6 +55,7 @@ class OnlineState:
     best_epoch: int
     reached: float
     epochs: tuple[Epoch, ...]
+    document: tuple[float, ...] = ()
 
     @classmethod
     def fresh(cls, weights: NDArray[np.float64], average: bool) -> "OnlineState":
@@ -85,6 +87,7 @@ class _Header(StateHeader):
     time: Finite
     steps: Count
     epoch: Count
+    document: list[Finite] = field(default_factory=list)
 
 
 def write_online_state(state: OnlineState, space: FeatureSpace, path: str | Path) -> None:
@@ -108,6 +111,7 @@ def read_online_state(path: str | Path, space: FeatureSpace) -> OnlineState:
         ONLINE_STATE, layout, _Header, space, path,
         optional=("sums",), never_below_0=("squares",),
     )  # fmt: skip
-    numbers = structs.asdict(header) | {"epochs": tuple(header.epochs)}
+    numbers = structs.asdict(header)
+    numbers |= {name: tuple(numbers[name]) for name in ("epochs", "document")}
     del numbers["names"]
     return OnlineState(**(arrays | numbers))

@@ -30,6 +30,7 @@ STATE = OnlineState(
     best_epoch=1,
     reached=0.25,
     epochs=(Epoch(0, 0.0, 40.0, 1, 39.0), Epoch(1, 7.5, 41.0, 2, None)),
+    document=(1 / 3, 0.9),
 )
 
 
@@ -110,9 +111,10 @@ def test_of_another_kind_or_version(values: dict, message: str, path: Path) -> N
 
 
 def test_the_first_states_told_no_version(path: Path) -> None:
-    stamp = {"version", "program"}
+    stamp = {"version", "program", "document"}  # nor had any an oracle document
     change_header(path, lambda header: {k: v for k, v in header.items() if k not in stamp})
-    assert STATE.epochs == read_online_state(path, SPACE).epochs
+    state = read_online_state(path, SPACE)
+    assert (STATE.epochs, ()) == (state.epochs, state.document)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +126,7 @@ def test_the_first_states_told_no_version(path: Path) -> None:
         ({"key": 1 << 63}, "key = 9223372036854775808; expected a whole number, at most 92233"),
         ({"best_epoch": 2}, "best epoch 2 of 2"),
         ({"epochs": [{"number": 0, "loss": 0, "score": "x", "active": 0}]}, r"epochs\[0\]\.score"),
+        ({"document": ["x"]}, r"document\[0\]"),
         ({"names": [1, 2, 3]}, r"names\[0\] = 1; expected text"),
     ],
 )
