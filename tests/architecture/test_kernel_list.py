@@ -13,7 +13,6 @@ from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
     "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
-    "tune.decoder.kernels.paths.paths_of_edges": "tune.decoder.forest, for programs",
     **dict.fromkeys(
         (
             "tune.forest.kernels.contexts.split_by_contexts",
@@ -25,11 +24,7 @@ NOT_OF_COMMANDS = {
     **dict.fromkeys(
         (
             "tune.forest.kernels.envelope.upper_envelope",
-            "tune.forest.kernels.inside.best_edges",
             "tune.forest.kernels.inside.gradient",
-            "tune.forest.kernels.inside.inside",
-            "tune.forest.kernels.inside.largest_derivations",
-            "tune.forest.kernels.inside.outside_best",
             "tune.forest.kernels.inside.probabilities",
             "tune.forest.kernels.kbest.best_derivations",
         ),

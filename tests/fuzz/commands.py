@@ -50,7 +50,9 @@ COMMANDS: dict[str, str] = {
     "-o out/table",
     "decode": "decode few.en --phrase-table table --lm lm.arpa --n-best out/list:5 -o out/best",
     "decode, saved models": "decode few.en --phrase-table decoder -o out/best",
-    "decode, moses.ini": "decode few.en -f moses.decoder.ini --alignment out/links -o out/best",
+    "decode, moses.ini": "decode few.en -f moses.decoder.ini --alignment out/links -o out/best "
+    "--forests out/forests --forest-density 3 --hypergraphs true txt out/texts",
+    "check, forests": "check forests",
     "score": "score few.es --refs few.es --metric bleu,chrf,ter",
     "compare": "compare few.es few.en --refs few.es --trials 20 --format json -o out/comparison",
     "doctor": "doctor en es --links links --labels labels --json",

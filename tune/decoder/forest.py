@@ -1,5 +1,6 @@
 """The search graph of a sentence as a hypergraph; edges have the features of their phrases."""
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,14 +9,18 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from align.ragged import offsets_of, select_rows, span_entries
 from align.sparse_rows import Ragged
+from features.space import FeatureSpace, is_sparse
 
 from ..forest.hypergraph import Hypergraph, tail_item
+from ..forest.pruning import pruned
+from ..weights.weights import Weights
 from .kernels.paths import paths_of_edges
 from .model import Decoder, Translations
+from .named_weights import MosesGroups, renamed
 from .rule_options import SentenceOptions
 from .search import SearchGraph
 
-__all__ = ["search_forest"]
+__all__ = ["ForestMaker", "search_forest"]
 
 
 class _Steps(NamedTuple):
@@ -63,6 +68,52 @@ def search_forest(decoder: Decoder, found: Translations) -> Hypergraph:
         decoder.space,
         np.append(0, spans).astype(np.int32),
     )
+
+
+@dataclass(frozen=True)
+class ForestMaker:
+    """Makes the forests of searches with one decoder.
+
+    weights: over the decoder's features, for pruning
+    space: the features of the forests
+    numbers: int32[n], those of the decoder's features in it; None = it is the decoder's space
+    density: edges that are kept for each of the best derivation's; None = all
+    """
+
+    decoder: Decoder
+    weights: Weights
+    space: FeatureSpace
+    numbers: NDArray[np.int32] | None
+    density: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        decoder: Decoder,
+        weights: Weights,
+        groups: MosesGroups | None = None,
+        density: float | None = None,
+    ) -> "ForestMaker":
+        """A maker of forests, see the class.
+
+        groups: names of features as Moses has them; default: those of the decoder
+        """
+        if groups is None:
+            return cls(decoder, weights, decoder.space, None, density)
+        names = renamed(decoder.space, groups)
+        space = FeatureSpace(sorted(names, key=is_sparse))
+        return cls(decoder, weights, space, space.ids(names), density)
+
+    def forest(self, found: Translations) -> Hypergraph:
+        """The forest of a search. Raises UsageError as :func:`search_forest` and pruning do."""
+        graph = search_forest(self.decoder, found)
+        if self.density is not None:
+            graph = pruned(graph, graph.scores(self.weights.values), self.density)
+        if self.numbers is None:
+            return graph
+        rows = graph.rows
+        rows = Ragged(self.numbers[rows.ids], rows.values, rows.offsets)
+        return replace(graph, rows=rows, space=self.space)
 
 
 def _steps(graph: SearchGraph, apart: bool) -> _Steps:

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from align.errors import DataError, DataWarning, some_names
@@ -11,7 +11,7 @@ from features.space import is_sparse, starting_with
 from ..weights.weights import Weights
 from .model import DEFAULT_WEIGHTS, FIXED_FEATURES, Decoder
 
-__all__ = ["MosesGroups", "moses_groups", "named_weights", "weights_by_group"]
+__all__ = ["MosesGroups", "moses_groups", "named_weights", "renamed", "weights_by_group"]
 
 MosesGroups = Mapping[str, tuple[str, ...]]
 """Moses's name of a feature function, and the decoder's features that are its values, in order."""
@@ -76,9 +76,14 @@ def weights_by_group(weights: Weights, groups: MosesGroups) -> Weights:
     """Weights of the decoder's features under the names of groups, as :func:`named_weights` reads
     them: ``TranslationModel0.0`` for the first value of one that has several.
     """
+    given = weights.as_dict()
+    return Weights.from_dict(dict(zip(renamed(given, groups), given.values(), strict=True)))
+
+
+def renamed(features: Iterable[str], groups: MosesGroups) -> list[str]:
+    """The decoder's features under the names of groups, as they stand in Moses's weights."""
     names = {feature: name for name, feature in _renaming(groups).items()}
-    named = {names.get(name, name): weight for name, weight in weights.as_dict().items()}
-    return Weights.from_dict(named)
+    return [names.get(feature, feature) for feature in features]
 
 
 def _renaming(groups: MosesGroups) -> dict[str, str]:

@@ -24,7 +24,7 @@ def pruned(graph: Hypergraph, scores: NDArray[np.float64], density: float) -> Hy
         raise UsageError(f"a density of {density}; expected at least 1 edge for each of the best's")
     best = viterbi(graph, scores).edges
     through = best_scores_through(graph, scores)
-    most = min(int(density * len(best)), graph.num_edges)
+    most = int(min(density * len(best), graph.num_edges))
     least = np.partition(through, graph.num_edges - most)[graph.num_edges - most]
     slack = 1e-9 * max(1.0, abs(float(least)))  # rounding must not part a derivation
     kept = (through >= least - slack) & np.isfinite(through)

@@ -13,19 +13,22 @@ from typing import Any
 
 from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
 from align.text.readers import sentence_blocks
+from tune.decoder.forest import ForestMaker
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder
 from tune.decoder.search_graph import search_graph_lines
 from tune.decoder.stored_models import MODELS_FORMAT, save_models
+from tune.weights.weights import Weights
 
 from ...console import Console
-from ...options import Bounds, Command, option, output_folder, positional
+from ...options import NUMBERS, Bounds, Command, option, output_folder, positional
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
 from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, NBestFile, read_moses_decoder
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .decoder_outputs import chosen_output, open_outputs
+from .forest_outputs import ForestOutputs, HypergraphFiles
 from .searches import Search, Sentences
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
@@ -48,7 +51,7 @@ class DecodeOptions:
     reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
         given more than once
     save: write all models to a folder that opens at once, as --phrase-table of later runs
-    overwrite: replace that folder
+    overwrite: replace that folder, and that of --forests
     state_templates: state templates that count during the search, such as lo; their weights are
         sparse
     templates_from: templates of your own for --state-templates: a file of Python, or an entry point
@@ -64,6 +67,11 @@ class DecodeOptions:
     constraint: what each translation is, a line per sentence (forced decoding)
     fixed: translations of some words, a line per sentence, such as 0-1=the house ||| 4=and
     search_graph: all translations that the search found, in Moses' text form
+    forests: all translations that the search found, with their features, as a folder of
+        hypergraphs to learn weights from
+    forest_density: edges that are kept in a forest for each of its best translation, the best
+        ones (default: all)
+    hypergraphs: forests in Moses's text, a file for each sentence (0.gz, 1.gz, ...) in a new folder
     segmentation: show the source words of each phrase behind it, as |0-1|
     stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
     distortion_limit: longest jump, in source words; -1 = any (default: 6)
@@ -108,6 +116,14 @@ class DecodeOptions:
     search_graph: str | None = option(
         "-osg", "-output-search-graph", "--output-search-graph", default=None, metavar="GRAPH"
     )  # fmt: skip
+    forests: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
+    forest_density: float | None = option(
+        default=None, metavar="N", parse=Bounds(1.0, NUMBERS[float].high)
+    )
+    hypergraphs: tuple[str, ...] = option(
+        "-output-search-graph-hypergraph", "--output-search-graph-hypergraph",
+        default=(), metavar="true gz FOLDER",
+    )  # fmt: skip
     segmentation: bool = option(
         "-t", "-report-segmentation", "--report-segmentation", default=False
     )
@@ -132,6 +148,21 @@ class DecodeOptions:
         told = self.decoder
         files = (told.n_best and told.n_best.file, told.alignment, told.search_graph)
         return tuple(file for file in files if file and file != "-")
+
+    @property
+    def named_folders(self) -> tuple[str, ...]:
+        """The folders that are written beside that of ``forests``."""
+        texts = self.forest_outputs.texts
+        return (texts.folder,) if texts else ()
+
+    @property
+    def forest_outputs(self) -> ForestOutputs:
+        """Where forests are written to. Raises UsageError where it is not said as it should be."""
+        texts = HypergraphFiles.parse(self.hypergraphs) if self.hypergraphs else None
+        outputs = ForestOutputs(self.forests, self.overwrite, texts, self.source or "-")
+        if self.forest_density is not None and not outputs.wanted:
+            raise UsageError("--forest-density without --forests; expected both")
+        return outputs
 
     @property
     def named_inputs(self) -> tuple[str, ...]:
@@ -236,6 +267,7 @@ class DecodeOptions:
 def run(options: DecodeOptions, console: Console) -> None:
     """Translate text, one line out per line in."""
     told = options.decoder
+    options.forest_outputs.check()
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
@@ -261,18 +293,25 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     weights = told.config.read_weights(decoder)
     required = RequiredFiles(options.prefix, options.constraint, options.fixed)
     asked = required.lines() if required != RequiredFiles() else None
-    search = Search(decoder, weights, told.n_best, file, asked, options.fixed)
+    maker = _forest_maker(options, decoder, weights)
+    forest = maker.forest if maker else None
+    search = Search(decoder, weights, told.n_best, file, asked, options.fixed, forest)
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0
     outputs = open_outputs(options.output or "-", told.alignment, list_file, told.search_graph)
-    with outputs as (texts, links, lists, graphs), _progress(console, sentences) as advance:
+    with (
+        outputs as (texts, links, lists, graphs),
+        options.forest_outputs.open(maker.space if maker else ()) as forests,
+        _progress(console, sentences) as advance,
+    ):
         for block in blocks:
-            for found, best in search.translations(block, number + 1, threads):
+            for found, best, graph in search.translations(block, number + 1, threads):
                 texts(text(decoder, best, 0) if len(best) else "" for _ in range(1))
                 links(link_line(decoder, best) if len(best) else "" for _ in range(1))
                 lists(hypotheses.lines(number, best))
                 graphs(search_graph_lines(decoder, found, number))
+                forests(graph)
                 number += 1
                 untranslated += len(best) == 0
                 advance(1)
@@ -285,6 +324,14 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
             DataWarning,
             stacklevel=2,
         )
+
+
+def _forest_maker(options: DecodeOptions, decoder: Decoder, weights: Weights) -> ForestMaker | None:
+    """What makes forests, under the names that hypotheses have; None where none are wanted."""
+    if not options.forest_outputs.wanted:
+        return None
+    groups = options.decoder.config.groups(decoder) if options.config is not None else None
+    return ForestMaker.of(decoder, weights, groups, options.forest_density)
 
 
 def _first_sentences(

@@ -1,22 +1,34 @@
 """The searches of `isogloss decode`: sentences, each with what its translation must hold."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from align.errors import DataError, UsageError
 from align.execution import run_tasks
 from tune.decoder.derivations import Derivations
 from tune.decoder.model import Decoder, Required, Translations
 from tune.decoder.rule_options import taken_words
+from tune.forest.hypergraph import Hypergraph
 from tune.weights.weights import Weights
 
 from ...runs.moses_decoder import NBestFile
 
-__all__ = ["Search", "Sentences"]
+__all__ = ["Found", "Search", "Sentences"]
 
 Sentences = list[list[str]]
-Found = tuple[Translations, Derivations]
+
+
+class Found(NamedTuple):
+    """What was found of a sentence.
+
+    forest: None where none is asked for, or there is no translation
+    """
+
+    translations: Translations
+    best: Derivations
+    forest: Hypergraph | None
 
 
 @dataclass(frozen=True)
@@ -26,6 +38,7 @@ class Search:
     n_best: None = the best translation alone
     required: what each must hold, sentence by sentence; None = nothing
     fixed: the file that fixed translations come from
+    forest: makes that of a sentence; None = it isn't asked for
     """
 
     decoder: Decoder
@@ -34,6 +47,7 @@ class Search:
     file: str
     required: Iterator[Required] | None = None
     fixed: str | None = None
+    forest: Callable[[Translations], Hypergraph] | None = None
 
     def translations(self, block: Sentences, first: int, threads: int) -> Iterator[Found]:
         """Translations of sentences in their order. first: line of the first one"""
@@ -78,7 +92,8 @@ class Search:
         distinct = self.n_best is None or self.n_best.distinct
         try:
             found = self.decoder.search(words, self.weights, required)
-            return found, self.decoder.derivations(found, size, distinct=distinct)
+            best = self.decoder.derivations(found, size, distinct=distinct)
+            return Found(found, best, self.forest(found) if self.forest and len(best) else None)
         except UsageError as error:  # of limits that this sentence doesn't allow
             raise DataError(str(error), file=self.file, line=line) from error
         except MemoryError:

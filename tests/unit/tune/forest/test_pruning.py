@@ -12,7 +12,7 @@ from tune.forest.pruning import pruned
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 10**6), st.sampled_from([1.0, 1.5, 3.0, 100.0]), st.booleans())
+@given(st.integers(0, 10**6), st.sampled_from([1.0, 1.5, 3.0, 1e308]), st.booleans())
 def test_what_stays_are_the_edges_of_the_best_derivations(
     seed: int, density: float, equal: bool
 ) -> None:
@@ -25,7 +25,7 @@ def test_what_stays_are_the_edges_of_the_best_derivations(
     best = viterbi(graph, scores)
     assert viterbi(small, small.scores(weights)).scores[0] == best.scores[0]
     through = np.sort(best_scores_through(graph, scores))[::-1]
-    most = min(int(density * len(best.edges)), graph.num_edges)
+    most = int(min(density * len(best.edges), graph.num_edges))
     kept = np.sort(best_scores_through(small, small.scores(weights)))[::-1]
     used = np.isfinite(through)
     expected = through[used & (through >= through[most - 1] - 1e-9)]

@@ -1,0 +1,108 @@
+"""Folders of forests that `isogloss decode` writes: our own, and files of Moses's text."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from align.errors import DataError, ModelError, UsageError
+from align.files.writers import atomic_folder, write_lines
+from tune.forest.hypergraph import Hypergraph
+from tune.forest.moses_text import moses_lines
+from tune.forest.store import FORESTS_FORMAT, forest_writer
+
+__all__ = ["ForestOutputs", "HypergraphFiles"]
+
+_SUFFIXES = ("txt", "gz", "bz2")
+Take = Callable[[Hypergraph | None], None]
+
+
+class HypergraphFiles(NamedTuple):
+    """A folder for files in Moses's text, and what their names end in: 0.gz, 1.gz, ..."""
+
+    folder: str
+    suffix: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> "HypergraphFiles":
+        """As Moses is told of them: true SUFFIX FOLDER. Raises UsageError for another."""
+        if len(words) != 3 or words[0] != "true" or words[1] not in _SUFFIXES or not words[2]:
+            raise UsageError(
+                f"--output-search-graph-hypergraph {' '.join(words)!r}; expected true "
+                f"{'|'.join(_SUFFIXES)} FOLDER"
+            )
+        return cls(str(Path(words[2])), words[1])
+
+
+@dataclass(frozen=True)
+class ForestOutputs:
+    """Where forests are written to.
+
+    stored: our own folder; overwrite: whether an older one is replaced
+    source: the file of the sentences
+    """
+
+    stored: str | None
+    overwrite: bool
+    texts: HypergraphFiles | None
+    source: str
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there are to be any."""
+        return self.stored is not None or self.texts is not None
+
+    def check(self) -> None:
+        """Raise ModelError for folders that can't be written, before long work."""
+        if self.stored is not None:
+            FORESTS_FORMAT.check_replaceable(self.stored, self.overwrite)
+        if self.texts is not None:
+            folder = Path(self.texts.folder)
+            if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+                raise ModelError(f"{folder} exists; choose another folder, or an empty one")
+
+    @contextmanager
+    def open(self, names: Iterable[str]) -> Iterator[Take]:
+        """What takes the forest of each sentence, None for none, in their order.
+
+        The folders appear when the block ends well. names: of their features
+        Raises OutputError where they can't be written.
+        """
+        with ExitStack() as opened:
+            takers: list[Take] = []
+            if self.stored is not None:
+                writer = forest_writer(self.stored, names, overwrite=self.overwrite)
+                takers.append(opened.enter_context(writer).add)
+            if self.texts is not None:
+                part = opened.enter_context(atomic_folder(self.texts.folder))
+                takers.append(_FileWriter(part, self.texts.suffix, self.source).add)
+
+            def take(forest: Hypergraph | None) -> None:
+                for taker in takers:
+                    taker(forest)
+
+            yield take
+
+
+@dataclass
+class _FileWriter:
+    """Writes a file for each sentence that has a forest.
+
+    source: the file of the sentences; number: of the next one
+    """
+
+    folder: Path
+    suffix: str
+    source: str
+    number: int = 0
+
+    def add(self, forest: Hypergraph | None) -> None:
+        """Raises DataError, with the sentence's line, for words that the form can't hold."""
+        number = self.number
+        self.number += 1
+        if forest is not None:
+            try:
+                write_lines(moses_lines(forest), self.folder / f"{number}.{self.suffix}")
+            except UsageError as error:
+                raise DataError(str(error), file=self.source, line=number + 1) from error
