@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError
+from features.space import FeatureSpace
 
 from ..examples import Examples
+from ..metrics.protocol import Metric
 from ..results import Epoch, Report, TuningResult, ignore
 from ..weights.weights import Weights
 
-__all__ = ["LARGEST", "Progress", "blocks", "start_values"]
+__all__ = ["LARGEST", "Judge", "Progress", "blocks", "start_values"]
 
 LARGEST = 1e30  # of numbers that features and weights are multiplied with
 _PART = 1 << 20  # numbers, or rows of them, that are looked at at a time
@@ -44,12 +47,30 @@ def start_values(examples: Examples, start: Weights) -> NDArray[np.float64]:
     return start.over(examples.space).values
 
 
+class Judge(Protocol):
+    """What weights are judged by: examples, or forests."""
+
+    @property
+    def space(self) -> FeatureSpace:
+        """The features that have weights."""
+        ...
+
+    @property
+    def metric(self) -> Metric:
+        """What is reported."""
+        ...
+
+    def best_score(self, weights: NDArray[np.float64]) -> float:
+        """Metric of the best translations under some weights. weights: float64[num_features]"""
+        ...
+
+
 @dataclass
 class Progress:
     """Judges weights step by step and keeps the best, by held-out score where there is one."""
 
-    examples: Examples
-    held_out: Examples | None = None
+    examples: Judge
+    held_out: Judge | None = None
     report: Report = ignore
     epochs: list[Epoch] = field(default_factory=list)
     _best: tuple[float, int, NDArray[np.float64]] | None = None

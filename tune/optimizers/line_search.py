@@ -1,7 +1,7 @@
 """Exact line search for minimum error rate training (Och 2003): the metric along a direction."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from align.execution import dot
 from align.ragged import per_entry, row_means
 
 from ..examples import Examples
+from ..metrics.protocol import Metric
 from .kernels.envelope import (
     add_columns,
     envelopes,
@@ -21,12 +22,16 @@ from .kernels.envelope import (
 )
 
 __all__ = [
+    "Changes",
     "Columns",
     "LineSearcher",
     "Surface",
     "best_step",
+    "common_step",
     "error_surface",
     "line_search",
+    "list_envelope",
+    "merged_surface",
     "smooth",
     "spread",
 ]
@@ -54,6 +59,44 @@ class Surface:
         return float(self.scores[np.searchsorted(self.boundaries, step, "right")])
 
 
+class Changes(NamedTuple):
+    """Where the best hypotheses of sentences change along a line, in any order.
+
+    steps: float64[n]; before, after: int64[n] or longer, the hypothesis on either side
+    """
+
+    steps: NDArray[np.float64]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+
+
+def merged_surface(
+    metric: Metric,
+    statistics: NDArray[np.float64],
+    first: NDArray[np.int64],
+    changes: Changes,
+    room: NDArray[np.float64],
+) -> Surface:
+    """The metric of all sentences along a line, from where each one's best hypothesis changes.
+
+    The envelopes of all sentences are merged by sorting the steps at which statistics change; the
+    metric is taken of all running sums at once. Sums of whole numbers are exact.
+
+    statistics: float64[H, K], of hypotheses; first: int64[S], the best ones at step minus infinity
+    changes: at finite steps, rising within a sentence; taken as room to work in
+    room: float64[n, K] or longer, to work in
+    """
+    steps, before, after = changes
+    count = statistics_changes(statistics, before, after, steps, room)
+    by_step = np.argsort(steps[:count], kind="stable")
+    sums = statistics[first].sum(0)
+    boundaries, totals = np.empty(count), np.empty((len(sums), count + 1))
+    count = running_sums(by_step, steps, room, sums, boundaries, totals)
+    # a view with each statistic in one piece: metrics work on it twice as fast
+    values = metric.score(totals[:, : count + 1].T)
+    return Surface(boundaries[:count], np.asarray(values, np.float64))
+
+
 class LineSearcher:
     """Surfaces of a set of examples, computed one at a time in arrays that are kept."""
 
@@ -74,9 +117,6 @@ class LineSearcher:
     ) -> Surface:
         """The metric where hypotheses score ``scores + step * slopes``, for all steps.
 
-        The envelopes of all sentences are merged by sorting the steps at which statistics change;
-        the metric is taken of all running sums at once. Sums of whole numbers are exact.
-
         scores, slopes: float64[H], finite; order: uint32[H], hypotheses of each sentence by slope
         (see ``sort_slopes``), found here where it isn't given
         """
@@ -87,15 +127,26 @@ class LineSearcher:
         first = np.empty(len(offsets) - 1, np.int64)
         steps, before, after = self._steps, self._before, self._after
         count = envelopes(scores, slopes, order, offsets, steps, before, after, first)
-        steps = steps[:count]
-        count = statistics_changes(self._statistics, before, after, steps, self._changes)
-        by_step = np.argsort(steps[:count], kind="stable")
-        sums = self._statistics[first].sum(0)
-        boundaries, totals = np.empty(count), np.empty((len(sums), count + 1))
-        count = running_sums(by_step, steps, self._changes, sums, boundaries, totals)
-        # a view with each statistic in one piece: metrics work on it twice as fast
-        values = self.examples.metric.score(totals[:, : count + 1].T)
-        return Surface(boundaries[:count], np.asarray(values, np.float64))
+        changes = Changes(steps[:count], before, after)
+        return merged_surface(self.examples.metric, self._statistics, first, changes, self._changes)
+
+
+def list_envelope(
+    scores: NDArray[np.float64], slopes: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The hypotheses of one list that are best for some x, of scores + x slopes, by rising x.
+
+    scores, slopes: float64[H]. Returns int64[n], and float64[n - 1], the x at which each gives way
+    to the next. Raises DataError where they aren't finite.
+    """
+    _check_finite(scores, slopes)
+    size = len(scores)
+    offsets, order = np.array([0, size]), np.empty(size, np.uint32)
+    sort_slopes(slopes, offsets, order)
+    steps, before, after = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
+    first = np.empty(1, np.int64)
+    count = envelopes(scores, slopes, order, offsets, steps, before, after, first)
+    return np.append(first, after[:count]), steps[:count]
 
 
 def smooth(gains: NDArray[np.float64], kind: str, window: int) -> NDArray[np.float64]:
@@ -155,6 +206,18 @@ def spread(values: NDArray[np.float64], offsets: NDArray[np.int64]) -> float:
     return float(np.sqrt(np.square(values - means).mean()))
 
 
+def common_step(
+    spreads: NDArray[np.float64], weights: NDArray[np.float64], direction: NDArray[np.float64]
+) -> float:
+    """Step along a direction that changes scores about as much as the weights do.
+
+    spreads: float64[D], how much each feature differs within sentences
+    weights, direction: float64[D] each
+    """
+    change = dot(np.abs(direction), spreads)
+    return (dot(np.abs(weights), spreads) or 1.0) / (change or 1.0)
+
+
 @dataclass(frozen=True)
 class Columns:
     """Features as dense columns, ready to be searched along; D features, H hypotheses.
@@ -206,14 +269,6 @@ class Columns:
         add_columns(self.values, weights, result)
         return result
 
-    def unit(self, weights: NDArray[np.float64], direction: NDArray[np.float64]) -> float:
-        """Step along a direction that changes scores about as much as the weights do.
-
-        weights, direction: float64[D] each
-        """
-        change = dot(np.abs(direction), self.spreads)
-        return (dot(np.abs(weights), self.spreads) or 1.0) / (change or 1.0)
-
 
 def error_surface(
     examples: Examples, weights: NDArray[np.float64], direction: NDArray[np.float64]
@@ -223,8 +278,7 @@ def error_surface(
     weights, direction: float64[num_features]. Raises DataError where scores aren't finite.
     """
     scores, slopes = examples.scores(weights), examples.scores(direction)
-    if not (np.isfinite(scores).all() and np.isfinite(slopes).all()):
-        raise DataError("model scores that aren't finite", "finite weights and features")
+    _check_finite(scores, slopes)
     return LineSearcher(examples).surface(scores, slopes)
 
 
@@ -246,3 +300,9 @@ def line_search(
     current = examples.best_score(weights)
     reached = examples.best_score(weights + step * direction)
     return (step, reached) if sign * reached > sign * current else (0.0, current)
+
+
+def _check_finite(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> None:
+    """Raises DataError for scores that aren't. scores, slopes: float64[H]"""
+    if not (np.isfinite(scores).all() and np.isfinite(slopes).all()):
+        raise DataError("model scores that aren't finite", "finite weights and features")

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError, check_options, check_types, counts
+from align.errors import UsageError, check_options, check_types, counts
 from align.execution import run_tasks
 from align.files.numerals import parse_number
 from features.feature_names import with_prefix
 from features.space import FeatureSpace
 
 from ..examples import Examples
-from ..kernels.best import first_best
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, start_values
-from .line_search import Columns, LineSearcher, best_step, smooth
+from .landscape import Landscape, ListLandscape
+from .line_search import best_step, common_step, smooth
 
-__all__ = ["MertOptions", "tune_mert"]
+__all__ = ["MertOptions", "climb_landscape", "tune_mert"]
 
 _LARGEST = 200  # with more features than that, the dense ones only are tuned
 _WALKERS = 4  # walks that begin at the same point; always as many, so that threads change no result
@@ -135,13 +135,32 @@ def tune_mert(
     only, too many, and for a start below 0 of a positive feature.
     """
     origin = start_values(examples, start)
-    climb = _Climb.of(examples, origin, options)
+    lists = ListLandscape.of(examples, origin, options.tuned(examples.space))
     progress = Progress(examples, held_out, report)
-    sign = examples.metric.sign
-    progress.add(origin, -sign * examples.best_score(origin))
-    if not len(climb.columns.features):
+    return climb_landscape(lists, origin, options, rng, progress, threads=threads)
+
+
+def climb_landscape(
+    landscape: Landscape,
+    origin: _Floats,
+    options: MertOptions,
+    rng: np.random.Generator,
+    progress: Progress,
+    *,
+    threads: int = 1,
+) -> TuningResult:
+    """The climbs of :func:`tune_mert`, on lists or on forests.
+
+    origin: float64[num_features], the weights to start from; progress: judges what climbs reach
+
+    Raises UsageError for a start below 0 of a positive feature.
+    """
+    climb = _Climb.of(landscape, origin, options)
+    sign = landscape.metric.sign
+    progress.add(origin, -sign * landscape.best_score(origin))
+    if not len(landscape.features):
         return progress.result()
-    first = origin[climb.columns.features]
+    first = origin[landscape.features]
     best, best_gain = first, sign * progress.epochs[0].score
 
     def climb_all(points: list[_Floats], rngs: list[np.random.Generator]) -> None:
@@ -171,40 +190,32 @@ def _task(
 class _Climb:
     """What all climbs have in common; D features are tuned.
 
-    constant: float64[H], scores by the other features
     low, high: float64[D], range of random weights
     positive: bool[D]
     """
 
-    examples: Examples
-    columns: Columns
+    landscape: Landscape
     options: MertOptions
-    constant: NDArray[np.float64]
     low: _Floats
     high: _Floats
     positive: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, examples: Examples, start: _Floats, options: MertOptions) -> "_Climb":
-        columns = Columns.of(examples, options.tuned(examples.space))
-        names = [examples.space.names[k] for k in columns.features.tolist()]
+    def of(cls, landscape: Landscape, start: _Floats, options: MertOptions) -> "_Climb":
+        names = [landscape.space.names[k] for k in landscape.features.tolist()]
         positive = with_prefix(names, options.positive, "positive")
-        for k in np.flatnonzero(positive & (start[columns.features] < 0)).tolist():
+        values = start[landscape.features]
+        for k in np.flatnonzero(positive & (values < 0)).tolist():
             raise UsageError(
-                f"start weight {start[columns.features[k]]:g} of {names[k]}, which positive keeps "
+                f"start weight {values[k]:g} of {names[k]}, which positive keeps "
                 "from going below 0; expected a start weight of at least 0"
             )
-        others = start.copy()
-        others[columns.features] = 0.0
-        constant = examples.scores(others) if others.any() else np.zeros(len(examples.rows))
-        if not np.isfinite(examples.scores(start)).all():
-            raise DataError("model scores that aren't finite", "smaller weights or features")
-        return cls(examples, columns, options, constant, *options.limits(names), positive)
+        return cls(landscape, options, *options.limits(names), positive)
 
     def whole(self, start: _Floats, weights: _Floats) -> _Floats:
         """Weights of all features: float64[num_features]."""
         result = start.astype(np.float64)
-        result[self.columns.features] = weights
+        result[self.landscape.features] = weights
         total = np.abs(weights).sum()
         if self.options.normalize and not self.options.fixed and total > 0:
             result /= total
@@ -217,7 +228,7 @@ class _Climb:
 
     def near(self, weights: _Floats, rng: np.random.Generator) -> _Floats:
         """Weights with Gaussian noise, by the spread of their features (Moore & Quirk 2008)."""
-        spreads = self.columns.spreads
+        spreads = self.landscape.spreads
         effect = (np.abs(weights) * spreads).mean() or 1.0
         noise = self.options.walk_size * effect / spreads * rng.normal(size=len(weights))
         return np.where(self.positive, np.abs(weights + noise), weights + noise)
@@ -230,7 +241,7 @@ class _Climb:
         for _ in range(_SWEEPS):
             at.score()
             for k in rng.permutation(len(weights)).tolist():
-                moved = at.move(directions[k], self.columns.values[k], self.columns.orders[k])
+                moved = at.move(directions[k], k)
                 idle = 0 if moved else idle + 1
                 if idle == len(weights):
                     break
@@ -244,14 +255,13 @@ class _Climb:
         """Whether one of the random directions helps; if so, it is followed."""
         at.score()
         for _ in range(self.options.random_directions):
-            direction = rng.normal(size=len(at.weights)) / self.columns.spreads
-            if at.move(direction, self.columns.scores(direction)):
+            if at.move(rng.normal(size=len(at.weights)) / self.landscape.spreads):
                 return True
         return False
 
 
 class _Point:
-    """The point that a climb has reached: weights, model scores, gain of the best hypotheses.
+    """The point that a climb has reached: weights, and the gain of the best translations.
 
     judged: the gain that a move has to surpass; smoothed, along the line of the last move, where
     that is asked for: it never falls, so that a climb ends
@@ -259,38 +269,32 @@ class _Point:
 
     def __init__(self, climb: _Climb, weights: _Floats) -> None:
         self.climb = climb
-        self.searcher = LineSearcher(climb.examples)
+        self.position = climb.landscape.position()
         self.weights = weights.copy()
-        self.scores = climb.constant
         self.gain = self.judged = -np.inf
 
     def score(self) -> None:
-        """Compute scores and gain anew from the weights, without the rounding of earlier moves."""
-        examples = self.climb.examples
-        self.scores = self.climb.columns.scores(self.weights, self.climb.constant)
-        chosen = first_best(self.scores, examples.sentence_offsets)
-        self.gain = examples.metric.sign * examples.score(chosen)
+        """Compute the gain anew from the weights, without the rounding of earlier moves."""
+        self.gain = self.climb.landscape.metric.sign * self.position.score(self.weights)
         if self.climb.options.smoothing == "none":
             self.judged = self.gain
 
-    def move(
-        self,
-        direction: _Floats,
-        slopes: NDArray[np.float64],
-        order: NDArray[np.uint32] | None = None,
-    ) -> bool:
-        """Go to the best step along a direction; whether there is one that helps."""
-        climb, options = self.climb, self.climb.options
-        surface = self.searcher.surface(self.scores, slopes, order)
-        gains = climb.examples.metric.sign * surface.scores
+    def move(self, direction: _Floats, feature: int | None = None) -> bool:
+        """Go to the best step along a direction; whether there is one that helps.
+
+        feature: where the direction is that of one feature, its place among those tuned
+        """
+        landscape, options = self.climb.landscape, self.climb.options
+        surface = self.position.surface(direction, feature)
+        gains = landscape.metric.sign * surface.scores
         judged = smooth(gains, options.smoothing, options.smoothing_window)
-        unit = climb.columns.unit(self.weights, direction)
+        unit = common_step(landscape.spreads, self.weights, direction)
         step = best_step(surface.boundaries, judged, unit, *self._limits(direction))
         there = np.searchsorted(surface.boundaries, step, "right")
         if step == 0.0 or not judged[there] > self.judged + _LEAST_GAIN * max(1.0, abs(self.gain)):
             return False
         self.weights += step * direction
-        self.scores += step * slopes
+        self.position.move(step)
         self.gain, self.judged = gains[there], judged[there]
         return True
 

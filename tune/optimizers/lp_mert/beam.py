@@ -10,7 +10,7 @@ from align.execution import row_dots
 from align.ragged import per_entry
 
 from ...examples import Examples
-from ..line_search import Columns, LineSearcher, best_step
+from ..line_search import Columns, LineSearcher, best_step, common_step
 from .lazy import Combination, enumerate_range
 from .linear_programs import LinearOptimizer
 
@@ -113,7 +113,7 @@ class BeamSearch:
         if not direction.any():
             return
         surface = self.searcher.surface(self.scores, self.columns.scores(direction))
-        unit = self.columns.unit(self.best[features], direction)
+        unit = common_step(self.columns.spreads, self.best[features], direction)
         gains = self.examples.metric.sign * surface.scores
         step = best_step(surface.boundaries, gains, unit)
         if step != 0.0:

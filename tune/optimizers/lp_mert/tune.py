@@ -172,6 +172,7 @@ class _Judge:
         report: Report,
         options: LpMertOptions,
     ) -> None:
+        self.examples = examples
         self.losses = sentence_losses(examples)
         corpus = options.search == "beam" and options.objective == "corpus"
         self.judged = examples if corpus else by_sentence(examples)
@@ -181,7 +182,7 @@ class _Judge:
 
     def loss(self, weights: Floats) -> float:
         """Sum of the losses of what weights choose."""
-        return float(self.losses[self.progress.examples.best(weights)].sum())
+        return float(self.losses[self.examples.best(weights)].sum())
 
     def add(self, weights: Floats) -> None:
         """The next weights; the start is first."""

@@ -23,6 +23,7 @@ from tune.optimizers.line_search import (
     LineSearcher,
     Surface,
     best_step,
+    common_step,
     error_surface,
     line_search,
     smooth,
@@ -200,6 +201,7 @@ def test_columns_leave_out_what_is_the_same_within_each_sentence() -> None:
     constant = np.array([9.0, 0.0, 0.0, 0.0])
     assert columns.scores(np.array([1.0, 0.0]), constant).tolist() == [10.0, 3.0, 4.0, 4.0]
     first = spread(columns.values[0], examples.sentence_offsets)
-    assert columns.unit(np.zeros(2), np.array([2.0, 0.0])) == pytest.approx(0.5 / first)
+    step = common_step(columns.spreads, np.zeros(2), np.array([2.0, 0.0]))
+    assert step == pytest.approx(0.5 / first)
     none = Columns.of(examples, np.array([1]))
     assert none.values.shape == (0, 4)
