@@ -9,10 +9,15 @@ import numpy as np
 
 from align.ragged import row_numbers
 from align.sparse_rows import Ragged
+from align.text.string_array import Texts
 from features.space import FeatureSpace
+from tune.examples import Examples
 from tune.forest.bleu import BleuForest
 from tune.forest.hypergraph import Hypergraph
 from tune.forest.kernels.inside import Edges
+from tune.metrics.protocol import Metric
+from tune.nbest.types import NBest
+from tune.references import References
 
 MOSES_TEXT = """# target ||| features ||| source-covered
 3 4
@@ -50,6 +55,25 @@ def derivations(graph: Hypergraph, node: int | None = None) -> Iterator[Listed]:
                 words += parts[-1 - item].text if item < 0 else [graph.words[item]]
             behind = [number for part in parts for number in part.edges]
             yield Listed((edge, *behind), tuple(words))
+
+
+def listed_examples(
+    graphs: Sequence[Hypergraph], references: References, metric: Metric
+) -> Examples:
+    """All derivations as n-best lists."""
+    every = [[*derivations(graph)] for graph in graphs]
+    rows = [
+        Ragged(row.ids, row.values, np.array([0, len(row.ids)]))
+        for graph, of_graph in zip(graphs, every, strict=True)
+        for row in (graph.rows.select(np.array(one.edges)) for one in of_graph)
+    ]
+    lists = NBest(
+        np.cumsum([0, *map(len, every)]),
+        Texts.from_strings(" ".join(one.text) for of_graph in every for one in of_graph),
+        Ragged.joined(rows),
+        graphs[0].space,
+    )
+    return Examples.from_nbest(lists, references, metric)
 
 
 def count(graph: Hypergraph) -> int:

@@ -30,6 +30,7 @@ __all__ = [
     "viterbi",
 ]
 
+LARGEST_CROSSING = 1e300  # lines that cross beyond it are as good as parallel
 LOOKED_AT_PER_DERIVATION = 50  # a search for k distinct texts gives up after so many k derivations
 
 
@@ -169,15 +170,17 @@ def envelope(
 
     scores, slopes: float64[E]
     Returns them by rising x, their scores those at x = 0; float64[n], the slope of each, rising;
-    float64[n - 1], the x at which each gives way to the next.
+    float64[n - 1], the x at which each gives way to the next, finite, none below the one before.
     """
     edges, offsets, lines = upper_envelope(_edges(graph, scores, slopes), scores, slopes)
     values, steep = lines.T
-    return (
-        ForestDerivations(edges, offsets, values.copy()),
-        steep.copy(),
-        -np.diff(values) / np.diff(steep),
-    )
+    with np.errstate(over="ignore"):
+        crossings = np.maximum.accumulate(-np.diff(values) / np.diff(steep))
+    first, last = np.searchsorted(crossings, [-LARGEST_CROSSING, LARGEST_CROSSING]).tolist()
+    edges = edges[offsets[first] : offsets[last + 1]]
+    offsets = offsets[first : last + 2] - offsets[first]
+    found = ForestDerivations(edges, offsets, values[first : last + 1].copy())
+    return found, steep[first : last + 1].copy(), crossings[first:last]
 
 
 def _edges(graph: Hypergraph, *columns: NDArray[np.float64]) -> Edges:

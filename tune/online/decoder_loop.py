@@ -1,6 +1,7 @@
 """Tuning with the decoder in the loop."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -36,6 +37,7 @@ __all__ = [
     "decode_corpus",
     "decoded_lists",
     "learn_while_decoding",
+    "named_errors",
     "translation_score",
     "tune_decoder",
 ]
@@ -98,8 +100,18 @@ def _translated(
     decoder: Decoder, sentence: Sequence[str], weights: Weights, size: int, distinct: bool
 ) -> Derivations:
     """N-best translations of a sentence, which errors name by its words."""
-    try:
+    with named_errors(sentence):
         return decoder.nbest(sentence, weights, size, distinct=distinct)
+
+
+@contextmanager
+def named_errors(sentence: Sequence[str]) -> Iterator[None]:
+    """Errors of a sentence's search name it by its words.
+
+    Raises UsageError as the search does, and DataError where it needs more memory than there is.
+    """
+    try:
+        yield
     except UsageError as error:
         raise UsageError(f"{_named(sentence)}: {error}") from error
     except MemoryError:

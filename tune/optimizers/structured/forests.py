@@ -16,7 +16,7 @@ from features.space import FeatureSpace
 
 from ...forest.bleu import BleuForest, linear_gains
 from ...forest.hypergraph import Hypergraph
-from ...forest.inference import ForestDerivations, k_best, viterbi
+from ...forest.inference import ForestDerivations, envelope, k_best, viterbi
 from ...forest.kernels.inside import gradient, inside, probabilities
 from ...metrics.bleu import Bleu
 from ...nbest.types import NBest
@@ -127,6 +127,20 @@ class ForestExample:
         for sums, values in zip(of_edge, (worth, sizes), strict=True):
             np.add.at(sums, self.forest.edge_of, values)
         return Expected.of(gain, self.graph.rows, *of_edge)
+
+    def envelope(
+        self, weights: NDArray[np.float64], direction: NDArray[np.float64]
+    ) -> tuple[Hypotheses, NDArray[np.float64]]:
+        """Those that are best for some x, of weights + x direction, by rising x.
+
+        Macherey et al. (2008), Kumar et al. (2009).
+        weights, direction: float64[num_features]
+        Returns float64[n - 1], too, the x at which each gives way to the next.
+        Raises UsageError where the score of an edge is not finite.
+        """
+        scores, slopes = self.graph.scores(weights), self.graph.scores(direction)
+        found, _, crossings = envelope(self.graph, scores, slopes)
+        return self._measured(found), crossings
 
     def _measured(self, found: ForestDerivations) -> Hypotheses:
         """Derivations with their features, and BLEU's statistics of their texts, exact."""

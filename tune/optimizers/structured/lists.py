@@ -11,6 +11,7 @@ from features.space import FeatureSpace
 
 from ...examples import Examples
 from ...metrics.protocol import Metric
+from ..line_search import list_envelope
 from .protocol import Expected, Hypotheses
 
 __all__ = ["ListExample", "ListSource"]
@@ -83,6 +84,18 @@ class ListExample:
 
     def _rows(self) -> Ragged:
         return self.examples.sentence_rows(self.number)
+
+    def envelope(
+        self, weights: NDArray[np.float64], direction: NDArray[np.float64]
+    ) -> tuple[Hypotheses, NDArray[np.float64]]:
+        """Those that are best for some x, of weights + x direction, by rising x (Och 2003).
+
+        weights, direction: float64[num_features]
+        Returns float64[n - 1], too, the x at which each gives way to the next.
+        Raises DataError where model scores aren't finite.
+        """
+        lines, crossings = list_envelope(self._scores(weights), self._scores(direction))
+        return self._chosen(lines), crossings
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         bounds = self.examples.sentence_offsets[self.number : self.number + 2].tolist()

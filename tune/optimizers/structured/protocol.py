@@ -165,6 +165,16 @@ class Example(Protocol):
         """
         ...
 
+    def envelope(
+        self, weights: NDArray[np.float64], direction: NDArray[np.float64]
+    ) -> tuple[Hypotheses, NDArray[np.float64]]:
+        """Those that are best for some x, of weights + x direction, by rising x (Och 2003).
+
+        weights, direction: float64[num_features]
+        Returns float64[n - 1], too, the x at which each gives way to the next: finite, rising.
+        """
+        ...
+
 
 class ExampleSource(Protocol):
     """Sentences to learn from: lists or forests that are there, or a decoder that makes them."""

@@ -150,13 +150,21 @@ def test_envelopes_are_those_of_all_derivations(case: Case, seed: int) -> None:
     assert len(trees) == len(steep) == len(bounds) + 1
     np.testing.assert_allclose([one.total(scores) for one in trees], found.scores, atol=1e-9)
     np.testing.assert_allclose([one.total(slopes) for one in trees], steep, atol=1e-9)
-    assert (np.diff(steep) > 0).all() and (np.diff(bounds) > -1e-9).all()
+    assert (np.diff(steep) > 0).all() and (np.diff(bounds) >= 0).all()
     values = np.array([one.total(scores) for one in listed])
     rises = np.array([one.total(slopes) for one in listed])
     for x in (-1e3, -1.0, -0.1, 0.0, 0.3, 2.0, 1e3, *bounds):
         at = int(np.searchsorted(bounds, x))
         best = (values + x * rises).max()
         assert found.scores[at] + x * steep[at] == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("slope", [1e-320, -1e-320])
+def test_lines_that_cross_at_infinity_are_parallel(slope: float) -> None:
+    graph = naive.build([0, 2], [([], [0], []), ([], [1], [])])
+    found, steep, bounds = envelope(graph, np.array([0.0, 1.0]), np.array([slope, 0.0]))
+    assert (found.edges.tolist(), found.scores.tolist()) == ([1], [1.0])
+    assert (found.offsets.tolist(), steep.tolist(), bounds.tolist()) == ([0, 1], [0.0], [])
 
 
 def test_a_long_chain_and_a_forest_of_one_derivation() -> None:

@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
-from align.text.string_array import Texts
 from tests.naive import forest as naive
 from tune.examples import Examples
 from tune.forest.bleu import linear_gains
 from tune.forest.hypergraph import Hypergraph
 from tune.metrics.bleu import Bleu
-from tune.nbest.types import NBest
 from tune.optimizers.structured.forests import ForestExample, ForestSource
 from tune.optimizers.structured.lists import ListSource
 from tune.optimizers.structured.protocol import Hypotheses
@@ -26,16 +24,7 @@ CHIANG = Bleu(document="chiang")
 
 def listed(graph: Hypergraph, references: References) -> Examples:
     """All derivations as a list."""
-    every = [*naive.derivations(graph)]
-    rows = Ragged.joined(
-        [
-            Ragged(rows.ids, rows.values, np.array([0, len(rows.ids)]))
-            for rows in (graph.rows.select(np.array(one.edges)) for one in every)
-        ]
-    )
-    texts = Texts.from_strings(" ".join(one.text) for one in every)
-    lists = NBest(np.array([0, len(every)]), texts, rows, graph.space)
-    return Examples.from_nbest(lists, references, CHIANG)
+    return naive.listed_examples([graph], references, CHIANG)
 
 
 @st.composite
@@ -121,6 +110,39 @@ def test_expectations_of_both(
             ]
             slope = dict(zip(expected.ids.tolist(), expected.slopes.tolist(), strict=True))
             assert slope.get(feature, 0.0) == pytest.approx((ends[0] - ends[1]) / 2e-4, abs=1e-4)
+
+
+@settings(max_examples=60)
+@given(cases(), st.integers(0, 10**6))
+def test_envelopes_of_both(case: tuple[ForestExample, Examples, np.ndarray], seed: int) -> None:
+    forest, examples, weights = case
+    rng = np.random.default_rng(seed)
+    direction = np.round(rng.normal(size=4), int(rng.integers(0, 3)))
+    scores, slopes = examples.rows.scores(weights), examples.rows.scores(direction)
+    for example in (forest, ListSource(examples).example(0, weights)):
+        found, crossings = example.envelope(weights, direction)
+        assert len(found) == len(crossings) + 1
+        assert (np.diff(crossings) >= 0).all()
+        own, steep = found.scores(weights), found.scores(direction)
+        for x in (-1e3, -1.0, 0.0, 0.3, 1e3, *crossings):
+            at = int(np.searchsorted(crossings, x))
+            best = (scores + x * slopes).max()
+            assert own[at] + x * steep[at] == pytest.approx(best, rel=1e-5, abs=1e-4)
+        for row, statistics in enumerate(found.statistics.tolist()):
+            same = np.abs(scores - own[row]) + np.abs(slopes - steep[row]) < 1e-5
+            assert statistics in examples.statistics[same].tolist()
+
+
+def test_envelopes_of_scores_that_are_not_finite() -> None:
+    graph = naive.random_graph(np.random.default_rng(3), nodes=4)
+    references = References.from_sentences([["a b c"]])
+    infinite = np.full(4, np.inf)
+    forest = ForestSource([graph], references).example(0, infinite)
+    with pytest.raises(UsageError, match=r"the score of edge .*; expected weights and features of"):
+        forest.envelope(np.zeros(4), infinite)
+    of_list = ListSource(listed(graph, references)).example(0, infinite)
+    with pytest.raises(DataError, match="model scores that aren't finite; expected finite weights"):
+        of_list.envelope(infinite, np.zeros(4))
 
 
 def test_features_add_up_and_hypotheses_are_joined() -> None:
