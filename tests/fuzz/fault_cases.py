@@ -70,6 +70,8 @@ class Case:
         if self.words[0] == "align" and "--resume" not in self.words:
             options = ["--overwrite"] if (out / "m").exists() else []
             return [*options, "--resume"] if (out / "m.checkpoint").exists() else options
+        if any((out / name).exists() for name in ("forests", "texts")):
+            return ["--overwrite"]
         if self.words[0] == "sequester" and (out / "parts").exists():
             return ["--overwrite"]
         if "out/run" in self.words and (out / "run").exists():

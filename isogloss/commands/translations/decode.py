@@ -51,7 +51,7 @@ class DecodeOptions:
     reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
         given more than once
     save: write all models to a folder that opens at once, as --phrase-table of later runs
-    overwrite: replace that folder, and that of --forests
+    overwrite: replace that folder, and those of --forests and --hypergraphs
     state_templates: state templates that count during the search, such as lo; their weights are
         sparse
     templates_from: templates of your own for --state-templates: a file of Python, or an entry point

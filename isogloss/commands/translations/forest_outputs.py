@@ -1,12 +1,14 @@
 """Folders of forests that `isogloss decode` writes: our own, and files of Moses's text."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from align.errors import DataError, ModelError, UsageError
+from align.errors import DataError, ModelError, UsageError, some_names
+from align.files.outputs import entries
 from align.files.writers import atomic_folder, write_lines
 from tune.forest.hypergraph import Hypergraph
 from tune.forest.moses_text import moses_lines
@@ -15,6 +17,7 @@ from tune.forest.store import FORESTS_FORMAT, forest_writer
 __all__ = ["ForestOutputs", "HypergraphFiles"]
 
 _SUFFIXES = ("txt", "gz", "bz2")
+_FILE = re.compile(rf"[0-9]+\.(?:{'|'.join(_SUFFIXES)})")
 Take = Callable[[Hypergraph | None], None]
 
 
@@ -39,7 +42,7 @@ class HypergraphFiles(NamedTuple):
 class ForestOutputs:
     """Where forests are written to.
 
-    stored: our own folder; overwrite: whether an older one is replaced
+    stored: our own folder; texts: that of Moses's text; overwrite: whether older ones are replaced
     source: the file of the sentences
     """
 
@@ -58,9 +61,7 @@ class ForestOutputs:
         if self.stored is not None:
             FORESTS_FORMAT.check_replaceable(self.stored, self.overwrite)
         if self.texts is not None:
-            folder = Path(self.texts.folder)
-            if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-                raise ModelError(f"{folder} exists; choose another folder, or an empty one")
+            _check_replaceable(Path(self.texts.folder), self.overwrite)
 
     @contextmanager
     def open(self, names: Iterable[str]) -> Iterator[Take]:
@@ -83,6 +84,21 @@ class ForestOutputs:
                     taker(forest)
 
             yield take
+
+
+def _check_replaceable(folder: Path, overwrite: bool) -> None:
+    """Raise ModelError for a folder with anything but files that this command has written."""
+    if not folder.exists():
+        return
+    held = entries(folder) if folder.is_dir() else [folder]
+    foreign = [path.name for path in held if not (_FILE.fullmatch(path.name) and path.is_file())]
+    if foreign:
+        raise ModelError(
+            f"{folder} holds {some_names(foreign)}, which is no hypergraph, and is not replaced; "
+            "choose another folder"
+        )
+    if held and not overwrite:
+        raise ModelError(f"{folder} exists; choose another folder or pass --overwrite")
 
 
 @dataclass

@@ -70,9 +70,12 @@ def test_forests_under_the_names_of_a_moses_ini(
             other.space.names[k] for k in other.rows.ids
         ]
         np.testing.assert_allclose(one.rows.values, other.rows.values, rtol=1e-6)
-    few = ["--forests", "f", "--overwrite", "--forest-density", "1"]
+    assert decoded(TEXT, "-f", "moses.ini", "-q", *outputs[2:])[0] == 1
+    assert "h exists; choose another folder or pass --overwrite" in capsys.readouterr().err
+    few = ["--overwrite", "--forest-density", "1", *outputs]
     assert decoded(TEXT, "-f", "moses.ini", "-q", *few)[0] == 0
     pruned = read_forests("f")
+    assert [graph.num_edges for graph in read_forests("h")] == [one.num_edges for one in pruned]
     assert pruned[0].num_edges < forests[0].num_edges
     assert same(pruned[1], forests[1])
     capsys.readouterr()
@@ -104,7 +107,7 @@ def test_sentences_without_a_translation_have_an_empty_place(
         ("a\n", ["--forests", "f", "--forest-density", "0.5"], 2, "0.5 is below 1.0"),
         ("a\n", ["--hypergraphs", "true", "gz"], 2, "'true gz'; expected true txt|gz|bz2 FOLDER"),
         ("a\n", ["--hypergraphs", "true", "xz", "h"], 2, "expected true txt|gz|bz2 FOLDER"),
-        ("a\n", ["--hypergraphs", "true", "gz", "there"], 1, "there exists; choose another"),
+        ("a\n", ["--hypergraphs", "true", "gz", "there"], 1, "there holds mine, which is"),
         ("a\n", ["--hypergraphs", "true", "gz", "f", "--forests", "f"], 2, "f is to hold two out"),
         ("a\n[3]\n", ["--hypergraphs", "true", "gz", "f"], 1, "in, line 2: the word '[3]' can't"),
     ],
@@ -119,7 +122,7 @@ def test_folders_that_cannot_be_written(
 ) -> None:
     Path("there").mkdir()
     Path("there", "mine").write_text("mine\n")
-    if "there" in options and "--forests" in options:
+    if "there" in options:
         options = [*options, "--overwrite"]
     assert decoded(text, *MODELS, *options)[0] == status
     assert message in capsys.readouterr().err

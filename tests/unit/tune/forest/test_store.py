@@ -18,6 +18,8 @@ from tests.naive import forest as naive
 from tests.naive.tampering import tamper
 from tune import Hypergraph, read_forests
 from tune.forest.store import forest_writer, open_forests
+from tune.optimizers.structured.forests import ForestSource
+from tune.references import References
 
 COLUMNS = ("edge_offsets", "tail_offsets", "tails", "item_offsets", "items", "covered")
 
@@ -203,3 +205,21 @@ def test_other_versions_and_bytes(folder: Path, tmp_path: Path) -> None:
     (folder / "tails.npy").write_bytes((folder / "tails.npy").read_bytes()[:-1] + b"\2")
     with pytest.raises(ModelError, match=r"tails.npy has changed since it was written"):
         open_forests(folder)
+
+
+def test_learners_take_stored_forests(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    graphs = [naive.random_graph(rng, nodes=4) for _ in range(2)]
+    graphs[1] = replace(graphs[1], space=graphs[0].space)
+    forests = open_forests(write(tmp_path / "f", [*graphs, None]))
+    references = References.from_sentences([["a b c"], ["b"], ["a"]])
+    with pytest.raises(DataError, match="f: sentence 2, for which there is no forest; expected"):
+        ForestSource(forests, references)
+    source = ForestSource(forests.select(forests.found), references.select(forests.found))
+    weights = rng.normal(size=4)
+    expected = ForestSource(graphs, references.select(np.arange(2)))
+    assert source.score(weights) == expected.score(weights)
+    document = np.array([20.0, 30, 12, 28, 7, 26, 4, 24, 31])
+    hopes = [each.example(1, weights).hope(weights, document) for each in (source, expected)]
+    assert hopes[0].scores(weights) == hopes[1].scores(weights)
+    assert hopes[0].statistics.tolist() == hopes[1].statistics.tolist()
