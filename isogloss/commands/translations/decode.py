@@ -69,9 +69,9 @@ class DecodeOptions:
     search_graph: all translations that the search found, in Moses' text form
     forests: all translations that the search found, with their features, as a folder of
         hypergraphs to learn weights from
-    forest_density: edges that are kept in a forest for each of its best translation, the best
-        ones (default: all)
-    hypergraphs: forests in Moses's text, a file for each sentence (0.gz, 1.gz, ...) in a new folder
+    forest_density: edges of the best translations that are kept in a forest for each edge of the
+        very best one (default: all)
+    hypergraphs: forests in Moses's text, a folder with a file for each sentence: 0.gz, 1.gz, ...
     segmentation: show the source words of each phrase behind it, as |0-1|
     stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
     distortion_limit: longest jump, in source words; -1 = any (default: 6)
