@@ -14,16 +14,20 @@ from features.space import FeatureSpace
 from .examples import Examples
 from .online.learner import tune_online
 from .online.options import ONLINE_OPTIMIZERS
-from .online.state import OnlineState, read_online_state, write_online_state
+from .online.state import read_online_state, write_online_state
 from .optimizers.lp_mert.tune import LpMertOptions, tune_lp_mert
 from .optimizers.mert import MertOptions, tune_mert
 from .optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from .optimizers.mira import MiraOptions, tune_mira
 from .optimizers.pro import ProOptions, tune_pro
+from .optimizers.structured.hinge import tune_hinge
+from .optimizers.structured.options import HingeOptions
+from .optimizers.structured.protocol import ExampleSource
+from .optimizers.structured.state import read_hinge_state, write_hinge_state
 from .results import Report, TuningResult, ignore
 from .weights.weights import Weights
 
-__all__ = ["OPTIMIZERS", "Learner", "Optimizer"]
+__all__ = ["OPTIMIZERS", "Learner", "Optimizer", "StateFiles"]
 
 
 class Learner(Protocol):
@@ -31,22 +35,38 @@ class Learner(Protocol):
 
     def __call__(
         self,
-        examples: Examples,
+        examples: Examples | ExampleSource,
         start: Weights,
         rng: np.random.Generator,
         *,
-        held_out: Examples | None = None,
+        held_out: Examples | ExampleSource | None = None,
         threads: int = 1,
         report: Report = ignore,
         checkpoint: Path | None = None,
     ) -> TuningResult:
         """Learn weights.
 
+        examples: a source in place of lists where the optimiser is structured
         start: weights to start from, carried over to the examples' features by name
         checkpoint: where optimisers that can go on from it keep their state after each epoch; if
         there is one they do go on
         """
         ...
+
+
+@dataclass(frozen=True)
+class StateFiles:
+    """Files of an optimiser's states.
+
+    read: (path, space) to a state; write: (state, space, path)
+    """
+
+    read: Callable[[Path, FeatureSpace], Any]
+    write: Callable[[Any, FeatureSpace, Path], None]
+
+    def keep(self, space: FeatureSpace, path: Path, state: Any) -> None:
+        """Write a state."""
+        self.write(state, space, path)
 
 
 @dataclass(frozen=True)
@@ -57,8 +77,9 @@ class Optimizer:
     defaults: its options, a frozen dataclass that checks itself
     line: what it is, in a few words
     sparse: whether it learns weights of thousands of features
-    resumable: whether it goes on from an OnlineState as ``start`` and gives each epoch's to
+    states: files of its states, where it goes on from one as ``start``, and gives each epoch's to
     ``save``
+    structured: whether it learns from any source of examples, such as forests
     """
 
     name: str
@@ -66,7 +87,8 @@ class Optimizer:
     defaults: Any
     line: str
     sparse: bool = True
-    resumable: bool = False
+    states: StateFiles | None = None
+    structured: bool = False
 
     @property
     def options(self) -> type:
@@ -84,31 +106,27 @@ class Optimizer:
         """The optimiser with its options."""
 
         def learn(
-            examples: Examples,
+            examples: Examples | ExampleSource,
             start: Weights,
             rng: np.random.Generator,
             *,
-            held_out: Examples | None = None,
+            held_out: Examples | ExampleSource | None = None,
             threads: int = 1,
             report: Report = ignore,
             checkpoint: Path | None = None,
         ) -> TuningResult:
-            begin: Weights | OnlineState = start
+            begin: Any = start
             saving: dict[str, Any] = {}
-            if checkpoint is not None and self.resumable:
-                saving["save"] = partial(_save, examples.space, checkpoint)
+            if checkpoint is not None and self.states is not None:
+                saving["save"] = partial(self.states.keep, examples.space, checkpoint)
                 if checkpoint.exists():
-                    begin = read_online_state(checkpoint, examples.space)
+                    begin = self.states.read(checkpoint, examples.space)
             return self.tune(
                 examples, begin, options, rng, held_out=held_out, threads=threads, report=report,
                 **saving,
             )  # fmt: skip
 
         return learn
-
-
-def _save(space: FeatureSpace, path: Path, state: OnlineState) -> None:
-    write_online_state(state, space, path)
 
 
 _ONLINE_LINES = {
@@ -119,10 +137,11 @@ _ONLINE_LINES = {
     "ramp": "online ramp loss",
     "expected-bleu": "online expected metric",
 }
+_ONLINE_STATES = StateFiles(read_online_state, write_online_state)
 
 _ALL = (
     *(
-        Optimizer(name, tune_online, ONLINE_OPTIMIZERS[name], line, resumable=True)
+        Optimizer(name, tune_online, ONLINE_OPTIMIZERS[name], line, states=_ONLINE_STATES)
         for name, line in _ONLINE_LINES.items()
     ),
     Optimizer("pro", tune_pro, ProOptions(), "batch pairwise ranking (Hopkins & May 2011)"),
@@ -140,6 +159,14 @@ _ALL = (
         LpMertOptions(),
         "minimum error rate by linear programs (Galley & Quirk 2011)",
         sparse=False,
+    ),
+    Optimizer(
+        "hinge",
+        tune_hinge,
+        HingeOptions(),
+        "hope and fear in forests: MIRA, AROW (Chiang 2012)",
+        states=StateFiles(read_hinge_state, write_hinge_state),
+        structured=True,
     ),
 )
 

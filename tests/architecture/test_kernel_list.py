@@ -13,6 +13,7 @@ from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
     "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
+<<<<<<< HEAD
     **dict.fromkeys(
         (
             "tune.forest.kernels.contexts.split_by_contexts",
@@ -21,16 +22,16 @@ NOT_OF_COMMANDS = {
         ),
         "tune.forest.bleu, for programs",
     ),
+=======
+>>>>>>> c092a9f (tune --optimizer hinge: hope and fear in the forests of our decoder, or on lists; resumed to the same bytes)
     **dict.fromkeys(
         (
             "tune.forest.kernels.envelope.upper_envelope",
             "tune.forest.kernels.inside.gradient",
             "tune.forest.kernels.inside.probabilities",
-            "tune.forest.kernels.kbest.best_derivations",
         ),
         "tune.forest.inference, for programs",
     ),
-    "tune.optimizers.structured.kernels.working_sets.optimize_sets": "tune_hinge, for programs",
 }
 
 

@@ -41,7 +41,7 @@ from isogloss.runs.decoder_config import DecoderConfig, read_decoder_config
 from isogloss.runs.epoch_log import read_curves
 from isogloss.runs.moses_decoder import read_moses_decoder
 from isogloss.tuning.folder import TuningFolder
-from isogloss.tuning.iterations import IterationFiles
+from isogloss.tuning.loops.iterations import IterationFiles
 from tests.fuzz.reader import Reader
 from tests.fuzz.seeds import OPTIONS, PAIRS, SPACE, labelled_text, reseal
 from tune.decoder.language_model import NgramTable

@@ -5,19 +5,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from align.errors import MOST_HYPOTHESES, UsageError
+from tune.methods import OPTIMIZERS
 from tune.online.options import ONLINE_OPTIMIZERS, DecoderTuningOptions
 
 from ...console import Console
 from ...options import Bounds, option
-from ...tuning.batch_loop import BatchOptions
+from ...tuning.loops.batch_loop import BatchOptions
 
 if TYPE_CHECKING:
-    from ...tuning.decoder_tuning import DecoderFiles
-    from ...tuning.translation_sources import TranslationSource
+    from tune.optimizers.structured.decoded import ForestChoices
+
+    from ...tuning.loops.decoder_tuning import DecoderFiles
+    from ...tuning.loops.translation_sources import TranslationSource
 
 __all__ = [
     "BATCH_OPTIONS",
     "COMMAND_OPTIONS",
+    "FOREST_OPTIONS",
     "LIST_OPTIONS",
     "LOOP_OPTIONS",
     "ONLINE_LOOP_OPTIONS",
@@ -27,17 +31,20 @@ __all__ = [
 
 # options that have no effect with a decoder
 LIST_OPTIONS = ("score_files", "held_out")
+# those that have none but with optimisers of forests
+FOREST_OPTIONS = ("approximation", "forest_density")
 # those that have none without it
 LOOP_OPTIONS = (
     "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "least_change",
     "decoder_timeout", "decoder_retries", "accumulate", "state_templates", "templates_from",
+    *FOREST_OPTIONS,
 )  # fmt: skip
 # with a decoder's command
 OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
 # with our decoder
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
 # and those that have none with an online optimiser in the loop
-ONLINE_LOOP_OPTIONS = ("accumulate",)  # and with a batch loop
+ONLINE_LOOP_OPTIONS = ("accumulate",)  # and with a batch loop, or in forests
 BATCH_OPTIONS = ("decoder_iterations", "least_change", "folds", "max_memory", "tmpdir")
 
 
@@ -62,6 +69,9 @@ class LoopOptions:
         weights learned on these lists and all earlier ones (default: online for optimizers that
         can, else batch)
     accumulate: online: learn from a sentence's translations in all epochs so far, not the last only
+    approximation: hinge: of BLEU in the search for hope and fear, by reranking in the forest, or
+        to first order
+    forest_density: hinge: edges kept of a forest, for each of its best derivation (default: all)
     decoder_iterations: batch: how often weights are learned, at most
     least_change: batch: ends where no weight moves by more than this share of the largest
     """
@@ -79,6 +89,8 @@ class LoopOptions:
     )
     loop: Literal["online", "batch"] | None = option(default=None)
     accumulate: bool = False
+    approximation: Literal["rerank", "linear"] = option(default="rerank")
+    forest_density: float | None = option(default=None, parse=Bounds(1.0, 1e9), metavar="X")
     decoder_iterations: int = option(
         default=BatchOptions.iterations, parse=Bounds(1, 10_000), metavar="N"
     )
@@ -93,13 +105,22 @@ class LoopOptions:
         """
         if self.decoder_command and self.loop == "online":
             raise UsageError("--decoder-command needs --loop batch; online is for our decoder")
-        can = optimizer in ONLINE_OPTIMIZERS
+        structured = [name for name, method in OPTIMIZERS.items() if method.structured]
+        online = [*ONLINE_OPTIMIZERS, *structured]
+        can = optimizer in online
         if self.loop == "online" and not can:
             raise UsageError(
                 f"--optimizer {optimizer} learns from whole lists only; with --loop online "
-                f"expected one of {', '.join(ONLINE_OPTIMIZERS)}"
+                f"expected one of {', '.join(online)}"
             )
         return bool(self.decoder_command) or self.loop == "batch" or not can
+
+    @property
+    def forests(self) -> "ForestChoices":
+        """How forests are made for an optimiser that learns from them."""
+        from tune.optimizers.structured.decoded import ForestChoices
+
+        return ForestChoices(self.approximation, self.forest_density)
 
     @property
     def batch(self) -> BatchOptions:
@@ -110,7 +131,7 @@ class LoopOptions:
         """The command that translates, None where our decoder does. weights: to start from"""
         if not (self.decoder_command and weights):
             return None
-        from ...tuning.decoder_command import CommandOptions, DecoderCommand
+        from ...tuning.loops.decoder_command import CommandOptions, DecoderCommand
 
         command = CommandOptions(
             self.decoder_command, weights, self.decoder_timeout, self.decoder_retries
@@ -135,7 +156,7 @@ class LoopOptions:
             raise UsageError(f"{flag} needs --weights FILE, the weights to start from")
         if bool(self.held_out_dev) != bool(held_out_refs):
             raise UsageError("--held-out-dev SRC and --held-out-refs REF go together; give both")
-        from ...tuning.decoder_tuning import DecoderFiles
+        from ...tuning.loops.decoder_tuning import DecoderFiles
 
         return DecoderFiles(
             self.decoder, self.dev, refs, self.held_out_dev, held_out_refs, weights, lowercase,

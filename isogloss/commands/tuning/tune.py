@@ -1,13 +1,15 @@
 """isogloss tune: weights learned from n-best lists, or with the decoder in the loop."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from align.errors import MOST_SAMPLES, UsageError
 from tune.folds import check_folds
 from tune.methods import OPTIMIZERS
+from tune.metrics.bleu import Bleu
+from tune.metrics.protocol import Metric
 
 from ...console import Console
 from ...options import (
@@ -35,6 +37,7 @@ from ..shared import CommonOptions, MappedLists, common_options
 from .loop_options import (
     BATCH_OPTIONS,
     COMMAND_OPTIONS,
+    FOREST_OPTIONS,
     LIST_OPTIONS,
     LOOP_OPTIONS,
     ONLINE_LOOP_OPTIONS,
@@ -44,7 +47,8 @@ from .loop_options import (
 from .recorded import recorded_command
 
 if TYPE_CHECKING:  # loads the decoder
-    from ...tuning.decoder_tuning import DecoderFiles
+    from ...tuning.loops.decoder_tuning import DecoderFiles
+    from ...tuning.loops.ways import Way
 
 __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 
@@ -219,32 +223,26 @@ def _check_files(options: TuneOptions) -> None:
 
 
 def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
-    from ...tuning.decoder_tuning import DecoderTuning, tune_with_decoder  # loads the decoder
+    from ...tuning.loops.decoder_tuning import (  # loads the decoder
+        DecoderTuning,
+        tune_with_decoder,
+    )
 
     loop, judgement, mapped = options.loop, options.judgement, options.mapped
     _refuse_given(options, LIST_OPTIONS, "is for n-best lists; it can't be used with a decoder")
-    is_batch = loop.is_batch(options.optimizer)
+    is_batch, method = loop.is_batch(options.optimizer), OPTIMIZERS[options.optimizer]
     if is_batch:
         _refuse_given(options, ONLINE_LOOP_OPTIONS, "is for --loop online")
     else:
         _refuse_given(options, BATCH_OPTIONS, "is for --loop batch")
+    if is_batch or not method.structured:
+        _refuse_given(options, FOREST_OPTIONS, "is for --optimizer hinge with --loop online")
     if loop.decoder:
         _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
     else:
         _refuse_given(options, OWN_DECODER_OPTIONS, "is for --decoder")
-    files = options.loop_files
-    metric, method = options.metric.read(), OPTIMIZERS[options.optimizer]
-    online = learner = None
-    if is_batch:
-        learner = method.learner(loop_options(method, options.optimizer_values))
-    else:
-        online = decoder_tuning_options(
-            options.optimizer,
-            options.optimizer_values,
-            nbest=loop.nbest_size,
-            accumulate=loop.accumulate,
-            metric=metric,
-        )
+    files, metric = options.loop_files, options.metric.read()
+    way = _way(options, metric, is_batch=is_batch)
     folds = judgement.folds or 0
     check_folds(folds)
     source = loop.source(options.weights, console)
@@ -252,11 +250,40 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     with list_scratch(mapped.max_memory, mapped.tmpdir) as scratch:
         reading = ListReading(options.lowercase, options.common.threads, scratch, mapped.max_memory)
         job = DecoderTuning(
-            files, metric, online, reading, learner, loop.batch, source,
+            files, metric, way, reading, source,
             runs=judgement.runs, trials=judgement.trials, seed=options.common.seed,
             folds=folds, output=options.output,
         )  # fmt: skip
         tune_with_decoder(job, folder, console)
+
+
+def _way(options: TuneOptions, metric: Metric, *, is_batch: bool) -> "Way":
+    """How the loop learns: on the lists of all iterations, in forests, or on lists as they come.
+
+    Raises UsageError for options that the optimiser doesn't have, and a metric that it can't use.
+    """
+    from tune.decoder.model import FIXED_FEATURES
+
+    from ...tuning.loops.ways import BatchWay, ForestWay
+
+    loop, method = options.loop, OPTIMIZERS[options.optimizer]
+    if is_batch:
+        learner = method.learner(loop_options(method, options.optimizer_values))
+        return BatchWay(learner, loop.batch)
+    if method.structured:
+        _refuse_given(options, ("accumulate", "nbest_size"), "can't be used with forests")
+        if not isinstance(metric, Bleu):
+            raise UsageError(
+                f"--optimizer {method.name} learns from forests by BLEU; --metric {metric.name} "
+                "needs --loop batch"
+            )
+        chosen = optimizer_options(method, options.optimizer_values)
+        chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
+        return ForestWay(method.learner(chosen), loop.forests, chosen.epochs)
+    return decoder_tuning_options(
+        options.optimizer, options.optimizer_values,
+        nbest=loop.nbest_size, accumulate=loop.accumulate, metric=metric,
+    )  # fmt: skip
 
 
 COMMAND = Command(

@@ -12,7 +12,7 @@ from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, MOST_SAMPLES, MOST_WHOLE,
 from align.model.parameters import AlignerOptions
 from isogloss.command_line import COMMANDS, load_command
 from isogloss.options import Bounds, Command, add_options
-from isogloss.tuning.batch_loop import BatchOptions
+from isogloss.tuning.loops.batch_loop import BatchOptions
 from tune.decoder.model import MOST_RULES, DecoderSettings
 from tune.methods import OPTIMIZERS
 from tune.online.options import DecoderTuningOptions

@@ -15,7 +15,7 @@ from ...online.decoder_loop import Advance, TuningText, translation_score
 from ...weights.weights import Weights
 from .forests import Approximation, ForestExample
 
-__all__ = ["DecodedForests"]
+__all__ = ["DecodedForests", "ForestChoices"]
 
 
 def _pass_over(count: int) -> None:
@@ -23,18 +23,28 @@ def _pass_over(count: int) -> None:
 
 
 @dataclass(frozen=True)
+class ForestChoices:
+    """How forests are made, and looked at.
+
+    approximation: of BLEU in the search for hope and fear: rerank or linear
+    density: edges kept of each forest, for each edge of its best derivation; None = all
+    """
+
+    approximation: Approximation = "rerank"
+    density: float | None = None
+
+
+@dataclass(frozen=True)
 class DecodedForests:
     """Text to translate, whose forests are searched anew whenever they are asked for.
 
-    density: edges kept of each, for each edge of its best derivation; None = all
     threads: to judge weights with
     advance: is called with the number of sentences that were translated since the last call
     """
 
     decoder: Decoder
     text: TuningText
-    approximation: Approximation = "rerank"
-    density: float | None = None
+    choices: ForestChoices = ForestChoices()
     threads: int = 1
     advance: Advance = _pass_over
     metric: Bleu = field(default_factory=lambda: Bleu(document="chiang"))
@@ -54,11 +64,11 @@ class DecodedForests:
         """
         found = self.decoder.search(self.text.sentences[number], Weights(self.space, weights))
         graph = search_forest(self.decoder, found)
-        if self.density is not None:
-            graph = pruned(graph, graph.scores(weights), self.density)
+        if self.choices.density is not None:
+            graph = pruned(graph, graph.scores(weights), self.choices.density)
         self.advance(1)
         references = self.text.references.select(np.array([number]))
-        return ForestExample(graph, references, self.metric, self.approximation)
+        return ForestExample(graph, references, self.metric, self.choices.approximation)
 
     def score(self, weights: NDArray[np.float64]) -> float:
         """BLEU of the best translations of all. weights: float64[num_features]"""

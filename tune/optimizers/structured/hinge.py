@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from align.execution import run_tasks
 
+from ...examples import Examples
 from ...online.epochs import Course, EpochScore, run_epochs
 from ...results import Report, TuningResult, ignore
 from ...weights.weights import Weights
 from .document import first_document
 from .learner import Learner
+from .lists import as_source
 from .options import HingeOptions
 from .protocol import ExampleSource
 from .state import HingeState
@@ -22,16 +24,17 @@ from .working_sets import WorkingSet
 
 __all__ = ["Save", "tune_hinge"]
 
+_SHRINK = 0.1  # of weights that an epoch has not moved
 Save = Callable[[HingeState], None]
 
 
 def tune_hinge(
-    source: ExampleSource,
+    examples: ExampleSource | Examples,
     start: Weights | HingeState,
     options: HingeOptions | None = None,
     rng: np.random.Generator | None = None,
     *,
-    held_out: ExampleSource | None = None,
+    held_out: ExampleSource | Examples | None = None,
     threads: int = 1,
     report: Report = ignore,
     save: Save | None = None,
@@ -43,10 +46,15 @@ def tune_hinge(
     document, of the translations before. After each epoch the weights, or their mean over all
     steps, are judged, and those of the best epoch are returned, the start included.
 
+    Where scores are so far apart beside the gains that hope and fear are the model's best in every
+    sentence of an epoch, no weight moves: they are a tenth after it, which changes no ranking
+    (but by features that keep their weight).
+
     Several learners (``options.workers``) either learn from their share of the sentences and are
     averaged after each epoch (section 6.1), or, asynchronously, send each other their working sets
     (Algorithm 4): after each round, of a sentence for each learner, so that threads change nothing.
 
+    examples: lists, or any source, such as forests
     start: weights to start from, carried over by name, or the state of an earlier run with the same
     options, to go on from to the same bytes; rng: None stands for seed 1, and a state has its own
     held_out: chooses the epoch, instead of the sentences learned from
@@ -55,7 +63,8 @@ def tune_hinge(
     Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
     and for a state of another number of learners.
     """
-    options = options or HingeOptions()
+    options, source = options or HingeOptions(), as_source(examples)
+    judge = None if held_out is None else as_source(held_out)
     if isinstance(start, HingeState):
         course, state = start.course, start
     else:
@@ -64,7 +73,7 @@ def tune_hinge(
             start.over(source.space).values, first_document(source.metric), options.workers, course
         )
     learners = _learners(source, state, options)
-    training = _Training(source, held_out, options, threads, learners, save)
+    training = _Training(source, judge, options, threads, learners, save)
     best, epochs = run_epochs(
         training, course,
         epochs=options.epochs, patience=options.patience, report=report,
@@ -105,9 +114,15 @@ class _Training:
 
     def run_epoch(self, key: int) -> float:
         order = np.random.default_rng(key).permutation(len(self.source))
-        if self.options.parallel == "mixing":
-            return self._mix(order)
-        return self._share_working_sets(order)
+        before = [learner.weights.copy() for learner in self.learners]
+        mixing = self.options.parallel == "mixing"
+        loss = self._mix(order) if mixing else self._share_working_sets(order)
+        pairs = zip(before, self.learners, strict=True)
+        if all(np.array_equal(weights, learner.weights) for weights, learner in pairs):
+            for learner in self.learners:
+                free = learner.rates > 0.0
+                learner.move_to(np.where(free, _SHRINK * learner.weights, learner.weights))
+        return loss
 
     def result(self) -> NDArray[np.float64]:
         """The mean over all steps of all learners, or of their last weights."""

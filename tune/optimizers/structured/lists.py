@@ -1,6 +1,6 @@
 """N-best lists as examples: hope, fear and expectations by looking at all hypotheses."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,12 @@ from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 
 from ...examples import Examples
+from ...metrics.bleu import Bleu
 from ...metrics.protocol import Metric
 from ..line_search import list_envelope
-from .protocol import Expected, Hypotheses
+from .protocol import ExampleSource, Expected, Hypotheses
 
-__all__ = ["ListExample", "ListSource"]
+__all__ = ["ListExample", "ListSource", "as_source"]
 
 
 @dataclass(frozen=True)
@@ -154,3 +155,13 @@ class ListSource:
     def score(self, weights: NDArray[np.float64]) -> float:
         """Metric of the best hypotheses. weights: float64[num_features]"""
         return self.examples.best_score(weights)
+
+
+def as_source(examples: Examples | ExampleSource) -> ExampleSource:
+    """A source; lists with the gains of Chiang's oracle document where their metric is BLEU."""
+    if not isinstance(examples, Examples):
+        return examples
+    metric = examples.metric
+    if isinstance(metric, Bleu):
+        examples = replace(examples, metric=replace(metric, document="chiang"))
+    return ListSource(examples)

@@ -10,8 +10,8 @@ from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
-from isogloss.tuning.batch_loop import BatchOptions, best_translations
-from isogloss.tuning.iterations import IterationFiles, Step
+from isogloss.tuning.loops.batch_loop import BatchOptions, best_translations
+from isogloss.tuning.loops.iterations import IterationFiles, Step
 from tune.nbest.types import NBest
 from tune.weights.weights import Weights
 

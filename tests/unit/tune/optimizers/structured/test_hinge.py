@@ -268,6 +268,15 @@ def test_bold_updating_passes_over_what_is_no_reference() -> None:
     assert bold == pytest.approx(most, abs=1e-12)
 
 
+def test_weights_that_drown_the_gains_shrink_until_they_do_not() -> None:
+    examples, large = some_examples(16), 1e6 * START
+    options = HingeOptions(update="mira", rate=0.05, epochs=9, average=False)
+    result = tune_hinge(ListSource(examples), Weights(SPACE, large), options)
+    assert [epoch.loss for epoch in result.epochs[:3]] == [0.0, 0.0, 0.0]
+    assert result.epochs[2].score == result.epochs[0].score
+    assert result.score > result.epochs[0].score
+
+
 def test_forests_are_learned_from() -> None:
     graph = naive_forest.random_graph(np.random.default_rng(3), nodes=5)
     references = References.from_sentences([["a b c a"], ["b b"]])

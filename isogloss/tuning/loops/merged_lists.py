@@ -10,10 +10,10 @@ from tune.methods import Learner
 from tune.oracle import measure_oracle
 from tune.weights.weights import Weights
 
-from ..console import Console
-from .folder import TuningFolder
-from .inputs import possible_folds
-from .report import GainTests, fold_lines, oracle_lines
+from ...console import Console
+from ..folder import TuningFolder
+from ..inputs import possible_folds
+from ..report import GainTests, fold_lines, oracle_lines
 
 __all__ = ["MergedLists"]
 

@@ -25,7 +25,7 @@ from tune.weights.formats import update_moses_ini
 from tune.weights.moses_ini import is_moses_ini
 from tune.weights.weights import Weights
 
-from ..console import Console
+from ...console import Console
 
 __all__ = ["CommandOptions", "DecoderCommand"]
 

@@ -22,9 +22,9 @@ from tune.nbest.types import NBest
 from tune.results import Epoch, Report
 from tune.weights.weights import Weights
 
-from .inputs import ListReading
+from ..inputs import ListReading
+from ..list_inputs import read_lists
 from .iterations import IterationFiles, Step
-from .list_inputs import read_lists
 
 if TYPE_CHECKING:
     from tune.online.decoder_loop import Advance, TuningText

@@ -1,5 +1,6 @@
 """Online tuning with our decoder: state and translations of each epoch are kept to go on from."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from align.files.writers import write_lines
+from tune.decoder.model import Decoder
 from tune.experiment import Outcome, Task
 from tune.nbest.types import NBest, read_nbest
 from tune.nbest.writer import nbest_lines
@@ -19,53 +21,53 @@ from tune.online.decoder_loop import (
     learn_while_decoding,
 )
 from tune.online.learner import Start
+from tune.online.options import DecoderTuningOptions
 from tune.online.pool import HypothesisPool
 from tune.online.state import OnlineState, read_online_state, write_online_state
-from tune.results import Report
+from tune.results import Report, TuningResult
 from tune.weights.weights import Weights
 
-from .folder import TuningFolder
+from ..folder import TuningFolder
 from .translation_sources import over_used_features
 
-__all__ = ["OnlineLoop"]
+__all__ = ["EpochLoop", "OnlineLoop"]
 
 
 @dataclass(frozen=True)
-class OnlineLoop:
-    """Mini-batches that are translated with the weights of the moment (Green et al. 2013).
+class EpochLoop(ABC):
+    """Weights that change while sentences are translated, epoch by epoch.
 
+    text: to learn from; held_out: chooses the epoch in its place
+    epochs: at most; threads: to translate with
     start: weights to start from; seed: of the first run
     folder: keeps what was learned, and the state after each epoch; None = nothing is kept
     """
 
-    problem: DecoderProblem
+    decoder: Decoder
+    text: TuningText
+    held_out: TuningText | None
+    epochs: int
+    threads: int
     start: Weights
     seed: int
     folder: TuningFolder | None
 
+    @abstractmethod
+    def train(self, task: Task, report: Report, advance: Advance) -> TuningResult:
+        """One training, or what is left of it."""
+
     def length(self) -> int:
         """Sentences that a training translates."""
-        problem, epochs = self.problem, self.problem.options.epochs
-        held_out = 0 if problem.held_out is None else len(problem.held_out)
-        return (2 * epochs + 1) * len(problem.text) + (epochs + 1) * held_out
+        held_out = 0 if self.held_out is None else len(self.held_out)
+        return (2 * self.epochs + 1) * len(self.text) + (self.epochs + 1) * held_out
 
     def carry_out(self, task: Task, report: Report, advance: Advance) -> Outcome:
         """One training, or what is left of it; none where the folder has its outcome."""
-        folder, space = self.folder, self.problem.decoder.space
-        done = folder.read_outcome(task, space) if folder else None
+        folder = self.folder
+        done = folder.read_outcome(task, self.decoder.space) if folder else None
         if done is not None:
             return done
-        pool = HypothesisPool() if self.problem.options.accumulate else None
-        problem = replace(self.problem, pool=pool, advance=advance)
-        start: Start = self.start
-        checkpoint = None
-        if folder is not None:
-            checkpoint = _Checkpoint(folder, task, problem)
-            start = checkpoint.read() or start
-        result = learn_while_decoding(
-            problem, start=start, seed=self.seed + task.run - 1, report=report,
-            save=None if checkpoint is None else checkpoint.write,
-        )  # fmt: skip
+        result = self.train(task, report, advance)
         none = np.zeros(0, np.int64)
         outcome = Outcome(
             task, result.weights, result.best_epoch, result.epochs, result.score, none, none
@@ -74,16 +76,37 @@ class OnlineLoop:
             folder.write_outcome(outcome)
         return outcome
 
-    def merged(self, outcome: Outcome) -> None:
+    def merged(self, outcome: Outcome) -> None:  # noqa: B027 (the same for all)
         """No lists: each was learned from when it was there."""
 
     def best(self, outcome: Outcome | None, text: TuningText) -> NBest:
         """The best translations of a text with the weights of a training, None = the start's."""
         weights = self.start if outcome is None else outcome.weights
-        decoder, threads = self.problem.decoder, self.problem.threads
-        return decoded_lists(
-            decoder, decode_corpus(decoder, text.sentences, weights, threads=threads)
+        translations = decode_corpus(self.decoder, text.sentences, weights, threads=self.threads)
+        return decoded_lists(self.decoder, translations)
+
+
+@dataclass(frozen=True)
+class OnlineLoop(EpochLoop):
+    """Mini-batches that are translated with the weights of the moment (Green et al. 2013)."""
+
+    options: DecoderTuningOptions
+
+    def train(self, task: Task, report: Report, advance: Advance) -> TuningResult:
+        """One training, or what is left of it."""
+        pool = HypothesisPool() if self.options.accumulate else None
+        problem = DecoderProblem(
+            self.decoder, self.text, self.options, self.held_out, pool, self.threads, advance
         )
+        start: Start = self.start
+        checkpoint = None
+        if self.folder is not None:
+            checkpoint = _Checkpoint(self.folder, task, problem)
+            start = checkpoint.read() or start
+        return learn_while_decoding(
+            problem, start=start, seed=self.seed + task.run - 1, report=report,
+            save=None if checkpoint is None else checkpoint.write,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

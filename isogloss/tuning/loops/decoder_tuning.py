@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
@@ -14,32 +14,31 @@ from align.files.parts import scratch_folder
 from align.text.readers import read_sentences
 from tune.decoder.model import Decoder
 from tune.experiment import Outcome, Plan, Task, choose_best
-from tune.methods import Learner
 from tune.metrics.protocol import Metric
 from tune.nbest.types import NBest
 from tune.online.decoder_loop import (
     Advance,
-    DecoderProblem,
     TuningText,
 )
-from tune.online.options import DecoderTuningOptions
 from tune.references import read_references
 from tune.results import Epoch, Report
 from tune.weights.weights import Weights, check_weight_names
 
-from ..console import Console
-from ..runs.decoder_config import DecoderConfig
-from ..runs.decoder_file import read_decoder_file
-from ..runs.measure import measure
-from .batch_loop import BatchLoop, BatchOptions
-from .folder import TuningFolder
-from .inputs import ListReading
+from ...console import Console
+from ...runs.decoder_config import DecoderConfig
+from ...runs.decoder_file import read_decoder_file
+from ...runs.measure import measure
+from ..folder import TuningFolder
+from ..inputs import ListReading
+from ..outputs import RunResults, kept_folder, write_results
+from ..report import GainTests, LoopChoices, loop_lines, show
+from .batch_loop import BatchLoop
+from .forest_loop import ForestLoop
 from .iterations import IterationFiles
 from .merged_lists import MergedLists
 from .online_loop import OnlineLoop
-from .outputs import RunResults, kept_folder, write_results
-from .report import GainTests, LoopChoices, loop_lines, show
 from .translation_sources import OwnDecoder, TranslationSource
+from .ways import BatchWay, ForestWay, Way
 
 __all__ = ["DecoderFiles", "DecoderTuning", "tune_with_decoder"]
 
@@ -130,8 +129,7 @@ class DecoderFiles:
 class DecoderTuning:
     """What is learned with a decoder, and how.
 
-    online: options of the online loop; None where ``learner`` and ``batch`` are those of a batch
-    loop
+    way: how weights are learned
     source: translates in place of our decoder
     runs: trainings with other seeds; trials: of the significance tests
     folds: of sentences, to judge by what can be learned on the lists of a batch loop; 0 = none
@@ -140,10 +138,8 @@ class DecoderTuning:
 
     files: DecoderFiles
     metric: Metric
-    online: DecoderTuningOptions | None
+    way: Way
     reading: ListReading
-    learner: Learner | None = None
-    batch: BatchOptions = field(default_factory=BatchOptions)
     source: TranslationSource | None = None
     runs: int = 1
     trials: int = 1000
@@ -276,23 +272,26 @@ def _loop(
     text, held_out = texts
     start = job.files.start(decoder)
     check_weight_names(start.space, job.output)
-    if job.online is not None:
-        assert decoder is not None
-        problem = DecoderProblem(decoder, text, job.online, held_out, threads=job.reading.threads)
-        return OnlineLoop(problem, start, job.seed, folder)
-    source = job.source
-    if source is None:
-        assert decoder is not None
-        source = OwnDecoder(decoder, job.reading.threads)
-    assert job.learner is not None
-    batch = BatchLoop(source, text, held_out, job.metric, job.learner, job.batch, job.reading)
-    return _BatchLoop(job, batch, start, place, folder, console)
+    way, source = job.way, job.source
+    if isinstance(way, BatchWay):
+        if source is None:
+            assert decoder is not None
+            source = OwnDecoder(decoder, job.reading.threads)
+        batch = BatchLoop(source, text, held_out, job.metric, way.learner, way.options, job.reading)
+        return _BatchLoop(job, batch, start, place, folder, console)
+    assert decoder is not None
+    common = (
+        decoder, text, held_out, way.epochs, job.reading.threads, start, job.seed, folder,
+    )  # fmt: skip
+    if isinstance(way, ForestWay):
+        return ForestLoop(*common, way.learner, way.choices)
+    return OnlineLoop(*common, way)
 
 
 def _report_epoch(job: DecoderTuning, task: Task, console: Console, epoch: Epoch) -> None:
     """Say in a line what an epoch or iteration has reached."""
     run = f"run {task.run} " if job.runs > 1 else ""
-    name = "epoch" if job.online is not None else "iteration"
+    name = "iteration" if isinstance(job.way, BatchWay) else "epoch"
     metric = job.metric
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     console.info(

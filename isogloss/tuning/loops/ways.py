@@ -1,0 +1,35 @@
+"""How weights are learned with a decoder in the loop."""
+
+from dataclasses import dataclass
+
+from tune.methods import Learner
+from tune.online.options import DecoderTuningOptions
+from tune.optimizers.structured.decoded import ForestChoices
+
+from .batch_loop import BatchOptions
+
+__all__ = ["BatchWay", "ForestWay", "Way"]
+
+
+@dataclass(frozen=True)
+class BatchWay:
+    """All is translated, then weights are learned on all lists so far."""
+
+    learner: Learner
+    options: BatchOptions
+
+
+@dataclass(frozen=True)
+class ForestWay:
+    """Sentence by sentence, from all that the search finds with the weights of the moment.
+
+    learner: a structured optimiser; choices: of the forests; epochs: that it learns for, at most
+    """
+
+    learner: Learner
+    choices: ForestChoices
+    epochs: int
+
+
+Way = DecoderTuningOptions | BatchWay | ForestWay
+"""Options of the online loop stand for mini-batches of n-best lists."""

@@ -1,0 +1,124 @@
+"""`isogloss tune --decoder --optimizer hinge`: learning in the whole search space."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from isogloss.tuning.folder import TuningFolder
+from tests.cli.tuning.test_decoder_loops import RIGHT, make, without_times
+from tests.naive.kills import killed_everywhere
+from tune.weights.weights import Weights
+
+SENTENCES = ["a b c a b", "b a c a", "c b b a x", "a c x b", "b b a c c a", "c a b a"]
+FILES = (
+    "tune", "--decoder", "decoder.toml", "--dev", "dev", "--refs", "ref", "--threads", "1",
+    "--optimizer", "hinge", "--update", "mira", "--rate", "0.3", "--epochs", "4",
+)  # fmt: skip
+
+
+def make_longer(folder: Path) -> None:
+    """Sentences that have n-grams of all orders."""
+    make(folder)
+    translations = [" ".join(RIGHT[word] for word in line.split()) for line in SENTENCES]
+    for name, lines in (("dev", SENTENCES), ("ref", translations)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+        (folder / f"other{name.removeprefix('dev').replace('ref', '.ref')}").write_text(
+            "".join(f"{line}\n" for line in lines[:2])
+        )
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "work").mkdir()
+    make_longer(tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "work"
+
+
+def tune(*more: str, status: int = 0) -> None:
+    assert program.main([*FILES, *more]) == status
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--approximation", "linear", "--forest-density", "3"),
+        ("--update", "arow", "--rate", "1", "--workers", "2"),
+        ("--update", "sgd", "--workers", "2", "--parallel", "mixing"),
+        ("--update", "sgd", "--reference", "local", "--local-size", "50"),
+    ],
+)
+def test_a_run_is_the_same_again(work, capsys, options):
+    held_out = ("--held-out-dev", "other", "--held-out-refs", "other.ref", "--trials", "20")
+    tune(*options, *held_out, "--out", "run", "-o", "w.json")
+    said = capsys.readouterr().err
+    assert "epoch 0: loss 0.00, bleu 2.37, held-out 0.00, 9 active features" in said
+    report = json.loads(Path("run/report.json").read_text())
+    assert report["held_out"][0] > report["start"] == 0.0
+    assert report["training"][0] > report["start_training"]
+    weights = Weights.read("run/weights.json")
+    assert weights["WT_A"] > weights["WT_z"]
+    assert weights["UnknownWordPenalty0"] == 1.0
+    assert Path("w.json").read_bytes() == Path("run/weights.json").read_bytes()
+    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert "every file is the same, byte for byte" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_goes_on(work, monkeypatch):
+    command = ("--update", "arow", "--workers", "2", "--epochs", "3")
+    tune(*command, "--out", "whole")
+    write = TuningFolder.write_outcome
+
+    def ended(folder, outcome):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TuningFolder, "write_outcome", ended)
+    tune(*command, "--out", "run", status=130)
+    assert sorted(file.name for file in Path("run/tasks").iterdir()) == [
+        "files.json", "run1.final.state.npz"
+    ]  # fmt: skip
+    monkeypatch.setattr(TuningFolder, "write_outcome", write)
+    tune(*command, "--out", "run", "--resume")
+    for name in ("weights.json", "epochs.jsonl", "tasks/run1.final.json"):
+        assert Path("run", name).read_bytes() == Path("whole", name).read_bytes()
+
+
+def test_a_run_that_is_killed_goes_on(work, tmp_path):
+    command = (*FILES, "--out", "run", "-o", "w", "-q")
+    assert program.main(command) == 0
+    expected = without_times(work)
+    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=5):
+        assert program.main((*command, "--resume")) == 0, number
+        assert without_times(Path.cwd()) == expected, number
+    assert number > 20
+
+
+def test_the_same_on_lists_of_all_iterations(work):
+    tune("--loop", "batch", "--decoder-iterations", "2", "--out", "run")
+    weights = Weights.read("run/weights.json")
+    assert weights["WT_A"] > weights["WT_z"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
+        (["--accumulate"], "--accumulate can't be used with forests"),
+        (["--nbest-size", "7"], "--nbest-size can't be used with forests"),
+        (["--loop", "batch", "--forest-density", "2"], "--forest-density is for --optimizer hinge"),
+        (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for --optimizer"),
+        (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
+        (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
+        (["--local-size", "9"], "--local-size is not for --reference hope; it is for"),
+        (["--folds", "3"], "--folds is for --loop batch"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(work, capsys, options, message):
+    command = [*FILES]
+    if "pro" in options:
+        command = command[:9]
+    status = program.main([*command, *options])
+    assert (status, message in capsys.readouterr().err) == (2, True)
