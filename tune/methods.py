@@ -23,6 +23,7 @@ from .optimizers.pro import ProOptions, tune_pro
 from .optimizers.structured.hinge import tune_hinge
 from .optimizers.structured.options import HingeOptions
 from .optimizers.structured.protocol import ExampleSource
+from .optimizers.structured.risk import RiskOptions, tune_risk
 from .optimizers.structured.state import read_hinge_state, write_hinge_state
 from .results import Report, TuningResult, ignore
 from .weights.weights import Weights
@@ -166,6 +167,14 @@ _ALL = (
         HingeOptions(),
         "hope and fear in forests: MIRA, AROW (Chiang 2012)",
         states=StateFiles(read_hinge_state, write_hinge_state),
+        structured=True,
+    ),
+    Optimizer(
+        "risk",
+        tune_risk,
+        RiskOptions(),
+        "online minimum risk, in forests (Chiang 2012, appendix A)",
+        states=_ONLINE_STATES,
         structured=True,
     ),
 )

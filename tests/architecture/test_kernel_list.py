@@ -13,21 +13,9 @@ from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
     "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
-<<<<<<< HEAD
-    **dict.fromkeys(
-        (
-            "tune.forest.kernels.contexts.split_by_contexts",
-            "tune.forest.kernels.hope_fear.rerank",
-            "tune.kernels.reference_ngrams.count_ngrams",
-        ),
-        "tune.forest.bleu, for programs",
-    ),
-=======
->>>>>>> c092a9f (tune --optimizer hinge: hope and fear in the forests of our decoder, or on lists; resumed to the same bytes)
     **dict.fromkeys(
         (
             "tune.forest.kernels.envelope.upper_envelope",
-            "tune.forest.kernels.inside.gradient",
             "tune.forest.kernels.inside.probabilities",
         ),
         "tune.forest.inference, for programs",

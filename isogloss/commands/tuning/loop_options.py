@@ -71,7 +71,8 @@ class LoopOptions:
     accumulate: online: learn from a sentence's translations in all epochs so far, not the last only
     approximation: hinge: of BLEU in the search for hope and fear, by reranking in the forest, or
         to first order
-    forest_density: hinge: edges kept of a forest, for each of its best derivation (default: all)
+    forest_density: hinge, risk: edges kept of a forest, for each of its best derivation (default:
+        all)
     decoder_iterations: batch: how often weights are learned, at most
     least_change: batch: ends where no weight moves by more than this share of the largest
     """

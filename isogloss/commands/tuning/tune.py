@@ -236,7 +236,7 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     else:
         _refuse_given(options, BATCH_OPTIONS, "is for --loop batch")
     if is_batch or not method.structured:
-        _refuse_given(options, FOREST_OPTIONS, "is for --optimizer hinge with --loop online")
+        _refuse_given(options, FOREST_OPTIONS, "is for --optimizer hinge or risk, online")
     if loop.decoder:
         _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
     else:

@@ -49,6 +49,8 @@ def tune(*more: str, status: int = 0) -> None:
         ("--update", "arow", "--rate", "1", "--workers", "2"),
         ("--update", "sgd", "--workers", "2", "--parallel", "mixing"),
         ("--update", "sgd", "--reference", "local", "--local-size", "50"),
+        ("--optimizer", "risk", "--update", "adagrad", "--batch-size", "2"),
+        ("--optimizer", "risk", "--update", "sgd", "--mu", "1", "--temperature", "0"),
     ],
 )
 def test_a_run_is_the_same_again(work, capsys, options):
@@ -108,7 +110,7 @@ def test_the_same_on_lists_of_all_iterations(work):
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate"], "--accumulate can't be used with forests"),
         (["--nbest-size", "7"], "--nbest-size can't be used with forests"),
-        (["--loop", "batch", "--forest-density", "2"], "--forest-density is for --optimizer hinge"),
+        (["--loop", "batch", "--forest-density", "2"], "--forest-density is for --optimizer hinge or risk"),
         (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for --optimizer"),
         (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
         (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),

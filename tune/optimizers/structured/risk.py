@@ -12,6 +12,7 @@ from align.execution import run_tasks
 from align.ragged import distinct_sums
 from align.sparse_rows import Ragged
 
+from ...examples import Examples
 from ...metrics.protocol import Metric
 from ...online.epochs import Course, EpochScore, diverged
 from ...online.learner import OnlineLearner, Save, Start, learn
@@ -20,6 +21,7 @@ from ...online.options import OnlineOptions
 from ...online.state import OnlineState
 from ...results import Report, TuningResult, ignore
 from .document import DECAY, extended, first_document
+from .lists import as_source
 from .protocol import Example, ExampleSource, Expected
 
 __all__ = ["RiskOptions", "tune_risk"]
@@ -208,12 +210,12 @@ def _gradient(tasks: Sequence[Callable[[], Expected]], threads: int) -> Gradient
 
 
 def tune_risk(
-    source: ExampleSource,
+    examples: ExampleSource | Examples,
     start: Start,
     options: RiskOptions,
     rng: np.random.Generator,
     *,
-    held_out: ExampleSource | None = None,
+    held_out: ExampleSource | Examples | None = None,
     threads: int = 1,
     report: Report = ignore,
     save: Save | None = None,
@@ -225,6 +227,7 @@ def tune_risk(
     ``Bleu(document="chiang")`` that of Chiang (2012), eq. 3. The loss reported is minus the
     expected gains, summed as they are met.
 
+    examples: lists, or any source, such as forests
     start: weights, or the state of an earlier run with the same options, to go on from
     held_out: examples over the same features that choose the epoch, instead of those learned from
     threads: of use within mini-batches, and with ``staleness``; they change no result
@@ -233,10 +236,11 @@ def tune_risk(
     Raises UsageError for held-out examples over other features and for another metric's state, and
     DataError where weights become infinite.
     """
-    if held_out is not None and not held_out.space.has_names_of(source.space):
+    source, judge = as_source(examples), None if held_out is None else as_source(held_out)
+    if judge is not None and not judge.space.has_names_of(source.space):
         raise UsageError("held-out examples over other features; expected those of the examples")
     return learn(
-        _RiskProblem(source, held_out, options, threads),
+        _RiskProblem(source, judge, options, threads),
         _RiskLearner(source, start, options),
         rng,
         threads=threads,
