@@ -110,7 +110,7 @@ def test_the_same_on_lists_of_all_iterations(work):
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate"], "--accumulate can't be used with forests"),
         (["--nbest-size", "7"], "--nbest-size can't be used with forests"),
-        (["--loop", "batch", "--forest-density", "2"], "--forest-density is for --optimizer hinge or risk"),
+        (["--loop", "batch", "--forest-density", "2"], "is for --optimizer hinge or risk, online"),
         (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for --optimizer"),
         (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
         (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
