@@ -87,10 +87,12 @@ class ForestOutputs:
 
 
 def _check_replaceable(folder: Path, overwrite: bool) -> None:
-    """Raise ModelError for a folder with anything but files that this command has written."""
+    """Raise ModelError for no folder, and one with anything but files as this command writes."""
     if not folder.exists():
         return
-    held = entries(folder) if folder.is_dir() else [folder]
+    if not folder.is_dir():
+        raise ModelError(f"{folder} is not a folder and is not replaced; choose another name")
+    held = entries(folder)
     foreign = [path.name for path in held if not (_FILE.fullmatch(path.name) and path.is_file())]
     if foreign:
         raise ModelError(

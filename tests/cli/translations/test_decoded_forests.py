@@ -106,6 +106,7 @@ def test_sentences_without_a_translation_have_an_empty_place(
         ("a\n", ["--forest-density", "2"], 2, "--forest-density without --forests; expected both"),
         ("a\n", ["--forests", "f", "--forest-density", "0.5"], 2, "0.5 is below 1.0"),
         ("a\n", ["--hypergraphs", "true", "gz"], 2, "'true gz'; expected true txt|gz|bz2 FOLDER"),
+        ("a\n", ["--hypergraphs", "true", "gz", "w"], 1, "w is not a folder and is not replaced"),
         ("a\n", ["--hypergraphs", "true", "xz", "h"], 2, "expected true txt|gz|bz2 FOLDER"),
         ("a\n", ["--hypergraphs", "true", "gz", "there"], 1, "there holds mine, which is"),
         ("a\n", ["--hypergraphs", "true", "gz", "f", "--forests", "f"], 2, "f is to hold two out"),
