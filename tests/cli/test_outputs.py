@@ -36,7 +36,8 @@ NO_FILES = {
     "LOW:HIGH",
 }  # fmt: skip
 WRITTEN = {
-    "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "LINKS", "GRAPH", "INI"
+    "DIR", "PREFIX", "MODEL[=FILE]", "FILE:SIZE", "FILE SIZE", "true gz FOLDER", "LINKS",
+    "GRAPH", "INI",
 }  # fmt: skip
 
 
@@ -279,8 +280,15 @@ def test_every_option_is_known_to_name_a_file_or_not():
     assert shown - known == set()
 
 
-@pytest.mark.parametrize("option", ["--n-best=x:2", "--search-graph=x", "--alignment=x"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--n-best=x:2", "--search-graph=x", "--alignment=x", "--forests=x",
+        "--hypergraphs true gz x",
+    ],
+)  # fmt: skip
 def test_other_outputs_have_locks(work, capsys, option):
     with sole_writer("x"):
-        assert program.main(["decode", "a", "--phrase-table", "t", "--lm", "l", option]) == 1
+        command = ["decode", "a", "--phrase-table", "t", "--lm", "l", *option.split()]
+        assert program.main(command) == 1
     assert "x can't be written: another process is writing it" in capsys.readouterr().err
