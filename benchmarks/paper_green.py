@@ -18,7 +18,10 @@ from paper_runs import SystemFiles, Text, Tuning, Workshop, print_rows
 from align.files.text_io import read_lines
 from tune.weights.weights import Weights
 
-__all__ = ["table_2", "table_4", "table_6", "table_9"]
+__all__ = [
+    "print_systems", "rows_of", "systems_of", "table_2", "table_4", "table_6", "table_9",
+    "texts_of", "training_text",
+]  # fmt: skip
 
 FIRST = 1000
 MODEL = "hier-mslr-bidirectional-fe"
@@ -41,24 +44,27 @@ def _plain(lines: Sequence[str]) -> list[str]:
     return [" ".join(words) for words in kept]
 
 
-def _texts(workshop: Workshop, data: Path) -> dict[str, Text]:
-    """The tuning and test sets, and the first lines of the tuning set."""
+def texts_of(workshop: Workshop, data: Path) -> dict[str, Text]:
+    """The tuning and test sets, and parts of the tuning set: the first lines, and the last."""
     folder = data / "es-en-conversation"
+    parts = {"dev": None, "first": slice(FIRST), "last": slice(-FIRST, None)}
     texts = {}
-    for name, limit in (("dev", None), ("first", FIRST), ("dev2", None), ("test", None)):
-        stored = "dev" if name == "first" else name
+    for name in (*parts, "dev2", "test"):
+        part = parts.get(name) or slice(None)
+        stored = "dev" if name in parts else name
         files = {f"{name}.es": f"{stored}.es.gz"} | {
             f"{name}.en.{k}": f"{stored}.en.ref{k}.gz" for k in range(REFERENCES)
         }
         source, *references = (
-            workshop.write(f"text/{new}", _plain([*read_lines(folder / old)][:limit]))
+            workshop.write(f"text/{new}", _plain([*read_lines(folder / old)][part]))
             for new, old in files.items()
         )
         texts[name] = Text(name, source, tuple(references))
     return texts
 
 
-def _training_text(workshop: Workshop, data: Path) -> list[Path]:
+def training_text(workshop: Workshop, data: Path) -> list[Path]:
+    """Both sides of the bitext."""
     folder = data / "es-en-conversation"
     return [
         workshop.write(
@@ -68,10 +74,17 @@ def _training_text(workshop: Workshop, data: Path) -> list[Path]:
     ]
 
 
-def _systems(
-    workshop: Workshop, folder: str, bitext: Sequence[Path], texts: Sequence[Text]
+def systems_of(
+    workshop: Workshop,
+    folder: str,
+    bitext: Sequence[Path],
+    texts: Sequence[Text],
+    templates: Mapping[str, str] = TEMPLATES,
 ) -> dict[str, SystemFiles]:
-    """Aligned, extracted and with features: systems for some texts, in a folder of their own."""
+    """Aligned, extracted and with features: systems for some texts, in a folder of their own.
+
+    templates: of the features of each system
+    """
     own = Workshop(workshop.path(folder) if folder else workshop.folder, workshop.threads, 1)
     names = list(bitext)
     links = own.make("links", "align", *names, "-o", "links")
@@ -83,8 +96,8 @@ def _systems(
     )  # fmt: skip
     wanted = own.write("wanted", (line for text in texts for line in read_lines(text.source)))
     systems = {}
-    for name, templates in TEMPLATES.items():
-        add = ["--add", templates] if templates else []
+    for name, added in templates.items():
+        add = ["--add", added] if added else []
         rich = own.make(
             f"{name}.gz", "features", table.name, "-o", f"{name}.gz", *add,
             "--filter-for", wanted.name,
@@ -97,9 +110,9 @@ def _systems(
 
 def _tunings(workshop: Workshop, data: Path) -> tuple[list[Tuning], dict[str, Text]]:
     """The rows of Table 2, the baseline of each tuning set first, and the texts."""
-    texts = _texts(workshop, data)
-    bitext = _training_text(workshop, data)
-    systems = _systems(workshop, "", bitext, [texts[name] for name in ("dev", "dev2", "test")])
+    texts = texts_of(workshop, data)
+    bitext = training_text(workshop, data)
+    systems = systems_of(workshop, "", bitext, [texts[name] for name in ("dev", "dev2", "test")])
     tunings = [
         Tuning(systems[features], optimizer, texts[name])
         for k, name in enumerate(("first", "dev"))
@@ -109,7 +122,7 @@ def _tunings(workshop: Workshop, data: Path) -> tuple[list[Tuning], dict[str, Te
     return tunings, texts
 
 
-def _rows(
+def rows_of(
     workshop: Workshop, name: str, tunings: Sequence[Tuning], tests: Sequence[Text]
 ) -> dict[str, dict[str, Any]]:
     """Each system on each test set: mean, spread, and difference from the first system."""
@@ -146,7 +159,8 @@ def _cells(name: str, row: Mapping[str, Any], tests: Sequence[Text]) -> list[str
     return cells
 
 
-def _print(rows: Mapping[str, Mapping[str, Any]], tests: Sequence[Text]) -> None:
+def print_systems(rows: Mapping[str, Mapping[str, Any]], tests: Sequence[Text]) -> None:
+    """A table of what rows_of gives."""
     titles = ["features.optimizer.tuning set", "active", "tuning BLEU"]
     for text in tests:
         titles += [text.name, "difference, p"]
@@ -158,26 +172,26 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     tunings, texts = _tunings(workshop, data)
     tests = [texts["dev2"], texts["test"]]
     print("differences from the first row, p by approximate randomisation")
-    rows = _rows(workshop, "green-2", tunings, tests)
-    _print(rows, tests)
+    rows = rows_of(workshop, "green-2", tunings, tests)
+    print_systems(rows, tests)
     print("the same, differences from AdaGrad-PRO with all features and the whole tuning set")
-    others = _rows(workshop, "green-2.best", [tunings[-1], *tunings[:-1]], tests)
-    _print(others, tests)
+    others = rows_of(workshop, "green-2.best", [tunings[-1], *tunings[:-1]], tests)
+    print_systems(others, tests)
     return {"from dense": rows, "from the best": others}
 
 
 def _bitext_tunings(workshop: Workshop, data: Path) -> tuple[list[Tuning], dict[str, Text]]:
     """The rows of Table 4, with systems of the bitext less what was drawn from it."""
-    texts = _texts(workshop, data)
+    texts = texts_of(workshop, data)
     sizes = [f"{name}={size}" for name, size in BITEXT_SETS.items()]
-    bitext = _training_text(workshop, data)
+    bitext = training_text(workshop, data)
     drawn = workshop.make("parts/files.json", "sequester", *bitext, "--sets", *sizes,
                           "--out", "parts").parent  # fmt: skip
     for name in BITEXT_SETS:
         source, target = drawn / f"{name}.es", drawn / f"{name}.en"
         texts[f"bitext-{name}"] = Text(f"bitext-{name}", source, (target,))
     rest = [drawn / "rest.es", drawn / "rest.en"]
-    systems = _systems(workshop, "rest", rest, [*texts.values()])
+    systems = systems_of(workshop, "rest", rest, [*texts.values()])
     rows = (
         ("dense", "mert", "first"), ("dense", "mert", "bitext-tune"),
         ("pt", "adagrad-pro", "first"), ("pt", "adagrad-pro", "bitext-tune"),
@@ -190,8 +204,8 @@ def table_4(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 4: tuning on the bitext beside tuning on the set with references."""
     tunings, texts = _bitext_tunings(workshop, data)
     tests = [texts["bitext-test"], texts["dev2"]]
-    rows = _rows(workshop, "green-4", tunings, tests)
-    _print(rows, tests)
+    rows = rows_of(workshop, "green-4", tunings, tests)
+    print_systems(rows, tests)
     return rows
 
 

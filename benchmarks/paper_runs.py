@@ -68,16 +68,36 @@ class SystemFiles:
 
 @dataclass(frozen=True)
 class Tuning:
-    """A system, an optimiser and the text that weights are learned on."""
+    """A system, an optimiser and the text that weights are learned on.
+
+    options: of `isogloss tune`, in place of the usual ones; label: that tells them in names
+    held_out: chooses the epoch, None = the text learned from
+    """
 
     system: SystemFiles
     optimizer: str
     text: Text
+    options: tuple[str, ...] | None = None
+    label: str = ""
+    held_out: Text | None = None
 
     @property
     def name(self) -> str:
         """Of its folders and outputs, without the run's number."""
-        return f"{self.system.name}.{self.optimizer}.{self.text.name}"
+        method = f"{self.optimizer}-{self.label}" if self.label else self.optimizer
+        return f"{self.system.name}.{method}.{self.text.name}"
+
+    def arguments(self) -> list[str]:
+        """Those of `isogloss tune` that say how weights are learned."""
+        options = self.options
+        if options is None:
+            options = ("--nbest-size", str(NBEST))
+            options += ("--epochs", str(EPOCHS)) if self.optimizer in ONLINE else ()
+        held_out: list[str] = []
+        if self.held_out is not None:
+            references = map(str, self.held_out.references)
+            held_out = ["--held-out-dev", str(self.held_out.source), "--held-out-refs", *references]
+        return ["--optimizer", self.optimizer, *options, *held_out]
 
 
 @dataclass(frozen=True)
@@ -118,13 +138,11 @@ class Workshop:
         if not configuration.exists():
             self.write(configuration.name, tuning.system.configuration())
         folder = f"tuned/{tuning.name}.{run}"
-        epochs = ["--epochs", EPOCHS] if tuning.optimizer in ONLINE else []
         self.make(
             f"{folder}/weights.json",
             "tune", "--decoder", configuration.name, "--dev", tuning.text.source,
             "--refs", *(file for file in tuning.text.references),
-            "--optimizer", tuning.optimizer, "--nbest-size", NBEST, *epochs,
-            "--seed", run, "--out", folder, "--overwrite", "--resume",
+            *tuning.arguments(), "--seed", run, "--out", folder, "--overwrite", "--resume",
         )  # fmt: skip
         return self.path(folder)
 
@@ -163,7 +181,8 @@ class Workshop:
 
     def chosen(self, tuning: Tuning, run: int) -> dict[str, Any]:
         """The first of the best epochs: the one whose weights were kept."""
-        return max(self.epochs(tuning, run), key=lambda epoch: (epoch["score"], -epoch["number"]))
+        by = "score" if tuning.held_out is None else "held_out"
+        return max(self.epochs(tuning, run), key=lambda epoch: (epoch[by], -epoch["number"]))
 
     def cpu_seconds(self, tuning: Tuning, run: int) -> float:
         """Of a whole tuning run."""

@@ -3,7 +3,8 @@
     python benchmarks/papers.py green-2 [--out FOLDER] [--runs N] [--threads N] [--json FILE]
 
 green-2, green-4, green-6, green-9: Green et al. (2013); green-2 stands for Tables 2 and 3, green-4
-for 4 and 5. cuong-4: Table 4 of Cuong & Sima'an (2015). All that is built and learned is kept in
+for 4 and 5. chiang-1: Table 1 of Chiang (2012); chiang-f2, -f3, -f4, -f6: Figures 2, 3, 4 and 5,
+6. cuong-4: Table 4 of Cuong & Sima'an (2015). All that is built and learned is kept in
 --out; a table that was interrupted goes on there, and green-9 reads what green-2 has left.
 """
 
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from mixtures import DATA
+from paper_chiang import figure_2, figure_3, figure_4, figure_6
+from paper_chiang import table_1 as chiang_1
 from paper_cuong import table_4 as cuong_4
 from paper_green import table_2, table_4, table_6, table_9
 from paper_runs import Workshop
@@ -23,6 +26,11 @@ TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
     "green-4": table_4,
     "green-6": table_6,
     "green-9": table_9,
+    "chiang-1": chiang_1,
+    "chiang-f2": figure_2,
+    "chiang-f3": figure_3,
+    "chiang-f4": figure_4,
+    "chiang-f6": figure_6,
     "cuong-4": cuong_4,
 }
 
