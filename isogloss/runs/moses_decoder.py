@@ -6,13 +6,13 @@ Where one is missing, Moses's default holds.
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from align.errors import MOST_HYPOTHESES, DataError, UsageError
+from align.errors import DataError, UsageError
 from align.execution import MOST_THREADS
 from align.files.numerals import is_whole, parse_number, parse_whole
 from align.files.text_io import split_tokens
@@ -21,8 +21,9 @@ from tune.decoder.model import MOST_RULES, DecoderSettings
 from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 
 from .decoder_config import DecoderConfig, ModelFile
+from .output_files import HypergraphFiles, NBestFile
 
-__all__ = ["POP_LIMIT", "MosesDecoder", "NBestFile", "read_moses_decoder"]
+__all__ = ["POP_LIMIT", "MosesDecoder", "read_moses_decoder"]
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ _OPTIONS = {
 _READ = {
     "feature", "weight", "weight-file", "distortion-limit", "stack", "beam-threshold", "threads",
     "cube-pruning-pop-limit", "ttable-limit", "n-best-list", "report-segmentation",
-    "alignment-output-file", "output-search-graph",
+    "alignment-output-file", "output-search-graph", "output-search-graph-hypergraph",
     "include-segmentation-in-n-best", "print-alignment-info-in-n-best",
 }  # fmt: skip
 _TRUE, _FALSE = ("1", "true", "yes", "y"), ("0", "false", "no", "n")  # as Moses reads them
@@ -84,25 +85,6 @@ _TEXT_TABLE = f"Name the text table that it was made from: {_TABLE} path=phrase-
 _BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
 
 
-class NBestFile(NamedTuple):
-    """An n-best list to be written: hypotheses per sentence, each text once or not."""
-
-    file: str
-    size: int
-    distinct: bool
-
-    @classmethod
-    def parse(cls, words: Sequence[str]) -> "NBestFile":
-        """A list as Moses is told of it: FILE SIZE [distinct]. Raises ValueError for another."""
-        file, size, *rest = (*words, "", "")[: max(2, len(words))]
-        if not is_whole(size) or rest not in ([], ["distinct"]) or not _is_size(int(size)):
-            raise ValueError(
-                "FILE SIZE, or FILE SIZE distinct, of at least 1 hypothesis, at most "
-                f"{MOST_HYPOTHESES}"
-            )
-        return cls(file, int(size), bool(rest))
-
-
 @dataclass(frozen=True)
 class MosesDecoder:
     """What a moses.ini says of a decoder and of its outputs.
@@ -111,6 +93,7 @@ class MosesDecoder:
     segmentation: show source spans in translations; alignment: file of their word links
     search_graph: file of all that the search found
     list_segmentation, list_alignment: put phrases and word links in the n-best list
+    hypergraphs: folder of the same with features
     ignored: its sections that change nothing here
     """
 
@@ -122,6 +105,7 @@ class MosesDecoder:
     search_graph: str | None = None
     list_segmentation: bool = False
     list_alignment: bool = False
+    hypergraphs: HypergraphFiles | None = None
     ignored: tuple[str, ...] = ()
 
 
@@ -164,6 +148,11 @@ class _Reader:
             self._value("output-search-graph", str, None),
             self._flag("include-segmentation-in-n-best"),
             self._flag("print-alignment-info-in-n-best"),
+            self._value(
+                "output-search-graph-hypergraph",
+                lambda text: HypergraphFiles.parse(split_tokens(text)),
+                None,
+            ),
             tuple(name for name in self._lines if name in _IGNORED),
         )
 
@@ -334,11 +323,6 @@ class _Reader:
                 f"path={feature.options['path']}, a pipe or device", "a file", feature.line,
                 "Write what it gives to a file, and name that",
             )  # fmt: skip
-
-
-def _is_size(number: int) -> bool:
-    """Whether lists may have so many hypotheses of a sentence."""
-    return 1 <= number <= MOST_HYPOTHESES
 
 
 def _whole(text: str) -> int:

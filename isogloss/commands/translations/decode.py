@@ -23,12 +23,13 @@ from tune.weights.weights import Weights
 from ...console import Console
 from ...options import NUMBERS, Bounds, Command, option, output_folder, positional
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
-from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, NBestFile, read_moses_decoder
+from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, read_moses_decoder
+from ...runs.output_files import HypergraphFiles, NBestFile, parse_words
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .decoder_outputs import chosen_output, open_outputs
-from .forest_outputs import ForestOutputs, HypergraphFiles
+from .forest_outputs import ForestOutputs
 from .searches import Search, Sentences
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
@@ -157,8 +158,8 @@ class DecodeOptions:
 
     @property
     def forest_outputs(self) -> ForestOutputs:
-        """Where forests are written to. Raises UsageError where it is not said as it should be."""
-        texts = HypergraphFiles.parse(self.hypergraphs) if self.hypergraphs else None
+        """Where forests are written to. Raises UsageError for a density without any."""
+        texts = self.decoder.hypergraphs
         outputs = ForestOutputs(self.forests, self.overwrite, texts, self.source or "-")
         if self.forest_density is not None and not outputs.wanted:
             raise UsageError("--forest-density without --forests; expected both")
@@ -213,6 +214,7 @@ class DecodeOptions:
             segmentation=self.segmentation or told.segmentation,
             alignment=chosen_output(self.alignment, told.alignment, self.config),
             search_graph=chosen_output(self.search_graph, told.search_graph, self.config),
+            hypergraphs=self._hypergraphs(told),
             list_segmentation=self.n_best_segmentation or told.list_segmentation,
             list_alignment=self.n_best_alignment or told.list_alignment,
         )
@@ -242,16 +244,20 @@ class DecodeOptions:
     def _language_models(self) -> tuple[ModelFile, ...]:
         return tuple(ModelFile(Path(file)) for file in self.lm)
 
+    def _hypergraphs(self, told: MosesDecoder) -> HypergraphFiles | None:
+        """The folder of hypergraphs, None for none. Raises UsageError as chosen_output does."""
+        if not self.hypergraphs:
+            if told.hypergraphs:
+                chosen_output(None, told.hypergraphs.folder, self.config)
+            return told.hypergraphs
+        return parse_words("--hypergraphs", self.hypergraphs, HypergraphFiles.parse)
+
     def _list(self) -> NBestFile | None:
         """The n-best list, None for none. Raises UsageError for anything but a file and a size."""
         if self.n_best_list:
             if self.n_best:
                 raise UsageError("--n-best and --n-best-list; expected one of them")
-            try:
-                return NBestFile.parse(self.n_best_list)
-            except ValueError as error:
-                given = " ".join(self.n_best_list)
-                raise UsageError(f"--n-best-list {given!r}; expected {error}") from None
+            return parse_words("--n-best-list", self.n_best_list, NBestFile.parse)
         if not self.n_best:
             return None
         file, _, size = self.n_best.rpartition(":")

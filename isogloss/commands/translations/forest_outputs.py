@@ -1,11 +1,10 @@
 """Folders of forests that `isogloss decode` writes: our own, and files of Moses's text."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from align.errors import DataError, ModelError, UsageError, some_names
 from align.files.outputs import entries
@@ -14,28 +13,12 @@ from tune.forest.hypergraph import Hypergraph
 from tune.forest.moses_text import moses_lines
 from tune.forest.store import FORESTS_FORMAT, forest_writer
 
-__all__ = ["ForestOutputs", "HypergraphFiles"]
+from ...runs.output_files import SUFFIXES, HypergraphFiles
 
-_SUFFIXES = ("txt", "gz", "bz2")
-_FILE = re.compile(rf"[0-9]+\.(?:{'|'.join(_SUFFIXES)})")
+__all__ = ["ForestOutputs"]
+
+_FILE = re.compile(rf"[0-9]+\.(?:{'|'.join(SUFFIXES)})")
 Take = Callable[[Hypergraph | None], None]
-
-
-class HypergraphFiles(NamedTuple):
-    """A folder for files in Moses's text, and what their names end in: 0.gz, 1.gz, ..."""
-
-    folder: str
-    suffix: str
-
-    @classmethod
-    def parse(cls, words: Sequence[str]) -> "HypergraphFiles":
-        """As Moses is told of them: true SUFFIX FOLDER. Raises UsageError for another."""
-        if len(words) != 3 or words[0] != "true" or words[1] not in _SUFFIXES or not words[2]:
-            raise UsageError(
-                f"--output-search-graph-hypergraph {' '.join(words)!r}; expected true "
-                f"{'|'.join(_SUFFIXES)} FOLDER"
-            )
-        return cls(str(Path(words[2])), words[1])
 
 
 @dataclass(frozen=True)

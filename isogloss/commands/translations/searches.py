@@ -13,7 +13,7 @@ from tune.decoder.rule_options import taken_words
 from tune.forest.hypergraph import Hypergraph
 from tune.weights.weights import Weights
 
-from ...runs.moses_decoder import NBestFile
+from ...runs.output_files import NBestFile
 
 __all__ = ["Found", "Search", "Sentences"]
 

@@ -9,7 +9,8 @@ import pytest
 from align.errors import DataError
 from features.extraction.reordering import ReorderingModel
 from isogloss.runs.decoder_config import ModelFile
-from isogloss.runs.moses_decoder import MosesDecoder, NBestFile, read_moses_decoder
+from isogloss.runs.moses_decoder import MosesDecoder, read_moses_decoder
+from isogloss.runs.output_files import HypergraphFiles, NBestFile
 from tune.decoder.model import DecoderSettings
 
 INI = """\
@@ -90,13 +91,13 @@ def test_sections(tmp_path: Path) -> None:
         "[stack]\n50\n[distortion-limit]\n-1\n[beam-threshold]\n0\n[threads]\n3\n[verbose]\n2\n"
         "[n-best-list]\nlist.gz\n10\ndistinct\n[mbr]\nfalse\n[report-segmentation]\n"
         "[alignment-output-file]\nlinks\n[output-search-graph]\ngraph\n[print-alignment-info-in-n-best]\ntrue\n"
-        "[include-segmentation-in-n-best]\n0\n"
+        "[include-segmentation-in-n-best]\n0\n[output-search-graph-hypergraph]\ntrue\ngz\nhg/\n"
     )
     told = read(tmp_path, text)
     assert told.config.settings == DecoderSettings(50, -1, 0.0, table_limit=1 << 30)
     assert told.n_best == NBestFile("list.gz", 10, True)
     assert (told.threads, told.alignment, told.ignored) == (3, "links", ("verbose",))
-    assert told.search_graph == "graph"
+    assert (told.search_graph, told.hypergraphs) == ("graph", HypergraphFiles("hg", "gz"))
     assert told.segmentation and told.list_alignment and not told.list_segmentation
 
 
@@ -146,6 +147,10 @@ def test_paths_from_the_working_folder_first(
          r"line 6: 'true' below \[print-alignment-info-in-n-best\]; expected true or false"),
         ("[mapping]\n0 T 0", "[threads]\n0", r"line 6: '0' below \[threads\]; expected 1 to 1024"),
         ("[mapping]\n0 T 0", "[n-best-list]\nx\n0", r"line 6: 'x' below .*expected FILE SIZE, or"),
+        (
+            "[mapping]\n0 T 0", "[output-search-graph-hypergraph]\ntrue",
+            r"line 6: 'true' below .*; expected true txt\|gz\|bz2 FOLDER",
+        ),
         ("PhraseDictionaryMemory", "PhraseDictionaryCompact",
          r"line 12: the feature PhraseDictionaryCompact, which .*Name the text table that it was"),
         ("\nDistortion\n", "\nOpSequenceModel path=x\n",
