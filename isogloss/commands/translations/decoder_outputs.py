@@ -40,10 +40,19 @@ def chosen_output(given: str | None, named: str | None, config: str | None) -> s
     """
     if given or not named or named == "-":
         return given or named
-    whole, folder = real_path(named), real_path(Path.cwd())
-    if Path(named).is_symlink() or whole.exists() or not whole.is_relative_to(folder):
+    if not _is_new_below(named, real_path(Path.cwd())):
         raise UsageError(
             f"{config} names an output {named}; expected a new file in the working folder: name "
             "others on the command line, as --alignment, --search-graph or --n-best"
         )
     return named
+
+
+def _is_new_below(name: str, folder: Path) -> bool:
+    """Whether nothing is there of a name that leads into a folder."""
+    try:
+        whole = real_path(name)
+        is_there = Path(name).is_symlink() or whole.exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        return False
+    return not is_there and whole.is_relative_to(folder)

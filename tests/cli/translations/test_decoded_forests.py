@@ -73,7 +73,7 @@ def test_forests_under_the_names_of_a_moses_ini(
     assert decoded(TEXT, "-f", "moses.ini", "-q", *outputs[2:])[0] == 1
     assert "h exists; choose another folder or pass --overwrite" in capsys.readouterr().err
     section = "\n[output-search-graph-hypergraph]\ntrue\ntxt\n"
-    for name, status in (("h", 2), ("../h", 2), ("new", 0)):
+    for name, status in (("h", 2), ("n\0", 2), ("../h", 2), ("new", 0)):
         Path("own.ini").write_text(Path("moses.ini").read_text() + section + name)
         assert decoded("a b\n", "-f", "own.ini", "-q")[0] == status
     assert "own.ini names an output ../h; expected a new file" in capsys.readouterr().err
