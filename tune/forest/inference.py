@@ -5,11 +5,13 @@ All of it raises UsageError for scores that edges are given and that do not fit 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import MOST_HYPOTHESES, UsageError
+from align.ragged import select_rows, slice_rows
 from align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
@@ -52,15 +54,26 @@ class ForestDerivations:
 
     def text(self, graph: Hypergraph, number: int) -> list[str]:
         """The words of one of them."""
-        begin, end = self.offsets[number : number + 2].tolist()
-        texts: list[list[str]] = []
-        for edge in reversed(self.edges[begin:end].tolist()):
-            parts = [texts.pop() for _ in graph.tails_of(edge)]
-            words: list[str] = []
-            for item in graph.items_of(edge):
-                words += parts[-1 - item] if item < 0 else [graph.words[item]]
-            texts.append(words)
-        return texts.pop()
+        edges, offsets = slice_rows(self.offsets, number, number + 1)
+        one = ForestDerivations(self.edges[edges], offsets, self.scores[number : number + 1])
+        return one.texts(graph)[0]
+
+    def texts(self, graph: Hypergraph) -> list[list[str]]:
+        """The words of each."""
+        rows, offsets = select_rows(graph.item_offsets, self.edges)
+        items, bounds = graph.items[rows].tolist(), offsets.tolist()
+        arity = np.diff(graph.tail_offsets)[self.edges].tolist()
+        result = []
+        for begin, end in pairwise(self.offsets.tolist()):
+            open_parts: list[list[str]] = []
+            for place in reversed(range(begin, end)):
+                parts = [open_parts.pop() for _ in range(arity[place])]
+                words: list[str] = []
+                for item in items[bounds[place] : bounds[place + 1]]:
+                    words += parts[-1 - item] if item < 0 else [graph.words[item]]
+                open_parts.append(words)
+            result += open_parts
+        return result
 
     def features(self, graph: Hypergraph) -> Ragged:
         """Feature vectors, one per derivation, entries of its edges one after the other."""

@@ -144,7 +144,7 @@ class ForestExample:
 
     def _measured(self, found: ForestDerivations) -> Hypotheses:
         """Derivations with their features, and BLEU's statistics of their texts, exact."""
-        texts = [" ".join(found.text(self.graph, number)) for number in range(len(found))]
+        texts = [" ".join(words) for words in found.texts(self.graph)]
         features = found.features(self.graph)
         lists = NBest(
             np.array([0, len(texts)]), Texts.from_strings(texts), Ragged.empty(len(texts)),
