@@ -38,6 +38,7 @@ __all__ = [
     "decoded_lists",
     "learn_while_decoding",
     "named_errors",
+    "pass_over",
     "translation_score",
     "tune_decoder",
 ]
@@ -46,7 +47,7 @@ _SHOWN = 6  # words of a sentence, in errors
 Advance = Callable[[int], None]
 
 
-def _pass_over(count: int) -> None:
+def pass_over(count: int) -> None:
     """Report no progress."""
 
 
@@ -60,7 +61,7 @@ class Callbacks:
     """
 
     report: Report = ignore
-    advance: Advance = _pass_over
+    advance: Advance = pass_over
     save: Save | None = None
 
 
@@ -72,7 +73,7 @@ def decode_corpus(
     size: int = 1,
     distinct: bool = True,
     threads: int = 1,
-    advance: Advance = _pass_over,
+    advance: Advance = pass_over,
 ) -> list[Derivations]:
     """N-best translations of each sentence, in order, for any number of threads.
 
@@ -184,7 +185,7 @@ class DecoderProblem:
     held_out: TuningText | None = None
     pool: HypothesisPool | None = None
     threads: int = 1
-    advance: Advance = _pass_over
+    advance: Advance = pass_over
 
     @property
     def num_sentences(self) -> int:
@@ -251,7 +252,7 @@ def translation_score(
     weights: NDArray[np.float64],
     metric: Metric,
     threads: int = 1,
-    advance: Advance = _pass_over,
+    advance: Advance = pass_over,
 ) -> float:
     """Metric of the best translations of a text, in the reported unit.
 

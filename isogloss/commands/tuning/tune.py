@@ -279,7 +279,7 @@ def _way(options: TuneOptions, metric: Metric, *, is_batch: bool) -> "Way":
             )
         chosen = optimizer_options(method, options.optimizer_values)
         chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
-        return ForestWay(method.learner(chosen), loop.forests, chosen.epochs)
+        return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs)
     return decoder_tuning_options(
         options.optimizer, options.optimizer_values,
         nbest=loop.nbest_size, accumulate=loop.accumulate, metric=metric,

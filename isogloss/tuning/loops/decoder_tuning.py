@@ -284,7 +284,7 @@ def _loop(
         decoder, text, held_out, way.epochs, job.reading.threads, start, job.seed, folder,
     )  # fmt: skip
     if isinstance(way, ForestWay):
-        return ForestLoop(*common, way.learner, way.choices)
+        return ForestLoop(*common, way.learner, way.choices, way.metric)
     return OnlineLoop(*common, way)
 
 

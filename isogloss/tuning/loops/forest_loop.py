@@ -1,11 +1,12 @@
 """Structured optimisers with our decoder: all that its search finds is learned from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tune.experiment import Task
 from tune.methods import Learner
+from tune.metrics.bleu import Bleu
 from tune.online.decoder_loop import Advance, TuningText
 from tune.optimizers.structured.decoded import DecodedForests, ForestChoices
 from tune.results import Report, TuningResult
@@ -19,11 +20,12 @@ __all__ = ["ForestLoop"]
 class ForestLoop(EpochLoop):
     """Sentences whose forests are searched with the weights of the moment (Chiang 2012).
 
-    learner: a structured optimiser; choices: of the forests
+    learner: a structured optimiser; choices: of the forests; metric: that it learns by
     """
 
     learner: Learner
     choices: ForestChoices
+    metric: Bleu
 
     def train(self, task: Task, report: Report, advance: Advance) -> TuningResult:
         """One training, or what is left of it."""
@@ -37,5 +39,10 @@ class ForestLoop(EpochLoop):
 
     def _forests(self, text: TuningText, advance: Advance) -> DecodedForests:
         return DecodedForests(
-            self.decoder, text, self.choices, threads=self.threads, advance=advance
+            self.decoder,
+            text,
+            self.choices,
+            self.threads,
+            advance,
+            replace(self.metric, document="chiang"),
         )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tune.methods import Learner
+from tune.metrics.bleu import Bleu
 from tune.online.options import DecoderTuningOptions
 from tune.optimizers.structured.decoded import ForestChoices
 
@@ -23,11 +24,13 @@ class BatchWay:
 class ForestWay:
     """Sentence by sentence, from all that the search finds with the weights of the moment.
 
-    learner: a structured optimiser; choices: of the forests; epochs: that it learns for, at most
+    learner: a structured optimiser; choices: of the forests; metric: that it learns by
+    epochs: that it learns for, at most
     """
 
     learner: Learner
     choices: ForestChoices
+    metric: Bleu
     epochs: int
 
 

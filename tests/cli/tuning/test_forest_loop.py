@@ -124,3 +124,24 @@ def test_what_is_refused(work, capsys, options, message):
         command = command[:9]
     status = program.main([*command, *options])
     assert (status, message in capsys.readouterr().err) == (2, True)
+
+
+def test_sentences_that_can_not_be_searched(work, capsys, monkeypatch):
+    def exhausted(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("tune.optimizers.structured.decoded.search_forest", exhausted)
+    tune("--out", "run", status=1)
+    said = capsys.readouterr().err
+    assert "words, whose search needs more memory than there is" in said
+    assert "Split it, or lower the stack size" in said
+
+
+def test_the_metric_is_the_one_that_was_asked_for(work, capsys):
+    Path("second").write_text(f"{'A ' * 30}\n" * len(SENTENCES))
+    told = {}
+    for length in ("closest", "average"):
+        command = ("--refs", "ref", "second", "--reference-length", length, "--epochs", "1")
+        tune(*command, "--out", length)
+        told[length] = json.loads(Path(length, "report.json").read_text())["start_training"]
+    assert told["closest"] > told["average"]

@@ -11,15 +11,11 @@ from ...decoder.forest import search_forest
 from ...decoder.model import Decoder
 from ...forest.pruning import pruned
 from ...metrics.bleu import Bleu
-from ...online.decoder_loop import Advance, TuningText, translation_score
+from ...online.decoder_loop import Advance, TuningText, named_errors, pass_over, translation_score
 from ...weights.weights import Weights
 from .forests import Approximation, ForestExample
 
 __all__ = ["DecodedForests", "ForestChoices"]
-
-
-def _pass_over(count: int) -> None:
-    """Report no progress."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,7 @@ class ForestChoices:
 class DecodedForests:
     """Text to translate, whose forests are searched anew whenever they are asked for.
 
+    metric: BLEU within an oracle document as eq. 3 has it (document = chiang)
     threads: to judge weights with
     advance: is called with the number of sentences that were translated since the last call
     """
@@ -46,7 +43,7 @@ class DecodedForests:
     text: TuningText
     choices: ForestChoices = ForestChoices()
     threads: int = 1
-    advance: Advance = _pass_over
+    advance: Advance = pass_over
     metric: Bleu = field(default_factory=lambda: Bleu(document="chiang"))
 
     @property
@@ -60,10 +57,13 @@ class DecodedForests:
     def example(self, number: int, weights: NDArray[np.float64]) -> ForestExample:
         """A sentence's forest by a search with these weights: float64[num_features].
 
-        Raises UsageError where the search finds no translation.
+        Raises UsageError where the search finds no translation, and DataError where it needs more
+        memory than there is.
         """
-        found = self.decoder.search(self.text.sentences[number], Weights(self.space, weights))
-        graph = search_forest(self.decoder, found)
+        sentence = self.text.sentences[number]
+        with named_errors(sentence):
+            found = self.decoder.search(sentence, Weights(self.space, weights))
+            graph = search_forest(self.decoder, found)
         if self.choices.density is not None:
             graph = pruned(graph, graph.scores(weights), self.choices.density)
         self.advance(1)
