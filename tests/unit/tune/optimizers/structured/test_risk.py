@@ -297,6 +297,16 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
         assert paths[-1].read_bytes() == paths[3].read_bytes()
 
 
+@SOURCES
+def test_features_of_few_sentences_are_not_learned(source: ExampleSource) -> None:
+    """Features have slopes in all of five sentences."""
+    for least, moves in ((5, True), (6, False)):
+        options = replace(OPTIONS, epochs=1, batch_size=5, min_feature_count=least)
+        states: list[OnlineState] = []
+        tune_risk(source, WEIGHTS, options, np.random.default_rng(1), save=states.append)
+        assert moves == (START != states[1].weights.tolist())
+
+
 def test_held_out_examples_choose_the_epoch() -> None:
     """What lists of another order are scored by is what counts."""
     away = replace(LISTS.examples, statistics=LISTS.examples.statistics[::-1].copy())
