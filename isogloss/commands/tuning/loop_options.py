@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from ...tuning.loops.translation_sources import TranslationSource
 
 __all__ = [
-    "BATCH_OPTIONS",
     "COMMAND_OPTIONS",
-    "FOREST_OPTIONS",
     "LIST_OPTIONS",
     "LOOP_OPTIONS",
-    "ONLINE_LOOP_OPTIONS",
     "OWN_DECODER_OPTIONS",
     "LoopOptions",
+    "refusals",
 ]
 
 # options that have no effect with a decoder
@@ -43,9 +41,24 @@ LOOP_OPTIONS = (
 OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
 # with our decoder
 COMMAND_OPTIONS = ("decoder_timeout", "decoder_retries")
-# and those that have none with an online optimiser in the loop
-ONLINE_LOOP_OPTIONS = ("accumulate",)  # and with a batch loop, or in forests
-BATCH_OPTIONS = ("decoder_iterations", "least_change", "folds", "max_memory", "tmpdir")
+_ITERATIONS = (("decoder_iterations", "least_change"), "is for --loop batch or forests")
+_LISTS = (("folds", "max_memory", "tmpdir"), "is for --loop batch")
+_SEARCHED = (("accumulate", "nbest_size"), "can't be used with forests")
+_ACCUMULATED = (("accumulate",), "is for --loop online")
+_FORESTS = (FOREST_OPTIONS, "is for optimizers that learn from forests: hinge and risk, online")
+_HOPE = (("approximation",), "is for --optimizer hinge")
+
+
+def refusals(kind: str, structured: bool) -> list[tuple[tuple[str, ...], str]]:
+    """Options that have no effect in a loop, and why.
+
+    kind: online, batch or forests; structured: whether the optimiser learns from forests
+    """
+    if kind == "batch":
+        return [_ACCUMULATED, _FORESTS]
+    if kind == "forests":
+        return [_SEARCHED, _LISTS, _HOPE]
+    return [_ITERATIONS, _LISTS, _SEARCHED if structured else _FORESTS]
 
 
 @dataclass(frozen=True)
@@ -66,13 +79,13 @@ class LoopOptions:
         gained
     nbest_size: hypotheses per sentence that it gives
     loop: online: weights change after every mini-batch of sentences; batch: all are translated, and
-        weights learned on these lists and all earlier ones (default: online for optimizers that
-        can, else batch)
+        weights learned on these lists and all earlier ones; forests: the same on all that searches
+        find, for mert (default: online for optimizers that can, else batch)
     accumulate: online: learn from a sentence's translations in all epochs so far, not the last only
     approximation: hinge: of BLEU in the search for hope and fear, by reranking in the forest, or
         to first order
-    forest_density: hinge, risk: edges kept of a forest, for each of its best derivation (default:
-        all)
+    forest_density: edges kept of a forest, for each of its best derivation (default: all; 50 with
+        --loop forests)
     decoder_iterations: batch: how often weights are learned, at most
     least_change: batch: ends where no weight moves by more than this share of the largest
     """
@@ -88,7 +101,7 @@ class LoopOptions:
     nbest_size: int = option(
         default=DecoderTuningOptions.nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N"
     )
-    loop: Literal["online", "batch"] | None = option(default=None)
+    loop: Literal["online", "batch", "forests"] | None = option(default=None)
     accumulate: bool = False
     approximation: Literal["rerank", "linear"] = option(default="rerank")
     forest_density: float | None = option(default=None, parse=Bounds(1.0, 1e9), metavar="X")
@@ -99,22 +112,30 @@ class LoopOptions:
         default=BatchOptions.least_change, parse=Bounds(0.0, 1.0), metavar="X"
     )
 
-    def is_batch(self, optimizer: str) -> bool:
-        """Whether the loop is a batch loop.
+    def kind(self, optimizer: str) -> str:
+        """Which loop it is: online, batch, or forests.
 
-        Raises UsageError for an optimiser that can't learn online.
+        Raises UsageError for an optimiser that can't learn in the one that was asked for.
         """
-        if self.decoder_command and self.loop == "online":
-            raise UsageError("--decoder-command needs --loop batch; online is for our decoder")
+        if self.decoder_command and self.loop in ("online", "forests"):
+            raise UsageError(
+                f"--decoder-command needs --loop batch; {self.loop} is for our decoder"
+            )
         structured = [name for name, method in OPTIMIZERS.items() if method.structured]
         online = [*ONLINE_OPTIMIZERS, *structured]
-        can = optimizer in online
-        if self.loop == "online" and not can:
+        if self.loop == "online" and optimizer not in online:
             raise UsageError(
                 f"--optimizer {optimizer} learns from whole lists only; with --loop online "
                 f"expected one of {', '.join(online)}"
             )
-        return bool(self.decoder_command) or self.loop == "batch" or not can
+        if self.loop == "forests" and optimizer != "mert":
+            raise UsageError(
+                f"--loop forests is for --optimizer mert, not {optimizer}; "
+                f"{' and '.join(structured)} learn from forests with --loop online"
+            )
+        if self.decoder_command:
+            return "batch"
+        return self.loop or ("online" if optimizer in online else "batch")
 
     @property
     def forests(self) -> "ForestChoices":

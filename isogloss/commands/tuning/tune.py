@@ -35,14 +35,12 @@ from ...tuning.optimizer_options import (
 from ..metric_options import MetricOptions
 from ..shared import CommonOptions, MappedLists, common_options
 from .loop_options import (
-    BATCH_OPTIONS,
     COMMAND_OPTIONS,
-    FOREST_OPTIONS,
     LIST_OPTIONS,
     LOOP_OPTIONS,
-    ONLINE_LOOP_OPTIONS,
     OWN_DECODER_OPTIONS,
     LoopOptions,
+    refusals,
 )
 from .recorded import recorded_command
 
@@ -230,19 +228,15 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
 
     loop, judgement, mapped = options.loop, options.judgement, options.mapped
     _refuse_given(options, LIST_OPTIONS, "is for n-best lists; it can't be used with a decoder")
-    is_batch, method = loop.is_batch(options.optimizer), OPTIMIZERS[options.optimizer]
-    if is_batch:
-        _refuse_given(options, ONLINE_LOOP_OPTIONS, "is for --loop online")
-    else:
-        _refuse_given(options, BATCH_OPTIONS, "is for --loop batch")
-    if is_batch or not method.structured:
-        _refuse_given(options, FOREST_OPTIONS, "is for --optimizer hinge or risk, online")
+    kind, method = loop.kind(options.optimizer), OPTIMIZERS[options.optimizer]
+    for names, why in refusals(kind, method.structured):
+        _refuse_given(options, names, why)
     if loop.decoder:
         _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
     else:
         _refuse_given(options, OWN_DECODER_OPTIONS, "is for --decoder")
     files, metric = options.loop_files, options.metric.read()
-    way = _way(options, metric, is_batch=is_batch)
+    way = _way(options, metric, kind)
     folds = judgement.folds or 0
     check_folds(folds)
     source = loop.source(options.weights, console)
@@ -257,33 +251,39 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
         tune_with_decoder(job, folder, console)
 
 
-def _way(options: TuneOptions, metric: Metric, *, is_batch: bool) -> "Way":
+def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
     """How the loop learns: on the lists of all iterations, in forests, or on lists as they come.
 
+    kind: of the loop: online, batch or forests
     Raises UsageError for options that the optimiser doesn't have, and a metric that it can't use.
     """
     from tune.decoder.model import FIXED_FEATURES
+    from tune.optimizers.structured.forest_loop import ForestLoopOptions
 
     from ...tuning.loops.ways import BatchWay, ForestWay
 
     loop, method = options.loop, OPTIMIZERS[options.optimizer]
-    if is_batch:
+    if kind == "batch":
         learner = method.learner(loop_options(method, options.optimizer_values))
         return BatchWay(learner, loop.batch)
-    if method.structured:
-        _refuse_given(options, ("accumulate", "nbest_size"), "can't be used with forests")
-        if not isinstance(metric, Bleu):
-            raise UsageError(
-                f"--optimizer {method.name} learns from forests by BLEU; --metric {metric.name} "
-                "needs --loop batch"
-            )
-        chosen = optimizer_options(method, options.optimizer_values)
-        chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
-        return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs)
-    return decoder_tuning_options(
-        options.optimizer, options.optimizer_values,
-        nbest=loop.nbest_size, accumulate=loop.accumulate, metric=metric,
-    )  # fmt: skip
+    if kind == "online" and not method.structured:
+        return decoder_tuning_options(
+            options.optimizer, options.optimizer_values,
+            nbest=loop.nbest_size, accumulate=loop.accumulate, metric=metric,
+        )  # fmt: skip
+    if not isinstance(metric, Bleu):
+        raise UsageError(
+            f"--optimizer {method.name} learns from forests by BLEU; --metric {metric.name} "
+            "needs --loop batch"
+        )
+    chosen = optimizer_options(method, options.optimizer_values)
+    if kind == "forests":
+        density = loop.forest_density or ForestLoopOptions.density
+        return ForestLoopOptions(
+            density, loop.decoder_iterations, loop.least_change, chosen, metric
+        )
+    chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
+    return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs)
 
 
 COMMAND = Command(

@@ -20,6 +20,7 @@ from tune.online.decoder_loop import (
     Advance,
     TuningText,
 )
+from tune.optimizers.structured.forest_loop import ForestLoopOptions
 from tune.references import read_references
 from tune.results import Epoch, Report
 from tune.weights.weights import Weights, check_weight_names
@@ -33,7 +34,7 @@ from ..inputs import ListReading
 from ..outputs import RunResults, kept_folder, write_results
 from ..report import GainTests, LoopChoices, loop_lines, show
 from .batch_loop import BatchLoop
-from .forest_loop import ForestLoop
+from .forest_loop import ForestLoop, ForestMertLoop
 from .iterations import IterationFiles
 from .merged_lists import MergedLists
 from .online_loop import OnlineLoop
@@ -280,18 +281,21 @@ def _loop(
         batch = BatchLoop(source, text, held_out, job.metric, way.learner, way.options, job.reading)
         return _BatchLoop(job, batch, start, place, folder, console)
     assert decoder is not None
+    epochs = way.iterations if isinstance(way, ForestLoopOptions) else way.epochs
     common = (
-        decoder, text, held_out, way.epochs, job.reading.threads, start, job.seed, folder,
+        decoder, text, held_out, epochs, job.reading.threads, start, job.seed, folder,
     )  # fmt: skip
     if isinstance(way, ForestWay):
         return ForestLoop(*common, way.learner, way.choices, way.metric)
+    if isinstance(way, ForestLoopOptions):
+        return ForestMertLoop(*common, way, place)
     return OnlineLoop(*common, way)
 
 
 def _report_epoch(job: DecoderTuning, task: Task, console: Console, epoch: Epoch) -> None:
     """Say in a line what an epoch or iteration has reached."""
     run = f"run {task.run} " if job.runs > 1 else ""
-    name = "iteration" if isinstance(job.way, BatchWay) else "epoch"
+    name = "iteration" if isinstance(job.way, BatchWay | ForestLoopOptions) else "epoch"
     metric = job.metric
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     console.info(

@@ -1,19 +1,26 @@
-"""Structured optimisers with our decoder: all that its search finds is learned from."""
+"""Learning from all that our decoder's search finds, sentence by sentence or by MERT."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from tune.experiment import Task
 from tune.methods import Learner
 from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import Advance, TuningText
+from tune.online.decoder_loop import Advance, Callbacks, TuningText
 from tune.optimizers.structured.decoded import DecodedForests, ForestChoices
+from tune.optimizers.structured.forest_loop import (
+    ForestLoopOptions,
+    ForestStep,
+    tune_on_forests,
+)
 from tune.results import Report, TuningResult
 
+from .iterations import IterationFiles, Step
 from .online_loop import EpochLoop
 
-__all__ = ["ForestLoop"]
+__all__ = ["ForestLoop", "ForestMertLoop"]
 
 
 @dataclass(frozen=True)
@@ -46,3 +53,41 @@ class ForestLoop(EpochLoop):
             advance,
             replace(self.metric, document="chiang"),
         )
+
+
+@dataclass(frozen=True)
+class ForestMertLoop(EpochLoop):
+    """MERT on all that searches have found so far, iteration by iteration; ``epochs`` of them.
+
+    options: of the loop; place: where the iterations' weights are kept
+    """
+
+    options: ForestLoopOptions
+    place: Path
+
+    def length(self) -> int:
+        """Sentences that a training translates."""
+        return (self.epochs + 1) * len(self.text)
+
+    def train(self, task: Task, report: Report, advance: Advance) -> TuningResult:
+        """One training, or what is left of it."""
+        return tune_on_forests(
+            self.decoder, self.text, self.options, start=self.start, held_out=self.held_out,
+            seed=self.seed + task.run - 1, threads=self.threads,
+            callbacks=Callbacks(report, advance),
+            steps=_KeptSteps(IterationFiles(self.place, task.name)),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _KeptSteps:
+    """The files of a training's iterations."""
+
+    files: IterationFiles
+
+    def read(self, number: int) -> ForestStep | None:
+        step = self.files.read_step(number)
+        return None if step is None else ForestStep(step.weights, step.loss)
+
+    def write(self, number: int, step: ForestStep) -> None:
+        self.files.write_step(number, Step(step.weights, step.loss))

@@ -6,6 +6,7 @@ from tune.methods import Learner
 from tune.metrics.bleu import Bleu
 from tune.online.options import DecoderTuningOptions
 from tune.optimizers.structured.decoded import ForestChoices
+from tune.optimizers.structured.forest_loop import ForestLoopOptions
 
 from .batch_loop import BatchOptions
 
@@ -34,5 +35,6 @@ class ForestWay:
     epochs: int
 
 
-Way = DecoderTuningOptions | BatchWay | ForestWay
-"""Options of the online loop stand for mini-batches of n-best lists."""
+Way = DecoderTuningOptions | BatchWay | ForestWay | ForestLoopOptions
+"""Options of the online loop stand for mini-batches of n-best lists, those of the loop of forests
+for MERT on all that searches have found."""

@@ -1,6 +1,7 @@
 """`isogloss tune --decoder --optimizer hinge`: learning in the whole search space."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -104,24 +105,56 @@ def test_the_same_on_lists_of_all_iterations(work):
     assert weights["WT_A"] > weights["WT_z"]
 
 
+MERT = (
+    *FILES[:9], "--optimizer", "mert", "--loop", "forests", "--random-restarts", "2",
+    "--decoder-iterations", "3",
+)  # fmt: skip
+
+
+def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
+    held_out = ("--held-out-dev", "other", "--held-out-refs", "other.ref", "--trials", "20")
+    assert program.main([*MERT, *held_out, "--out", "run", "-o", "w.json"]) == 0
+    said = capsys.readouterr().err
+    assert "iteration 0: loss -2.37, bleu 2.37, held-out 0.00" in said
+    report = json.loads(Path("run/report.json").read_text())
+    assert report["training"][0] > 90.0 > report["start_training"]
+    weights = Weights.read("run/weights.json")
+    assert weights["UnknownWordPenalty0"] > 0.0  # as all others, times a factor
+    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert "every file is the same, byte for byte" in capsys.readouterr().err
+    command = (*MERT, "--out", "run", "-o", "w", "-q")
+    shutil.rmtree("run")
+    assert program.main(command) == 0
+    shutil.rmtree("again")
+    Path("w.json").unlink()
+    expected = without_times(work)
+    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=5):
+        assert program.main((*command, "--resume")) == 0, number
+        assert without_times(Path.cwd()) == expected, number
+    assert number > 20
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate"], "--accumulate can't be used with forests"),
         (["--nbest-size", "7"], "--nbest-size can't be used with forests"),
-        (["--loop", "batch", "--forest-density", "2"], "is for --optimizer hinge or risk, online"),
-        (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for --optimizer"),
+        (["--loop", "batch", "--forest-density", "2"], "is for optimizers that learn from forests"),
+        (["--optimizer", "pro", "--approximation", "linear"], "--approximation is for optimizers"),
         (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
         (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
         (["--local-size", "9"], "--local-size is not for --reference hope; it is for"),
         (["--folds", "3"], "--folds is for --loop batch"),
+        (["--loop", "forests"], "--loop forests is for --optimizer mert, not hinge; hi"),
+        (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds is for --loop bat"),
+        (["--optimizer", "mert", "--loop", "forests", "--approximation", "linear"],
+         "--approximation is for --optimizer hinge"),
+        (["--optimizer", "mert", "--loop", "forests", "--metric", "wer"], "--metric wer needs --l"),
     ],
 )  # fmt: skip
 def test_what_is_refused(work, capsys, options, message):
-    command = [*FILES]
-    if "pro" in options:
-        command = command[:9]
+    command = FILES[:9] if {"pro", "mert"} & {*options} else FILES
     status = program.main([*command, *options])
     assert (status, message in capsys.readouterr().err) == (2, True)
 

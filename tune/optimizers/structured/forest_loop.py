@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,7 +31,14 @@ from ..mert import MertOptions
 from .forest_mert import tune_forest_mert
 from .forests import ForestSource
 
-__all__ = ["ForestLoopOptions", "SearchedForest", "search_forests", "tune_on_forests"]
+__all__ = [
+    "ForestLoopOptions",
+    "ForestStep",
+    "SearchedForest",
+    "Steps",
+    "search_forests",
+    "tune_on_forests",
+]
 
 _WAITING = 16  # sentences that may be done before the one that is waited for
 
@@ -61,6 +68,25 @@ class ForestLoopOptions:
         check_options(self, checks)
 
 
+class ForestStep(NamedTuple):
+    """Weights that an iteration has learned, and minus the metric they reach on its forests."""
+
+    weights: Weights
+    loss: float
+
+
+class Steps(Protocol):
+    """What the iterations of a loop have learned, kept to go on from."""
+
+    def read(self, number: int) -> ForestStep | None:
+        """What an iteration has learned, None where it has not."""
+        ...
+
+    def write(self, number: int, step: ForestStep) -> None:
+        """Keep it."""
+        ...
+
+
 def tune_on_forests(
     decoder: Decoder,
     text: TuningText,
@@ -71,6 +97,7 @@ def tune_on_forests(
     seed: int = 1,
     threads: int = 1,
     callbacks: Callbacks | None = None,
+    steps: Steps | None = None,
 ) -> TuningResult:
     """Batch MERT (Och 2003, section 7) on all that searches find, in place of n-best lists.
 
@@ -80,6 +107,8 @@ def tune_on_forests(
     included: by ``held_out`` where given.
 
     start: default: Moses' starting weights; callbacks: ``save`` is not called
+    steps: keeps what each iteration has learned; what it has from an earlier run is not learned
+    again, only searched with
 
     Raises UsageError and DataError for sentences that can't be searched, which they name.
     """
@@ -105,13 +134,20 @@ def tune_on_forests(
             break
         found = [one.graph for one in searched]
         forests = [union(pair) for pair in zip(forests, found, strict=True)] if forests else found
-        result = tune_forest_mert(
-            ForestSource(forests, text.references, metric=options.metric), weights, options.mert,
-            np.random.default_rng([seed, len(epochs)]), untuned=FIXED_FEATURES, threads=threads,
-        )  # fmt: skip
-        if _change(weights, result.weights) <= options.least_change:
+        step = None if steps is None else steps.read(len(epochs))
+        if step is None:
+            result = tune_forest_mert(
+                ForestSource(forests, text.references, metric=options.metric), weights,
+                options.mert, np.random.default_rng([seed, len(epochs)]),
+                untuned=FIXED_FEATURES, threads=threads,
+            )  # fmt: skip
+            step = ForestStep(result.weights, result.epochs[result.best_epoch].loss)
+            if steps is not None:
+                steps.write(len(epochs), step)
+        learned = step.weights.over(decoder.space)
+        if _change(weights, learned) <= options.least_change:
             break
-        weights, loss = result.weights, result.epochs[result.best_epoch].loss
+        weights, loss = learned, step.loss
         tried.append(weights)
     scores = [epoch.score if epoch.held_out is None else epoch.held_out for epoch in epochs]
     best = int(np.argmax(scores))
