@@ -8,9 +8,10 @@ import numpy as np
 from tune.experiment import Task
 from tune.methods import Learner
 from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import Advance, Callbacks, TuningText
+from tune.online.decoder_loop import Advance, TuningText
 from tune.optimizers.structured.decoded import DecodedForests, ForestChoices
 from tune.optimizers.structured.forest_loop import (
+    ForestCallbacks,
     ForestLoopOptions,
     ForestStep,
     tune_on_forests,
@@ -74,8 +75,9 @@ class ForestMertLoop(EpochLoop):
         return tune_on_forests(
             self.decoder, self.text, self.options, start=self.start, held_out=self.held_out,
             seed=self.seed + task.run - 1, threads=self.threads,
-            callbacks=Callbacks(report, advance),
-            steps=_KeptSteps(IterationFiles(self.place, task.name)),
+            callbacks=ForestCallbacks(
+                report, advance, steps=_KeptSteps(IterationFiles(self.place, task.name))
+            ),
         )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from .forest_mert import tune_forest_mert
 from .forests import ForestSource
 
 __all__ = [
+    "ForestCallbacks",
     "ForestLoopOptions",
     "ForestStep",
     "SearchedForest",
@@ -87,6 +88,17 @@ class Steps(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class ForestCallbacks(Callbacks):
+    """What is called while weights are learned.
+
+    steps: keeps what each iteration has learned; what it has from an earlier run is not learned
+    again, only searched with
+    """
+
+    steps: Steps | None = None
+
+
 def tune_on_forests(
     decoder: Decoder,
     text: TuningText,
@@ -96,8 +108,7 @@ def tune_on_forests(
     held_out: TuningText | None = None,
     seed: int = 1,
     threads: int = 1,
-    callbacks: Callbacks | None = None,
-    steps: Steps | None = None,
+    callbacks: ForestCallbacks | None = None,
 ) -> TuningResult:
     """Batch MERT (Och 2003, section 7) on all that searches find, in place of n-best lists.
 
@@ -107,12 +118,10 @@ def tune_on_forests(
     included: by ``held_out`` where given.
 
     start: default: Moses' starting weights; callbacks: ``save`` is not called
-    steps: keeps what each iteration has learned; what it has from an earlier run is not learned
-    again, only searched with
 
     Raises UsageError and DataError for sentences that can't be searched, which they name.
     """
-    options, callbacks = options or ForestLoopOptions(), callbacks or Callbacks()
+    options, callbacks = options or ForestLoopOptions(), callbacks or ForestCallbacks()
     weights, loss = decoder.weights(start), 0.0
     tried, epochs = [weights], list[Epoch]()
     forests: list[Hypergraph] = []
@@ -134,16 +143,13 @@ def tune_on_forests(
             break
         found = [one.graph for one in searched]
         forests = [union(pair) for pair in zip(forests, found, strict=True)] if forests else found
-        step = None if steps is None else steps.read(len(epochs))
+        step = callbacks.steps.read(len(epochs)) if callbacks.steps else None
         if step is None:
-            result = tune_forest_mert(
-                ForestSource(forests, text.references, metric=options.metric), weights,
-                options.mert, np.random.default_rng([seed, len(epochs)]),
-                untuned=FIXED_FEATURES, threads=threads,
-            )  # fmt: skip
-            step = ForestStep(result.weights, result.epochs[result.best_epoch].loss)
-            if steps is not None:
-                steps.write(len(epochs), step)
+            source = ForestSource(forests, text.references, metric=options.metric)
+            rng = np.random.default_rng([seed, len(epochs)])
+            step = _climbed(source, weights, options.mert, rng, threads)
+            if callbacks.steps:
+                callbacks.steps.write(len(epochs), step)
         learned = step.weights.over(decoder.space)
         if _change(weights, learned) <= options.least_change:
             break
@@ -152,6 +158,19 @@ def tune_on_forests(
     scores = [epoch.score if epoch.held_out is None else epoch.held_out for epoch in epochs]
     best = int(np.argmax(scores))
     return TuningResult(tried[best], best, tuple(epochs))
+
+
+def _climbed(
+    source: ForestSource,
+    weights: Weights,
+    options: MertOptions,
+    rng: np.random.Generator,
+    threads: int,
+) -> ForestStep:
+    result = tune_forest_mert(
+        source, weights, options, rng, untuned=FIXED_FEATURES, threads=threads
+    )
+    return ForestStep(result.weights, result.epochs[result.best_epoch].loss)
 
 
 def _change(before: Weights, after: Weights) -> float:

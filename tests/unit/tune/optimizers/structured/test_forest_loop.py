@@ -14,9 +14,10 @@ from tune.examples import Examples
 from tune.forest.pruning import pruned
 from tune.forest.union import union
 from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import Callbacks, TuningText, decode_corpus, decoded_lists
+from tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
 from tune.optimizers.mert import MertOptions
 from tune.optimizers.structured.forest_loop import (
+    ForestCallbacks,
     ForestLoopOptions,
     search_forests,
     tune_on_forests,
@@ -95,7 +96,7 @@ def test_the_best_by_held_out_text_for_any_number_of_threads(
     start = Weights.from_dict({"LM0": 0.1, "Distortion0": 0.1, "WordPenalty0": -1.0})
     told: list[Epoch] = []
     done: list[int] = []
-    calls = Callbacks(report=told.append, advance=done.append)
+    calls = ForestCallbacks(report=told.append, advance=done.append)
     results = [
         tune_on_forests(
             decoder, texts[0], OPTIONS, start=start, held_out=texts[1], threads=threads,
