@@ -93,7 +93,7 @@ def test_a_run_that_is_killed_goes_on(work, tmp_path):
     command = (*FILES, "--out", "run", "-o", "w", "-q")
     assert program.main(command) == 0
     expected = without_times(work)
-    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=5):
+    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=9):
         assert program.main((*command, "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 20
@@ -106,8 +106,8 @@ def test_the_same_on_lists_of_all_iterations(work):
 
 
 MERT = (
-    *FILES[:9], "--optimizer", "mert", "--loop", "forests", "--random-restarts", "2",
-    "--decoder-iterations", "3",
+    *FILES[:9], "--optimizer", "mert", "--loop", "forests", "--random-restarts", "1",
+    "--decoder-iterations", "2",
 )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
     shutil.rmtree("again")
     Path("w.json").unlink()
     expected = without_times(work)
-    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=5):
+    for number in killed_everywhere(lambda: program.main(command), make_longer, tmp_path, step=17):
         assert program.main((*command, "--resume")) == 0, number
         assert without_times(Path.cwd()) == expected, number
     assert number > 20
