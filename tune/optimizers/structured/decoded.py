@@ -1,5 +1,6 @@
 """A decoder's forests, searched with the weights of the moment, as examples to learn from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,14 +9,15 @@ from numpy.typing import NDArray
 from features.space import FeatureSpace
 
 from ...decoder.forest import search_forest
-from ...decoder.model import Decoder
+from ...decoder.model import Decoder, Translations
+from ...forest.hypergraph import Hypergraph
 from ...forest.pruning import pruned
 from ...metrics.bleu import Bleu
 from ...online.decoder_loop import Advance, TuningText, named_errors, pass_over, translation_score
 from ...weights.weights import Weights
 from .forests import Approximation, ForestExample
 
-__all__ = ["DecodedForests", "ForestChoices"]
+__all__ = ["DecodedForests", "ForestChoices", "searched"]
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,11 @@ class DecodedForests:
     def example(self, number: int, weights: NDArray[np.float64]) -> ForestExample:
         """A sentence's forest by a search with these weights: float64[num_features].
 
-        Raises UsageError where the search finds no translation, and DataError where it needs more
-        memory than there is.
+        Raises UsageError and DataError as :func:`searched` does.
         """
-        sentence = self.text.sentences[number]
-        with named_errors(sentence):
-            found = self.decoder.search(sentence, Weights(self.space, weights))
-            graph = search_forest(self.decoder, found)
-        if self.choices.density is not None:
-            graph = pruned(graph, graph.scores(weights), self.choices.density)
+        whole = Weights(self.space, weights)
+        density = self.choices.density
+        _, graph = searched(self.decoder, self.text.sentences[number], whole, density)
         self.advance(1)
         references = self.text.references.select(np.array([number]))
         return ForestExample(graph, references, self.metric, self.choices.approximation)
@@ -75,3 +73,22 @@ class DecodedForests:
         return translation_score(
             self.decoder, self.text, weights, self.metric, self.threads, self.advance
         )
+
+
+def searched(
+    decoder: Decoder, sentence: Sequence[str], weights: Weights, density: float | None
+) -> tuple[Translations, Hypergraph]:
+    """What a search finds in a sentence, and its forest.
+
+    weights: over the decoder's space
+    density: edges kept of it, for each edge of its best derivation; None = all
+
+    Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
+    whose search needs more memory than there is; both name it.
+    """
+    with named_errors(sentence):
+        found = decoder.search(sentence, weights)
+        graph = search_forest(decoder, found)
+    if density is not None:
+        graph = pruned(graph, graph.scores(weights.values), density)
+    return found, graph

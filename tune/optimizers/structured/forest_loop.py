@@ -11,10 +11,8 @@ from align.errors import check_options, check_types, counts
 from align.execution import run_tasks
 
 from ...decoder.derivations import Derivations
-from ...decoder.forest import search_forest
 from ...decoder.model import FIXED_FEATURES, Decoder
 from ...forest.hypergraph import Hypergraph
-from ...forest.pruning import pruned
 from ...forest.union import union
 from ...metrics.bleu import Bleu
 from ...online.decoder_loop import (
@@ -22,12 +20,12 @@ from ...online.decoder_loop import (
     Callbacks,
     TuningText,
     decoded_lists,
-    named_errors,
     translation_score,
 )
 from ...results import Epoch, TuningResult
 from ...weights.weights import Weights
 from ..mert import MertOptions
+from .decoded import searched
 from .forest_mert import tune_forest_mert
 from .forests import ForestSource
 
@@ -216,9 +214,5 @@ def search_forests(
 def _searched(
     decoder: Decoder, sentence: Sequence[str], weights: Weights, density: float | None
 ) -> SearchedForest:
-    with named_errors(sentence):
-        found = decoder.search(sentence, weights)
-        graph, best = search_forest(decoder, found), decoder.derivations(found)
-    if density is not None:
-        graph = pruned(graph, graph.scores(weights.values), density)
-    return SearchedForest(graph, best)
+    found, graph = searched(decoder, sentence, weights, density)
+    return SearchedForest(graph, decoder.derivations(found))
