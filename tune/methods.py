@@ -25,6 +25,7 @@ from .optimizers.structured.options import HingeOptions
 from .optimizers.structured.protocol import ExampleSource
 from .optimizers.structured.risk import RiskOptions, tune_risk
 from .optimizers.structured.state import read_hinge_state, write_hinge_state
+from .optimizers.structured.worker import Cluster
 from .results import Report, TuningResult, ignore
 from .weights.weights import Weights
 
@@ -44,6 +45,7 @@ class Learner(Protocol):
         threads: int = 1,
         report: Report = ignore,
         checkpoint: Path | None = None,
+        cluster: Cluster | None = None,
     ) -> TuningResult:
         """Learn weights.
 
@@ -51,6 +53,7 @@ class Learner(Protocol):
         start: weights to start from, carried over to the examples' features by name
         checkpoint: where optimisers that can go on from it keep their state after each epoch; if
         there is one they do go on
+        cluster: where learners are, for optimisers that say so
         """
         ...
 
@@ -81,6 +84,7 @@ class Optimizer:
     states: files of its states, where it goes on from one as ``start``, and gives each epoch's to
     ``save``
     structured: whether it learns from any source of examples, such as forests
+    on_clusters: whether its learners may be on a ``cluster``
     """
 
     name: str
@@ -90,6 +94,7 @@ class Optimizer:
     sparse: bool = True
     states: StateFiles | None = None
     structured: bool = False
+    on_clusters: bool = False
 
     @property
     def options(self) -> type:
@@ -115,16 +120,17 @@ class Optimizer:
             threads: int = 1,
             report: Report = ignore,
             checkpoint: Path | None = None,
+            cluster: Cluster | None = None,
         ) -> TuningResult:
             begin: Any = start
-            saving: dict[str, Any] = {}
+            more: dict[str, Any] = {}
             if checkpoint is not None and self.states is not None:
-                saving["save"] = partial(self.states.keep, examples.space, checkpoint)
+                more["save"] = partial(self.states.keep, examples.space, checkpoint)
                 if checkpoint.exists():
                     begin = self.states.read(checkpoint, examples.space)
             return self.tune(
-                examples, begin, options, rng, held_out=held_out, threads=threads, report=report,
-                **saving,
+                examples, begin, options, rng, held_out=held_out, threads=cluster or threads,
+                report=report, **more,
             )  # fmt: skip
 
         return learn
@@ -168,6 +174,7 @@ _ALL = (
         "hope and fear in forests: MIRA, AROW (Chiang 2012)",
         states=StateFiles(read_hinge_state, write_hinge_state),
         structured=True,
+        on_clusters=True,
     ),
     Optimizer(
         "risk",

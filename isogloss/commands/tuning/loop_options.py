@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ...tuning.loops.translation_sources import TranslationSource
 
 __all__ = [
+    "CLUSTER_OPTIONS",
     "COMMAND_OPTIONS",
     "LIST_OPTIONS",
     "LOOP_OPTIONS",
@@ -31,11 +32,12 @@ __all__ = [
 LIST_OPTIONS = ("score_files", "held_out")
 # those that have none but with optimisers of forests
 FOREST_OPTIONS = ("approximation", "forest_density")
+CLUSTER_OPTIONS = ("cluster",)  # of learners on a cluster
 # those that have none without it
 LOOP_OPTIONS = (
     "dev", "held_out_dev", "nbest_size", "loop", "decoder_iterations", "least_change",
     "decoder_timeout", "decoder_retries", "accumulate", "state_templates", "templates_from",
-    *FOREST_OPTIONS,
+    *FOREST_OPTIONS, *CLUSTER_OPTIONS,
 )  # fmt: skip
 # with a decoder's command
 OWN_DECODER_OPTIONS = ("state_templates", "templates_from")
@@ -86,6 +88,9 @@ class LoopOptions:
         to first order
     forest_density: edges kept of a forest, for each of its best derivation (default: all; 50 with
         --loop forests)
+    cluster: hinge: the --workers are processes on a Ray cluster (HOST:PORT, or auto for the one
+        that this machine is part of), or, local, of this machine alone; the result is the same.
+        Each node needs isogloss[distributed], and the decoder's files under the same names
     decoder_iterations: batch: how often weights are learned, at most
     least_change: batch: ends where no weight moves by more than this share of the largest
     """
@@ -105,6 +110,7 @@ class LoopOptions:
     accumulate: bool = False
     approximation: Literal["rerank", "linear"] = option(default="rerank")
     forest_density: float | None = option(default=None, parse=Bounds(1.0, 1e9), metavar="X")
+    cluster: str | None = option(default=None, metavar="ADDRESS|local")
     decoder_iterations: int = option(
         default=BatchOptions.iterations, parse=Bounds(1, 10_000), metavar="N"
     )

@@ -17,6 +17,7 @@ _REMEDY = "Bring it back from a copy, or repeat the run with the version that it
 # what doesn't change the result, or says where it goes
 _NOT_RECORDED = frozenset((
     "output", "out", "resume", "overwrite", "threads", "quiet", "verbose", "max_memory", "tmpdir",
+    "cluster",
 ))  # fmt: skip
 
 

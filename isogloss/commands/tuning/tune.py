@@ -35,6 +35,7 @@ from ...tuning.optimizer_options import (
 from ..metric_options import MetricOptions
 from ..shared import CommonOptions, MappedLists, common_options
 from .loop_options import (
+    CLUSTER_OPTIONS,
     COMMAND_OPTIONS,
     LIST_OPTIONS,
     LOOP_OPTIONS,
@@ -231,6 +232,8 @@ def _tune_with_decoder(options: TuneOptions, console: Console) -> None:
     kind, method = loop.kind(options.optimizer), OPTIMIZERS[options.optimizer]
     for names, why in refusals(kind, method.structured):
         _refuse_given(options, names, why)
+    if kind != "online" or not method.on_clusters:
+        _refuse_given(options, CLUSTER_OPTIONS, "is for --optimizer hinge, online")
     if loop.decoder:
         _refuse_given(options, COMMAND_OPTIONS, "is for --decoder-command")
     else:
@@ -283,7 +286,7 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
             density, loop.decoder_iterations, loop.least_change, chosen, metric
         )
     chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
-    return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs)
+    return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs, loop.cluster)
 
 
 COMMAND = Command(

@@ -21,6 +21,7 @@ from tune.online.decoder_loop import (
     TuningText,
 )
 from tune.optimizers.structured.forest_loop import ForestLoopOptions
+from tune.optimizers.structured.worker import Cluster
 from tune.references import read_references
 from tune.results import Epoch, Report
 from tune.weights.weights import Weights, check_weight_names
@@ -34,7 +35,7 @@ from ..inputs import ListReading
 from ..outputs import RunResults, kept_folder, write_results
 from ..report import GainTests, LoopChoices, loop_lines, show
 from .batch_loop import BatchLoop
-from .forest_loop import ForestLoop, ForestMertLoop
+from .forest_loop import ForestLoop, ForestMertLoop, ForestsFromFiles
 from .iterations import IterationFiles
 from .merged_lists import MergedLists
 from .online_loop import OnlineLoop
@@ -286,10 +287,29 @@ def _loop(
         decoder, text, held_out, epochs, job.reading.threads, start, job.seed, folder,
     )  # fmt: skip
     if isinstance(way, ForestWay):
-        return ForestLoop(*common, way.learner, way.choices, way.metric)
+        cluster = _cluster(job.files, way, texts)
+        return ForestLoop(*common, way.learner, way.choices, way.metric, cluster)
     if isinstance(way, ForestLoopOptions):
         return ForestMertLoop(*common, way, place)
     return OnlineLoop(*common, way)
+
+
+def _cluster(
+    files: DecoderFiles, way: ForestWay, texts: tuple[TuningText, TuningText | None]
+) -> Cluster | None:
+    """Where learners are, with the decoder of each node's files; None = they are threads here."""
+    if way.cluster is None:
+        return None
+    assert files.config is not None
+    own = files.templates_from
+    if own and own.endswith(".py"):
+        own = str(Path(own).absolute())
+    sentences = [words for text in texts if text is not None for words in text.sentences]
+    config = Path(files.config).absolute()
+    make = ForestsFromFiles(
+        config, files.templates, own, sentences, texts[0], way.choices, way.metric
+    )
+    return Cluster(way.cluster, make)
 
 
 def _report_epoch(job: DecoderTuning, task: Task, console: Console, epoch: Epoch) -> None:

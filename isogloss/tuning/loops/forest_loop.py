@@ -1,5 +1,6 @@
 """Learning from all that our decoder's search finds, sentence by sentence or by MERT."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,12 +17,38 @@ from tune.optimizers.structured.forest_loop import (
     ForestStep,
     tune_on_forests,
 )
+from tune.optimizers.structured.worker import Cluster
 from tune.results import Report, TuningResult
 
+from ...runs.decoder_file import read_decoder_file
 from .iterations import IterationFiles, Step
 from .online_loop import EpochLoop
 
-__all__ = ["ForestLoop", "ForestMertLoop"]
+__all__ = ["ForestLoop", "ForestMertLoop", "ForestsFromFiles"]
+
+
+@dataclass(frozen=True)
+class ForestsFromFiles:
+    """Makes the forests' decoder where a learner is, from the files of that node.
+
+    config: a TOML file, or a moses.ini; templates, templates_from: as for the one here
+    sentences: all that the one here was opened for, so that both have the same features
+    """
+
+    config: Path
+    templates: Sequence[str]
+    templates_from: str | None
+    sentences: Sequence[Sequence[str]]
+    text: TuningText
+    choices: ForestChoices
+    metric: Bleu
+
+    def __call__(self) -> DecodedForests:
+        """The source of one learner. Raises DataError as the decoder is opened."""
+        config = read_decoder_file(self.config, self.templates, self.templates_from)
+        metric = replace(self.metric, document="chiang")
+        decoder = config.open(self.sentences)
+        return DecodedForests(decoder, self.text, self.choices, metric=metric)
 
 
 @dataclass(frozen=True)
@@ -29,11 +56,13 @@ class ForestLoop(EpochLoop):
     """Sentences whose forests are searched with the weights of the moment (Chiang 2012).
 
     learner: a structured optimiser; choices: of the forests; metric: that it learns by
+    cluster: that its learners are on; None = they are threads
     """
 
     learner: Learner
     choices: ForestChoices
     metric: Bleu
+    cluster: Cluster | None = None
 
     def train(self, task: Task, report: Report, advance: Advance) -> TuningResult:
         """One training, or what is left of it."""
@@ -43,6 +72,7 @@ class ForestLoop(EpochLoop):
             np.random.default_rng(self.seed + task.run - 1),
             held_out=held_out, threads=self.threads, report=report,
             checkpoint=None if self.folder is None else self.folder.state_file(task),
+            cluster=None if self.cluster is None else replace(self.cluster, advance=advance),
         )  # fmt: skip
 
     def _forests(self, text: TuningText, advance: Advance) -> DecodedForests:

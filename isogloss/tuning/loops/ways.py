@@ -27,12 +27,14 @@ class ForestWay:
 
     learner: a structured optimiser; choices: of the forests; metric: that it learns by
     epochs: that it learns for, at most
+    cluster: address of one that learners are on, None = they are threads
     """
 
     learner: Learner
     choices: ForestChoices
     metric: Bleu
     epochs: int
+    cluster: str | None = None
 
 
 Way = DecoderTuningOptions | BatchWay | ForestWay | ForestLoopOptions

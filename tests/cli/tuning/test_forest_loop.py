@@ -70,6 +70,28 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("update", ["arow", "sgd"])
+def test_learners_that_go_on_as_they_come(work, update):
+    """Whoever was first, they learn to translate."""
+    rate = {"arow": "1", "sgd": "0.3"}[update]
+    command = ("--update", update, "--rate", rate, "--workers", "3", "--first-come")
+    tune(*command, "--threads", "3", "--out", "run")
+    report = json.loads(Path("run/report.json").read_text())
+    assert report["training"][0] > 2 * report["start_training"] > 0.0
+    assert len(Path("run/epochs.jsonl").read_text().splitlines()) == 5
+    weights = Weights.read("run/weights.json")
+    assert weights["WT_A"] > weights["WT_z"]
+
+
+def test_learners_on_a_cluster(work, capsys):
+    """The same bytes as on threads, which a rerun has."""
+    pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
+    tune("--update", "arow", "--workers", "2", "--cluster", "local", "--out", "run", "-o", "w.json")
+    assert "cluster" not in json.loads(Path("run/manifest.json").read_text())["command"]
+    assert program.main(["rerun", "run", "--out", "again", "--threads", "2"]) == 0
+    assert "every file is the same, byte for byte" in capsys.readouterr().err
+
+
 def test_an_interrupted_run_goes_on(work, monkeypatch):
     command = ("--update", "arow", "--workers", "2", "--epochs", "3")
     tune(*command, "--out", "whole")
@@ -137,6 +159,9 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--optimizer", "risk", "--cluster", "auto"], "--cluster is for --optimizer hinge"),
+        (["--loop", "batch", "--cluster", "local"], "--cluster is for --optimizer hinge, online"),
+        (["--first-come", "--parallel", "mixing"], "first_come = True; expected parallel = asyn"),
         (["--metric", "wer"], "learns from forests by BLEU; --metric wer needs --loop batch"),
         (["--accumulate"], "--accumulate can't be used with forests"),
         (["--nbest-size", "7"], "--nbest-size can't be used with forests"),

@@ -107,7 +107,7 @@ def test_a_task_without_end_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, is_closed: bool
 ) -> None:
     """A signal is to end the program, whatever a thread is at."""
-    monkeypatch.setattr("align.execution.PATIENCE", 0.1)
+    monkeypatch.setattr("align.execution.threads.PATIENCE", 0.1)
     released, ended = threading.Event(), threading.Event()
 
     def stuck() -> None:

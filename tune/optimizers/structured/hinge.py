@@ -1,6 +1,7 @@
 """Large margins between hope and fear, epoch by epoch, by one learner or several (Chiang 2012)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.execution import run_tasks
+from align.execution.team import Team, ask_all
 
 from ...examples import Examples
 from ...online.epochs import Course, EpochScore, run_epochs
 from ...results import Report, TuningResult, ignore
 from ...weights.weights import Weights
 from .document import first_document
-from .learner import Learner
+from .learner import LearnerState
 from .lists import as_source
 from .options import HingeOptions
 from .protocol import ExampleSource
 from .state import HingeState
+from .worker import Cluster, Worker, learner_rates, open_team
 from .working_sets import WorkingSet
 
 __all__ = ["Save", "tune_hinge"]
@@ -35,7 +37,7 @@ def tune_hinge(
     rng: np.random.Generator | None = None,
     *,
     held_out: ExampleSource | Examples | None = None,
-    threads: int = 1,
+    threads: int | Cluster = 1,
     report: Report = ignore,
     save: Save | None = None,
 ) -> TuningResult:
@@ -52,88 +54,100 @@ def tune_hinge(
 
     Several learners (``options.workers``) either learn from their share of the sentences and are
     averaged after each epoch (section 6.1), or, asynchronously, send each other their working sets
-    (Algorithm 4): after each round, of a sentence for each learner, so that threads change nothing.
+    (Algorithm 4): after each round, of a sentence for each learner, so that threads change nothing,
+    or, with ``options.first_come``, as soon as one has done. Then results depend on chance.
 
     examples: lists, or any source, such as forests
     start: weights to start from, carried over by name, or the state of an earlier run with the same
     options, to go on from to the same bytes; rng: None stands for seed 1, and a state has its own
     held_out: chooses the epoch, instead of the sentences learned from
+    threads: that the learners share, or the cluster that they are on, with the same result; weights
+        are judged here
     save: is called with the state after each epoch
 
     Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
-    and for a state of another number of learners.
+    and for a state of another number of learners; with a cluster what ClusterTeam raises.
     """
     options, source = options or HingeOptions(), as_source(examples)
     judge = None if held_out is None else as_source(held_out)
-    if isinstance(start, HingeState):
-        course, state = start.course, start
-    else:
-        course = Course(int((rng or np.random.default_rng(1)).integers(1 << 63)))
-        state = HingeState.fresh(
-            start.over(source.space).values, first_document(source.metric), options.workers, course
+    rates = learner_rates(options, source.space)
+    course, states = _begun(start, source, options, rng)
+    with open_team(source, options, threads) as team:
+        training = _Training(source, judge, options, team, states, rates > 0.0, threads, save)
+        best, epochs = run_epochs(
+            training, course, epochs=options.epochs, patience=options.patience, report=report
         )
-    learners = _learners(source, state, options)
-    training = _Training(source, judge, options, threads, learners, save)
-    best, epochs = run_epochs(
-        training, course,
-        epochs=options.epochs, patience=options.patience, report=report,
-    )  # fmt: skip
     return TuningResult(Weights(source.space, best.weights), best.epoch, tuple(epochs))
 
 
-def _learners(source: ExampleSource, state: HingeState, options: HingeOptions) -> list[Learner]:
-    if len(state.steps) != options.workers:
-        raise UsageError(
-            f"workers = {options.workers}; expected {len(state.steps)}, as the state was saved with"
-        )
-    rates = options.rates(source.space)
-    if options.parallel == "asynchronous" and options.update in ("sgd", "perceptron"):
-        rates /= options.workers  # as their steps add up (section 6.2)
-    columns = zip(
-        state.weights, state.squares, state.drift, state.documents, state.steps, strict=True
-    )
-    return [
-        Learner(
-            source.metric, options, weights.copy(), rates, squares.copy(), drift.copy(), document,
-            steps,
-        )
-        for weights, squares, drift, document, steps in columns
-    ]  # fmt: skip
+def _begun(
+    start: Weights | HingeState,
+    source: ExampleSource,
+    options: HingeOptions,
+    rng: np.random.Generator | None,
+) -> tuple[Course, list[LearnerState]]:
+    """What the epochs have reached, and the learners, before the first epoch or the next."""
+    if isinstance(start, HingeState):
+        if len(start.steps) != options.workers:
+            raise UsageError(
+                f"workers = {options.workers}; expected {len(start.steps)}, as the state was saved "
+                "with"
+            )
+        return start.course, start.learners
+    weights = start.over(source.space).values
+    none = np.zeros(len(weights))
+    fresh = LearnerState(weights, none, none, first_document(source.metric), 0)
+    key = int((rng or np.random.default_rng(1)).integers(1 << 63))
+    return Course(key), [fresh] * options.workers
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Training:
-    """Some learners' epochs. threads: change no result"""
+    """Some learners' epochs.
+
+    states: of the learners, between epochs; is_free: bool[num_features], may change its weight
+    """
 
     source: ExampleSource
     held_out: ExampleSource | None
     options: HingeOptions
-    threads: int
-    learners: Sequence[Learner]
+    team: Team[Worker]
+    states: Sequence[LearnerState]
+    is_free: NDArray[np.bool_]
+    threads: int | Cluster
     keep: Save | None
 
     def run_epoch(self, key: int) -> float:
-        order = np.random.default_rng(key).permutation(len(self.source))
-        before = [learner.weights.copy() for learner in self.learners]
-        mixing = self.options.parallel == "mixing"
-        loss = self._mix(order) if mixing else self._share_working_sets(order)
-        pairs = zip(before, self.learners, strict=True)
-        if all(np.array_equal(weights, learner.weights) for weights, learner in pairs):
-            for learner in self.learners:
-                free = learner.rates > 0.0
-                learner.move_to(np.where(free, _SHRINK * learner.weights, learner.weights))
+        order = np.random.default_rng(key).permutation(len(self.source)).tolist()
+        before = self.states
+        ask_all(self.team, [partial(Worker.go_on_from, state=one) for one in before], afresh=True)
+        if self.options.parallel == "mixing":
+            loss = self._mix(order)
+        elif self.options.first_come:
+            loss = self._as_they_come([deque(order)] * len(before), share=True)
+        else:
+            loss = self._in_rounds(order)
+        self.states = ask_all(self.team, [Worker.state] * len(before))
+        if self.options.parallel == "mixing":
+            mean = self._mean()
+            self.states = [state.moved_to(mean) for state in self.states]
+        pairs = zip(before, self.states, strict=True)
+        if all(np.array_equal(old.weights, new.weights) for old, new in pairs):
+            self.states = [
+                state.moved_to(np.where(self.is_free, _SHRINK * state.weights, state.weights))
+                for state in self.states
+            ]
         return loss
 
     def result(self) -> NDArray[np.float64]:
         """The mean over all steps of all learners, or of their last weights."""
-        steps = sum(learner.steps for learner in self.learners)
+        steps = sum(state.steps for state in self.states)
         if self.options.average and steps:
-            total = _sum(learner.total() for learner in self.learners)
-            return total / steps
+            return _sum(state.total() for state in self.states) / steps
         return self._mean()
 
     def _mean(self) -> NDArray[np.float64]:
-        return _sum(learner.weights for learner in self.learners) / len(self.learners)
+        return _sum(state.weights for state in self.states) / len(self.states)
 
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         score = self.source.score(weights)
@@ -144,68 +158,67 @@ class _Training:
     def save(self, course: Course) -> None:
         """Hand on all that is needed to go on."""
         if self.keep is not None:
-            learners = self.learners
-            self.keep(
-                HingeState(
-                    np.array([learner.weights for learner in learners]),
-                    np.array([learner.squares for learner in learners]),
-                    np.array([learner.drift for learner in learners]),
-                    np.array([learner.document for learner in learners]),
-                    tuple(learner.steps for learner in learners),
-                    course,
-                )
-            )
+            self.keep(HingeState.of(self.states, course))
 
-    def _mix(self, order: NDArray[np.int64]) -> float:
-        """Each learner takes its share of the sentences; then all have the mean of the weights."""
-        shares = np.array_split(order, len(self.learners))
-        passes = (
-            partial(self._pass, learner, share)
-            for learner, share in zip(self.learners, shares, strict=True)
-        )
-        loss = sum(run_tasks(passes, self.threads))
-        mean = self._mean()
-        for learner in self.learners:
-            learner.move_to(mean)
-        return loss
+    def _mix(self, order: Sequence[int]) -> float:
+        """Each learner takes its share of the sentences."""
+        shares = np.array_split(np.array(order), len(self.states))
+        return self._as_they_come([deque(share.tolist()) for share in shares], share=False)
 
-    def _pass(self, learner: Learner, sentences: NDArray[np.int64]) -> float:
-        loss = 0.0
-        for sentence in sentences.tolist():
-            loss += learner.step(self.source.example(sentence, learner.weights))[1]
-        return loss
-
-    def _share_working_sets(self, order: NDArray[np.int64]) -> float:
+    def _in_rounds(self, order: Sequence[int]) -> float:
         """Rounds of a sentence for each learner, which then has the working sets of the others."""
-        loss, num = 0.0, len(self.learners)
+        loss, num = 0.0, len(self.states)
         received: list[list[WorkingSet]] = [[] for _ in range(num)]
         for begin in range(0, len(order), num):
-            sentences = order[begin : begin + num].tolist()
-            results = [*run_tasks(self._round(sentences, received), self.threads)]
+            sentences = [*order[begin : begin + num], *[None] * num][
+                :num
+            ]  # the last may have fewer
+            results = ask_all(self.team, list(map(_task, sentences, received)))
             loss += sum(own_loss for _, own_loss in results)
+            self._tell_progress(len(order[begin : begin + num]))
             received = [
                 [own for other, (own, _) in enumerate(results) if other != k and own is not None]
                 for k in range(num)
             ]
-        for learner, sets in zip(self.learners, received, strict=True):
-            learner.receive(sets)
+        ask_all(self.team, [_task(None, sets) for sets in received])
         return loss
 
-    def _round(
-        self, sentences: Sequence[int], received: Sequence[Sequence[WorkingSet]]
-    ) -> Iterator[partial[tuple[WorkingSet | None, float]]]:
-        """A task for each learner; the last round may have fewer sentences."""
-        for k, learner in enumerate(self.learners):
-            sentence = sentences[k] if k < len(sentences) else None
-            yield partial(self._step, learner, sentence, received[k])
+    def _as_they_come(self, queues: Sequence[deque[int]], *, share: bool) -> float:
+        """Each learner goes on with its queue, or that of all, as soon as it has done.
 
-    def _step(
-        self, learner: Learner, sentence: int | None, received: Sequence[WorkingSet]
-    ) -> tuple[WorkingSet | None, float]:
-        if sentence is None:
-            learner.receive(received)
-            return None, 0.0
-        return learner.step(self.source.example(sentence, learner.weights), received)
+        share: working sets, with those that have come by then
+        """
+        losses, busy = [0.0] * len(queues), 0
+        received: list[list[WorkingSet]] = [[] for _ in queues]
+        ready = deque(range(len(queues)))
+        while ready or busy:
+            while ready:
+                number = ready.popleft()
+                if queues[number]:
+                    task = _task(queues[number].popleft(), received[number])
+                    self.team.begin(number, task)
+                    received[number], busy = [], busy + 1
+            if busy:
+                number, (own, loss) = self.team.first_done()
+                losses[number] += loss
+                busy -= 1
+                ready.append(number)
+                self._tell_progress(1)
+                if share and own is not None:
+                    for sets in (*received[:number], *received[number + 1 :]):
+                        sets.append(own)
+        ask_all(self.team, [_task(None, sets) for sets in received])
+        return sum(losses)
+
+    def _tell_progress(self, count: int) -> None:
+        if isinstance(self.threads, Cluster):  # else sources do so
+            self.threads.advance(count)
+
+
+def _task(
+    sentence: int | None, received: Sequence[WorkingSet]
+) -> Callable[[Worker], tuple[WorkingSet | None, float]]:
+    return partial(Worker.learn, sentence=sentence, received=received)
 
 
 def _sum(vectors: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:

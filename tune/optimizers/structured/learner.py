@@ -1,7 +1,7 @@
 """A learner with hope and fear: one sentence after the other (Chiang 2012, Algorithms 1 to 4)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,42 +14,56 @@ from .options import HingeOptions
 from .protocol import Example, Hypotheses
 from .working_sets import Change, QuadraticProgram, WorkingSet
 
-__all__ = ["Learner"]
+__all__ = ["Learner", "LearnerState"]
 
 _MAX_BLEU = -1e6  # mu with which the model chooses among equal gains only
 
 
-@dataclass
-class Learner:
-    """Weights, and what changes them from sentence to sentence.
+@dataclass(frozen=True)
+class LearnerState:
+    """What a learner needs to go on.
 
     weights: float64[num_features]
-    rates: float64[num_features], eta, or the variances of arow before the first step
     squares: float64[num_features], of arow: the sum of x^2 over all steps
     drift: float64[num_features]; the sum of the weights after each step is steps * weights - drift
     document: float64[K], the oracle document
     """
 
-    metric: Metric
-    options: HingeOptions
     weights: NDArray[np.float64]
-    rates: NDArray[np.float64]
     squares: NDArray[np.float64]
     drift: NDArray[np.float64]
     document: NDArray[np.float64]
-    steps: int = 0
-
-    def __post_init__(self) -> None:
-        self._variances = self.rates / (1.0 + self.options.precision * self.rates * self.squares)
+    steps: int
 
     def total(self) -> NDArray[np.float64]:
         """The sum of the weights after each step: float64[num_features] (Daume 2006, p. 19)."""
         return self.steps * self.weights - self.drift
 
-    def move_to(self, weights: NDArray[np.float64]) -> None:
-        """Go on from other weights. weights: float64[num_features]"""
-        self.drift += self.steps * (weights - self.weights)
-        self.weights = weights.copy()
+    def moved_to(self, weights: NDArray[np.float64]) -> "LearnerState":
+        """The same with other weights to go on from. weights: float64[num_features]"""
+        drift = self.drift + self.steps * (weights - self.weights)
+        return replace(self, weights=weights, drift=drift)
+
+
+class Learner:
+    """Weights, and what changes them from sentence to sentence.
+
+    rates: float64[num_features], eta, or the variances of arow before the first step
+    state: to go on from
+    """
+
+    def __init__(
+        self, metric: Metric, options: HingeOptions, rates: NDArray[np.float64], state: LearnerState
+    ) -> None:
+        self.metric, self.options, self.rates = metric, options, rates
+        self.weights, self.squares = state.weights.copy(), state.squares.copy()
+        self.drift, self.document, self.steps = state.drift.copy(), state.document, state.steps
+        self._variances = rates / (1.0 + options.precision * rates * self.squares)
+
+    @property
+    def state(self) -> LearnerState:
+        """What it needs to go on, for as long as it makes no step."""
+        return LearnerState(self.weights, self.squares, self.drift, self.document, self.steps)
 
     def step(
         self, example: Example, received: Sequence[WorkingSet] = ()

@@ -44,6 +44,9 @@ class HingeOptions:
     workers: learners at a time; they change the result, threads do not
     parallel: mixing: each learns from its share of the sentences, and weights are averaged after
     each epoch; asynchronous: working sets are sent to all (Algorithm 4), gradients of sgd added up
+    first_come: each goes on as soon as it has done, with the sets that have come by then, as the
+    paper's learners do, in place of rounds: the result may then depend on threads, and differ from
+    run to run
     fixed: PREFIX of features that keep their weight
     group_rate: PREFIX=RATE of features with their own rate; the longest prefix counts
     """
@@ -63,6 +66,7 @@ class HingeOptions:
     average: bool = True
     workers: int = 1
     parallel: str = "asynchronous"
+    first_come: bool = field(default=False, metadata={"needs": ("parallel", ("asynchronous",))})
     fixed: tuple[str, ...] = ()
     group_rate: tuple[str, ...] = ()
 
@@ -78,6 +82,11 @@ class HingeOptions:
             (self.update in UPDATES, "update", f"one of {', '.join(UPDATES)}"),
             (self.reference in REFERENCES, "reference", f"one of {', '.join(REFERENCES)}"),
             (self.parallel in PARALLEL, "parallel", f"one of {', '.join(PARALLEL)}"),
+            (
+                self.parallel == "asynchronous" or not self.first_come,
+                "first_come",
+                "parallel = asynchronous",
+            ),
         ]
         for name in ("decay", "precision", "hope_decay", "epsilon"):
             checks.append((0 <= getattr(self, name) <= LARGEST, name, "from 0 to 1e30"))

@@ -1,6 +1,6 @@
 """State of learners with hope and fear between two epochs: all that they need to go on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from features.space import FeatureSpace
 
 from ...online.epochs import Best, Course
 from ...online.state_files import StateHeader, read_state, write_state
+from .learner import LearnerState
 
 __all__ = ["HingeState", "read_hinge_state", "write_hinge_state"]
 
@@ -32,7 +33,7 @@ class HingeState:
 
     weights, squares, drift: float64[p, num_features]; documents: float64[p, K]
     steps: of each learner; course: what the epochs have reached
-    See :class:`tune.optimizers.structured.learner.Learner`.
+    See :class:`tune.optimizers.structured.learner.LearnerState`.
     """
 
     weights: NDArray[np.float64]
@@ -43,22 +44,22 @@ class HingeState:
     course: Course
 
     @classmethod
-    def fresh(
-        cls,
-        weights: NDArray[np.float64],
-        document: NDArray[np.float64],
-        workers: int,
-        course: Course,
-    ) -> "HingeState":
-        """The state before the first epoch.
-
-        weights: float64[num_features], to start from; document: float64[K]
-        """
-        zeros = np.zeros((workers, len(weights)))
+    def of(cls, learners: Sequence[LearnerState], course: Course) -> "HingeState":
+        """The state of some learners."""
         return cls(
-            np.tile(weights, (workers, 1)), zeros, zeros, np.tile(document, (workers, 1)),
-            (0,) * workers, course,
-        )  # fmt: skip
+            np.array([learner.weights for learner in learners]),
+            np.array([learner.squares for learner in learners]),
+            np.array([learner.drift for learner in learners]),
+            np.array([learner.document for learner in learners]),
+            tuple(learner.steps for learner in learners),
+            course,
+        )
+
+    @property
+    def learners(self) -> list[LearnerState]:
+        """The state of each learner."""
+        columns = self.weights, self.squares, self.drift, self.documents, self.steps
+        return [LearnerState(*column) for column in zip(*columns, strict=True)]
 
 
 class _Header(StateHeader):

@@ -1,8 +1,4 @@
-"""What no number of threads changes: tasks that give their results in order, sums in a fixed order.
-
-BLAS, which NumPy's ``@`` and norms call, adds in an order that depends on its threads: results that
-are written to files are not made with it.
-"""
+"""Tasks on threads, which give their results in order."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -11,10 +7,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-__all__ = ["MOST_THREADS", "Workers", "dot", "norm", "row_dots", "run_tasks"]
+__all__ = ["MOST_THREADS", "Workers", "run_tasks"]
 
 MOST_THREADS = 1024
 PATIENCE = 5.0  # seconds that tasks are waited for whose results nobody wants any more
@@ -64,24 +57,3 @@ def run_tasks(
             waiting.append(pool.submit(task))
         while waiting:
             yield waiting.popleft().result()
-
-
-def dot(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
-    """Sum of the products of two vectors. left, right: float64[n]"""
-    return float(np.sum(left * right))
-
-
-def norm(vector: NDArray[np.float64]) -> float:
-    """Euclidean length. vector: float64[n]"""
-    return float(np.sqrt(dot(vector, vector)))
-
-
-def row_dots(rows: NDArray[np.floating], vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of the products of each row and a vector.
-
-    rows: float[m, n]; vector: float64[n]. Returns float64[m].
-    """
-    result = np.zeros(len(rows))
-    for column, factor in enumerate(vector.tolist()):
-        result += factor * rows[:, column].astype(np.float64)
-    return result

@@ -1,0 +1,218 @@
+"""Teams on a cluster, by Ray: the one module that knows it."""
+
+import os
+import pickle
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from importlib import import_module
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from ..errors import DataError, UsageError, counted
+
+__all__ = ["LOCAL", "ClusterTeam"]
+
+LOCAL = "local"  # in place of an address: processes of this machine while the team is open
+RESTARTS = 10  # of a member, in all
+_PATIENCE = 10.0  # seconds until a cluster answers
+_ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less than 75 MB
+
+_Member = TypeVar("_Member")
+
+
+class ClusterTeam(Generic[_Member], AbstractContextManager["ClusterTeam[_Member]"]):
+    """Members that are processes on the nodes of a cluster, a processor for each.
+
+    A member whose process or node is lost is made again, on a node that is there, and does again
+    what it has done since it last began afresh: results are the same.
+
+    make: makes a member, where it will be: it is pickled, and so are tasks and what they return
+    size: how many members; address: of the cluster, `auto` for the one that this node is part of,
+        or `local`
+
+    Opening it raises UsageError where Ray isn't installed, where there is no such cluster or one of
+    fewer processors, and for what can't be pickled.
+    """
+
+    def __init__(self, make: Callable[[], _Member], size: int, address: str) -> None:
+        self._make, self._size, self._address = make, size, address
+        self._ray: Any = None
+        self._recipe: list[Any] = []
+        self._actors: list[Any] = []
+        self._running: dict[Any, int] = {}
+        self._given = [0] * size
+        self._tasks: list[list[bytes]] = [[] for _ in range(size)]  # since they began afresh
+        self._open = ExitStack()
+
+    def __enter__(self) -> "ClusterTeam[_Member]":
+        recipe = _pickled(self._make)
+        with ExitStack() as opened:
+            self._ray = ray = opened.enter_context(_connected(self._address, self._size, recipe))
+            kind = ray.remote(max_restarts=RESTARTS, max_task_retries=-1, num_cpus=1)(_Post)
+            self._recipe = [ray.put(recipe)]  # within a list it is fetched where it is needed only
+            self._actors = [kind.remote() for _ in range(self._size)]
+            opened.callback(self._dismiss)
+            self._open = opened.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, traceback)
+
+    def _dismiss(self) -> None:
+        """The cluster may go on for others: the members leave it."""
+        for actor in self._actors:
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.kill(actor)
+
+    def begin(self, number: int, task: Callable[[_Member], Any], *, afresh: bool = False) -> None:
+        """Give a member a task; it must have none.
+
+        afresh: the task makes the member forget all that it has done before
+        """
+        if afresh:
+            self._tasks[number].clear()
+        self._tasks[number].append(_pickled(task))
+        self._given[number] += 1
+        self._send(number, whole=afresh)
+
+    def _send(self, number: int, *, whole: bool) -> None:
+        """Send a member its task. whole: with all since it began afresh"""
+        given, tasks = self._given[number], self._tasks[number]
+        before, sent = (None, tasks) if whole else (given - 1, tasks[-1:])
+        post = self._actors[number]
+        self._running[post.carry_out.remote(self._recipe, before, given, sent)] = number
+
+    def first_done(self) -> tuple[int, Any]:
+        """Wait until a member has done: its number, and what its task returned.
+
+        Raises what the task raised, and DataError for a member that was lost too often.
+        """
+        errors = self._ray.exceptions
+        while True:
+            ready, _ = self._ray.wait(list(self._running), num_returns=1)
+            number = self._running.pop(ready[0])
+            try:
+                result = self._ray.get(ready[0])
+            except errors.RayTaskError as error:
+                raise error.cause from None
+            except errors.RayError as error:
+                raise _lost(number, error) from error
+            if result is not None:
+                return number, pickle.loads(result)
+            self._send(number, whole=True)  # it was made again
+
+
+class _Post:
+    """Where a member is."""
+
+    def __init__(self) -> None:
+        self._member: Any = None
+        self._done: int | None = None
+
+    def carry_out(
+        self, recipe: list[Any], before: int | None, done: int, tasks: list[bytes]
+    ) -> bytes | None:
+        """What the last of some tasks returns, pickled; None where a task before it is lacking.
+
+        recipe: where what makes the member is kept, pickled
+        before: how many it must have done, None where the first makes no use of them
+        done: how many it will have done
+        """
+        if before is not None and before != self._done:
+            return None
+        if self._member is None:
+            self._member = pickle.loads(import_module("ray").get(recipe[0]))()
+        self._done, result = None, None
+        for task in tasks:
+            result = pickle.loads(task)(self._member)
+        self._done = done
+        return pickle.dumps(result)
+
+
+def _pickled(value: object) -> bytes:
+    try:
+        return pickle.dumps(value)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"what can't be sent to a cluster ({error}); expected functions and classes of modules "
+            "that its nodes have, too, and data that can be pickled"
+        ) from error
+
+
+def _lost(number: int, error: Exception) -> DataError:
+    return DataError(
+        f"member {number + 1} of the team on the cluster was lost ({_first_line(error)})",
+        f"at most {RESTARTS} losses",
+        remedy="See whether its nodes run out of memory, or are taken away; then --resume",
+    )
+
+
+@contextmanager
+def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
+    """Ray, connected to a cluster of so many processors at least."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to Ray's makers
+    try:
+        ray: Any = import_module("ray")
+    except ImportError as error:
+        raise UsageError("a cluster needs Ray: pip install isogloss[distributed]") from error
+    own = not ray.is_initialized()
+    try:
+        if own:
+            _connect(ray, address, size, recipe)
+        processors = int(ray.cluster_resources().get("CPU", 0))
+        if processors < size:
+            raise UsageError(
+                f"a cluster of {counted(processors, 'processor')}; expected one for each of "
+                f"{size} members"
+            )
+        yield ray
+    finally:
+        if own:
+            ray.shutdown()
+
+
+def _connect(ray: Any, address: str, size: int, recipe: bytes) -> None:
+    """Connect to a cluster, or start one here. What signals do stays as it is."""
+    limits = {}
+    if address == LOCAL:
+        limits = {"num_cpus": size, "object_store_memory": _ROOM + 2 * len(recipe)}
+        limits["include_dashboard"] = False
+    elif address != "auto":
+        _check_answers(address)
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(address, log_to_driver=False, logging_level="ERROR", **limits)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise _no_cluster(address, error) from error
+    finally:
+        if is_main:
+            signal.signal(signal.SIGTERM, handler)
+
+
+def _check_answers(address: str) -> None:
+    """Raise UsageError where nothing answers there: Ray would try for a quarter of an hour."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise _no_cluster(address, error) from error
+
+
+def _no_cluster(address: str, error: Exception) -> UsageError:
+    return UsageError(
+        f"no Ray cluster at {address} ({_first_line(error)}); expected HOST:PORT of its head, "
+        f"auto, or {LOCAL}"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

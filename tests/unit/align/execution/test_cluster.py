@@ -1,0 +1,100 @@
+"""Teams on a cluster: as those in this process, also where members are killed; what is refused."""
+
+import socket
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from align.errors import DataError, UsageError
+from align.execution import cluster
+from align.execution.cluster import LOCAL, ClusterTeam
+from align.execution.team import ask_all
+from tests.naive.members import Tally
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[Any]:
+    """A cluster of this machine, for all tests here."""
+    ray = pytest.importorskip(
+        "ray", reason="Ray isn't installed; pip install isogloss[distributed]"
+    )
+    ray.init(LOCAL, num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
+             object_store_memory=1 << 27)  # fmt: skip
+    yield ray
+    ray.shutdown()
+
+
+def add(*numbers: int) -> list[partial[int]]:
+    return [partial(Tally.add, number=number) for number in numbers]
+
+
+def test_members_that_are_killed_do_it_again(started: Any, tmp_path: Path) -> None:
+    """Whatever they were at: what they did before, since they began afresh, is not lost."""
+    with ClusterTeam(partial(Tally, 10), 2, LOCAL) as team:
+        assert ask_all(team, add(1, 2)) == [11, 12]
+        for round_of in range(2):
+            deadly = partial(Tally.add_killed_once, number=100, mark=tmp_path / str(round_of))
+            assert ask_all(team, [deadly, *add(1)]) == [111 + 100 * round_of, 13 + round_of]
+        again = [partial(Tally.restart, total=5)] * 2
+        assert ask_all(team, again, afresh=True) == [5, 5]
+        deadly = partial(Tally.add_killed_once, number=100, mark=tmp_path / "last")
+        assert ask_all(team, [*add(3), deadly]) == [8, 105]
+        assert ask_all(team, add(1, 1)) == [9, 106]
+
+
+def test_errors_of_tasks_are_raised(started: Any) -> None:
+    with (
+        pytest.raises(DataError, match=r"^table, line 3: a comma; expected a tab\. Mend it$"),
+        ClusterTeam(partial(Tally, 1), 1, LOCAL) as team,
+    ):
+        ask_all(team, [Tally.fail])
+
+
+def test_a_member_that_is_lost_again_and_again(
+    started: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "RESTARTS", 1)
+    with (
+        pytest.raises(
+            DataError,
+            match=r"member 1 of the team on the cluster was lost \(.+\); expected at most 1 loss",
+        ),
+        ClusterTeam(partial(Tally, 1), 1, LOCAL) as team,
+    ):
+        ask_all(team, [Tally.die])
+
+
+def test_more_members_than_processors(started: Any) -> None:
+    team = ClusterTeam(partial(Tally, 1), 3, LOCAL)
+    with pytest.raises(UsageError, match="of 2 processors; expected one for each of 3 members"):
+        team.__enter__()
+
+
+def test_what_cannot_be_sent() -> None:
+    team = ClusterTeam(lambda: Tally(1), 1, LOCAL)
+    with pytest.raises(
+        UsageError, match=r"what can't be sent to a cluster .*functions and classes"
+    ):
+        team.__enter__()
+
+
+def test_where_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(cluster, "import_module", missing)
+    with pytest.raises(UsageError, match=r"needs Ray: pip install isogloss\[distributed\]"):
+        ClusterTeam(partial(Tally, 1), 1, LOCAL).__enter__()
+
+
+@pytest.mark.parametrize("address", ["nowhere", "localhost:many", "localhost:70000", None])
+def test_an_address_that_nothing_is_at(address: str | None) -> None:
+    """In a process that has no cluster: Ray would try for long."""
+    with socket.socket() as closed:
+        closed.bind(("localhost", 0))
+        address = address or f"localhost:{closed.getsockname()[1]}"
+        with pytest.raises(UsageError, match=rf"no Ray cluster at {address} \(.+\); expected HOST"):
+            cluster._check_answers(address)
