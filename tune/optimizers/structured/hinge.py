@@ -12,12 +12,13 @@ from align.errors import UsageError
 from align.execution.team import Team, ask_all
 
 from ...examples import Examples
+from ...metrics.bleu import Bleu
 from ...online.epochs import Course, EpochScore, run_epochs
 from ...results import Report, TuningResult, ignore
 from ...weights.weights import Weights
 from .document import first_document
 from .learner import LearnerState
-from .lists import as_source
+from .lists import sources_of
 from .options import HingeOptions
 from .protocol import ExampleSource
 from .state import HingeState
@@ -66,10 +67,16 @@ def tune_hinge(
     save: is called with the state after each epoch
 
     Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
-    and for a state of another number of learners; with a cluster what ClusterTeam raises.
+    a state of another number of learners, held-out examples over other features, and bold updating
+    by another metric than BLEU; with a cluster what ClusterTeam raises.
     """
-    options, source = options or HingeOptions(), as_source(examples)
-    judge = None if held_out is None else as_source(held_out)
+    options = options or HingeOptions()
+    source, judge = sources_of(examples, held_out)
+    if options.reference == "bold" and not isinstance(source.metric, Bleu):
+        raise UsageError(
+            f"reference = 'bold' knows references by BLEU's n-grams; {source.metric.name} needs "
+            "hope, max-bleu or local"
+        )
     rates = learner_rates(options, source.space)
     course, states = _begun(start, source, options, rng)
     with open_team(source, options, threads) as team:

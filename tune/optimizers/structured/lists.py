@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
 from align.execution import dot
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
@@ -15,7 +16,7 @@ from ...metrics.protocol import Metric
 from ..line_search import list_envelope
 from .protocol import ExampleSource, Expected, Hypotheses
 
-__all__ = ["ListExample", "ListSource", "as_source"]
+__all__ = ["ListExample", "ListSource", "as_source", "sources_of"]
 
 
 @dataclass(frozen=True)
@@ -165,3 +166,16 @@ def as_source(examples: Examples | ExampleSource) -> ExampleSource:
     if isinstance(metric, Bleu):
         examples = replace(examples, metric=replace(metric, document="chiang"))
     return ListSource(examples)
+
+
+def sources_of(
+    examples: Examples | ExampleSource, held_out: Examples | ExampleSource | None
+) -> tuple[ExampleSource, ExampleSource | None]:
+    """What is learned from, and what chooses the epoch.
+
+    Raises UsageError for held-out examples over other features.
+    """
+    source, judge = as_source(examples), None if held_out is None else as_source(held_out)
+    if judge is not None and not judge.space.has_names_of(source.space):
+        raise UsageError("held-out examples over other features; expected those of the examples")
+    return source, judge

@@ -21,7 +21,7 @@ from ...online.options import OnlineOptions
 from ...online.state import OnlineState
 from ...results import Report, TuningResult, ignore
 from .document import DECAY, extended, first_document
-from .lists import as_source
+from .lists import sources_of
 from .protocol import Example, ExampleSource, Expected
 
 __all__ = ["RiskOptions", "tune_risk"]
@@ -236,9 +236,7 @@ def tune_risk(
     Raises UsageError for held-out examples over other features and for another metric's state, and
     DataError where weights become infinite.
     """
-    source, judge = as_source(examples), None if held_out is None else as_source(held_out)
-    if judge is not None and not judge.space.has_names_of(source.space):
-        raise UsageError("held-out examples over other features; expected those of the examples")
+    source, judge = sources_of(examples, held_out)
     return learn(
         _RiskProblem(source, judge, options, threads),
         _RiskLearner(source, start, options),

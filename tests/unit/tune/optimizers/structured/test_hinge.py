@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from align.errors import DataError, UsageError
 from features.space import FeatureSpace
 from tests.naive import forest as naive_forest
-from tests.naive.examples import random_bleu_examples
+from tests.naive.examples import mean_examples, random_bleu_examples
 from tests.naive.hope_fear import Twin, run, solve
 from tune.examples import Examples
 from tune.kernels.rows import Rows
@@ -290,6 +290,16 @@ def test_held_out_examples_choose_the_epoch() -> None:
     scores = [epoch.held_out for epoch in result.epochs]
     assert result.best_epoch == int(np.argmax(scores))
     assert scores[0] == pytest.approx(other.best_score(START), abs=1e-9)
+
+
+def test_what_does_not_go_together() -> None:
+    examples = some_examples(11)
+    other = replace(examples, space=FeatureSpace(["a", "b", "c", "d", "e"]))
+    with pytest.raises(UsageError, match="held-out examples over other features"):
+        tuned(examples, HingeOptions(), held_out=ListSource(other))
+    by_mean = mean_examples([[1.0, 0.0]], [[[1.0], [2.0]]])
+    with pytest.raises(UsageError, match="'bold' knows references by BLEU's n-grams; mean needs"):
+        tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(reference="bold"))
 
 
 def test_learning_ends_where_nothing_gets_better() -> None:
