@@ -8,7 +8,6 @@ of the references can hold them. Then the n-grams that an edge introduces (Chian
 import numpy as np
 
 from align.kernels.lazy import borrowing, njit
-from align.kernels.sorting import rising_order
 
 from ...kernels.reference_ngrams import child_of
 
@@ -118,7 +117,7 @@ def split_by_contexts(edges, texts, ngrams, order, most):
         np.zeros((order, 2), np.int64), np.zeros(2 * width + 1, np.int32),
     )  # fmt: skip
     heads, edge_of, tails = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
-    counts = [0 for _ in range(0)]
+    counts = np.empty((256, 2 * order))
     num_states = 0
     for node in range(goal + 1):
         first_state[node] = num_states
@@ -134,19 +133,24 @@ def split_by_contexts(edges, texts, ngrams, order, most):
                 if node < goal:
                     for value in work[3]:
                         key = (key ^ (key >> _SHIFT) ^ np.uint64(value)) * _FACTOR
-                if key not in known:
+                head = num_states
+                if key in known:
+                    head = known[key]
+                else:
                     if num_states == len(states):
                         states = np.concatenate((states, np.zeros_like(states)))
                     states[num_states] = work[3]
                     known[key] = num_states
                     num_states += 1
-                heads.append(known[key])
+                if len(heads) == len(counts):
+                    counts = np.concatenate((counts, np.empty_like(counts)))
+                for size in range(order):
+                    counts[len(heads), 2 * size] = work[2][size, 0]
+                    counts[len(heads), 2 * size + 1] = work[2][size, 1]
+                heads.append(head)
                 edge_of.append(edge)
                 for tail in chosen:
                     tails.append(tail)
-                for size in range(order):
-                    counts.append(work[2][size, 0])
-                    counts.append(work[2][size, 1])
                 if len(heads) > most:
                     return (
                         np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64),
@@ -160,12 +164,12 @@ def split_by_contexts(edges, texts, ngrams, order, most):
                         break
                     chosen[k] = first_state[of_tails[k]]
         first_state[node + 1] = num_states
-    return _by_head(edges, np.array(heads), np.array(edge_of), tails, np.array(counts), order)
+    return _by_head(edges, np.array(heads), np.array(edge_of), tails, counts)
 
 
 @njit(nogil=True, cache=True)
-def _by_head(edges, heads, edge_of, tails, counts, order):
-    """The columns of `split_by_contexts` in the order of the heads."""
+def _by_head(edges, heads, edge_of, tails, counts):
+    """The columns of `split_by_contexts` in the order of the heads. counts: with room for more"""
     place_of = np.zeros(len(heads) + 1, np.int64)
     for edge in range(len(heads)):
         old = edge_of[edge]
@@ -175,13 +179,15 @@ def _by_head(edges, heads, edge_of, tails, counts, order):
     for head in heads:
         edge_offsets[head + 1] += 1
     edge_offsets = np.cumsum(edge_offsets)
+    rank, next_of = np.empty(len(heads), np.int64), edge_offsets.copy()
+    for edge in range(len(heads)):
+        rank[next_of[heads[edge]]] = edge
+        next_of[heads[edge]] += 1
     sorted_tails, written = np.empty(len(tails), np.int32), 0
-    statistics = np.empty((len(heads), 2 * order))
-    rank = rising_order(heads)
+    statistics = np.empty((len(heads), counts.shape[1]))
     for new in range(len(rank)):
         for place in range(place_of[rank[new]], place_of[rank[new] + 1]):
             sorted_tails[written] = tails[place]
             written += 1
-        for column in range(2 * order):
-            statistics[new, column] = counts[2 * order * rank[new] + column]
+        statistics[new] = counts[rank[new]]
     return edge_offsets, sorted_tails, edge_of[rank], statistics

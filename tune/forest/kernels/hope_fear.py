@@ -4,20 +4,23 @@ import numpy as np
 
 from align.kernels.lazy import borrowing, njit
 
+from ...kernels.bleu import COLUMNS, ORDER
+
 __all__ = ["rerank"]
 
 
 @borrowing
 def _bleu(sums, background):
     """BLEU, 0 to 1, of two documents' statistics together: match and total by turns, length."""
-    order, log = len(sums) // 2, 0.0
-    for n in range(order):
-        matches, total = sums[2 * n] + background[2 * n], sums[2 * n + 1] + background[2 * n + 1]
-        if matches <= 0.0 or total <= 0.0:
-            return 0.0
-        log += np.log(matches / total) / order
-    length, reference = sums[1] + background[1], sums[2 * order] + background[2 * order]
-    return np.exp(log + min(0.0, 1.0 - reference / length))
+    matches, totals = 1.0, 1.0
+    for n in range(ORDER):
+        matches *= sums[2 * n] + background[2 * n]
+        totals *= sums[2 * n + 1] + background[2 * n + 1]
+    if matches <= 0.0 or totals <= 0.0:  # none is below 0
+        return 0.0
+    result = np.sqrt(np.sqrt(matches / totals))
+    length, reference = sums[1] + background[1], sums[2 * ORDER] + background[2 * ORDER]
+    return result * np.exp(1.0 - reference / length) if reference > length else result
 
 
 @njit(nogil=True, cache=True)
@@ -34,17 +37,17 @@ def rerank(edges, scores, statistics, background, factor):
     edge_offsets, tail_offsets, tails = edges
     num = len(edge_offsets) - 1
     best, value = np.empty(num, np.int64), np.empty(num)
-    sums, candidate = np.empty((num, statistics.shape[1])), np.empty(statistics.shape[1])
-    nothing = np.zeros(statistics.shape[1])
+    sums, candidate, nothing = np.empty((num, COLUMNS)), np.empty(COLUMNS), np.zeros(COLUMNS)
     weight, before = factor * background[1], _bleu(nothing, background)
     for node in range(num):
         most = -np.inf
         for edge in range(edge_offsets[node], edge_offsets[node + 1]):
             score = scores[edge]
-            candidate[:] = statistics[edge]
+            for column in range(COLUMNS):
+                candidate[column] = statistics[edge, column]
             for place in range(tail_offsets[edge], tail_offsets[edge + 1]):
                 score += value[tails[place]]
-                for column in range(len(candidate)):
+                for column in range(COLUMNS):
                     candidate[column] += sums[tails[place], column]
             worth = score + weight * (_bleu(candidate, background) - before)
             if worth > most or edge == edge_offsets[node]:
