@@ -1,15 +1,19 @@
-"""Hope and fear in the forest beside those of the 100-best list (Chiang 2012, Figure 1).
+"""Hope and fear in the forest beside those of the 100-best list (Chiang 2012, Figure 1); speed.
 
-    python benchmarks/forest_tuning.py [--system es-en] [--stack N] [--limit N]
-        [--lm-weights X ...] [--json FILE]
+    python benchmarks/forest_tuning.py [--only figure speed] [--system es-en] [--stack N]
+        [--limit N] [--lm-weights X ...] [--stacks N ...] [--json FILE]
 
-The tuning set of ``smt-es-en`` (of the data) is translated with Moses's models and its tuned
+figure: The tuning set of ``smt-es-en`` (of the data) is translated with Moses's models and tuned
 weights, made so large that the language model's is 1, 0.3 and 0.1: the smaller, the more B counts.
 Each sentence's fear, the most of w h(d) - B(d), and its hope, the most of w h(d) + B(d), is looked
 for among its 100 best translations, in the forest by reranking (section 5.2), and in the forest
 with B to first order (A.3). B (eq. 3) is that of the oracle document of the 1-best translations
 before, which decays by 0.9; what was found is measured with its exact, clipped B. CPU is that of
 the search for both, the forest's splitting in front of it on its own.
+
+speed: the CPU of kernels, without compilation, an edge at a time, on forests of three sizes: those
+of stacks of 30, 100 and 200 (of the first 100 sentences, or ``--limit``). Beside it the floor: the
+time to read and write each of an operation's arrays once, as fast as a large array is copied.
 """
 
 import argparse
@@ -22,6 +26,7 @@ from typing import Any
 
 import numpy as np
 from decoding import SYSTEMS, names_of, read_weights
+from forest_speed import copy_bandwidth, measure_size, print_growth, print_sizes
 from mixtures import DATA
 from numpy.typing import NDArray
 from program import run_program
@@ -47,6 +52,8 @@ from tune.weights.weights import Weights
 LIST = 100
 DECAY = 0.9
 METRIC = Bleu(reference_length="average", document="chiang")
+SPEED_SENTENCES = 100
+DOCUMENT = np.array([70.0, 100, 36, 90, 19, 80, 10, 71, 101])  # ten sentences or so
 WAYS = ("100-best", "forest reranking", "linear BLEU")
 
 
@@ -125,8 +132,25 @@ def look(
     return Found(tuple(fear), tuple(hope), (*spent, split), edges), of_list[0]
 
 
-def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Print the table."""
+def measure_speed(options: argparse.Namespace) -> dict[str, Any]:
+    """Forests of several stacks, and what is asked of them."""
+    folder, system = options.data / f"smt-{options.system}", SYSTEMS[options.system]
+    sentences = read_sentences(folder / f"tune.{system.source}")[: options.limit or SPEED_SENTENCES]
+    texts = read_references([folder / f"tune.en.{k}" for k in range(system.references)])
+    references = [[text.split() for text in texts.of(k)] for k in range(len(sentences))]
+    sizes = []
+    for stack in options.stacks:
+        decoder, weights = open_decoder(folder, options.system, stack)
+        graphs = [search_forest(decoder, decoder.search(one, weights)) for one in sentences]
+        arguments = weights.values, references, DOCUMENT
+        measure_size("", graphs[:1], weights.values, references[:1], DOCUMENT)  # compiles
+        sizes.append(measure_size(f"stack {stack}", graphs, *arguments))
+    print(f"{len(sentences):,} sentences")
+    return {**print_sizes(sizes, copy_bandwidth()), "exponents": print_growth(sizes)}
+
+
+def measure_figure(options: argparse.Namespace) -> dict[str, Any]:
+    """Figure 1."""
     folder = options.data / f"smt-{options.system}"
     system = SYSTEMS[options.system]
     decoder, weights = open_decoder(folder, options.system, options.stack)
@@ -170,13 +194,26 @@ def report(found: Sequence[Found]) -> dict[str, Any]:
     return record
 
 
+PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "figure": measure_figure,
+    "speed": measure_speed,
+}
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """The parts that are asked for."""
+    return {name: PARTS[name](options) for name in PARTS if name in options.only}
+
+
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=tuple(PARTS), default=["figure"])
     parser.add_argument("--system", choices=SYSTEMS, default="es-en")
     parser.add_argument("--stack", type=int, default=100, metavar="N")
     parser.add_argument("--limit", type=int, metavar="N", help="the first sentences only")
     parser.add_argument("--lm-weights", nargs="+", type=float, default=[1.0, 0.3, 0.1], metavar="X")
+    parser.add_argument("--stacks", nargs="+", type=int, default=[30, 100, 200], metavar="N")
     parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
     return parser.parse_args(arguments)

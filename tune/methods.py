@@ -20,6 +20,7 @@ from .optimizers.mert import MertOptions, tune_mert
 from .optimizers.minimum_risk import MinimumRiskOptions, tune_minimum_risk
 from .optimizers.mira import MiraOptions, tune_mira
 from .optimizers.pro import ProOptions, tune_pro
+from .optimizers.structured.forest_mert import tune_forest_mert
 from .optimizers.structured.hinge import tune_hinge
 from .optimizers.structured.options import HingeOptions
 from .optimizers.structured.protocol import ExampleSource
@@ -85,6 +86,7 @@ class Optimizer:
     ``save``
     structured: whether it learns from any source of examples, such as forests
     on_clusters: whether its learners may be on a ``cluster``
+    of_sources: what does where ``tune`` is for lists alone; None where nothing does
     """
 
     name: str
@@ -95,6 +97,12 @@ class Optimizer:
     states: StateFiles | None = None
     structured: bool = False
     on_clusters: bool = False
+    of_sources: Callable[..., TuningResult] | None = field(default=None, repr=False)
+
+    @property
+    def takes_forests(self) -> bool:
+        """Whether it learns from forests that are there."""
+        return self.structured or self.of_sources is not None
 
     @property
     def options(self) -> type:
@@ -128,7 +136,10 @@ class Optimizer:
                 more["save"] = partial(self.states.keep, examples.space, checkpoint)
                 if checkpoint.exists():
                     begin = self.states.read(checkpoint, examples.space)
-            return self.tune(
+            tune = self.tune
+            if self.of_sources is not None and not isinstance(examples, Examples):
+                tune = self.of_sources
+            return tune(
                 examples, begin, options, rng, held_out=held_out, threads=cluster or threads,
                 report=report, **more,
             )  # fmt: skip
@@ -159,7 +170,14 @@ _ALL = (
         MinimumRiskOptions(),
         "minimum risk, expected metric (Smith & Eisner 2006)",
     ),
-    Optimizer("mert", tune_mert, MertOptions(), "minimum error rate (Och 2003)", sparse=False),
+    Optimizer(
+        "mert",
+        tune_mert,
+        MertOptions(),
+        "minimum error rate (Och 2003)",
+        sparse=False,
+        of_sources=tune_forest_mert,
+    ),
     Optimizer(
         "lp-mert",
         tune_lp_mert,

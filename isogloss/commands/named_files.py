@@ -14,7 +14,8 @@ __all__ = ["inputs", "outputs"]
 # what is shown in place of the value of an option that names a file to read; INI, a moses.ini that
 # is brought up to date, may be the file that is written, too
 _READ = frozenset({
-    "ARPA", "CONFIG.toml", "FILE", "FILE.py|NAME", "FROM,TO", "MODEL", "MODEL=FILE", "MOSES.INI",
+    "ARPA", "CONFIG.toml", "FILE", "FILE.py|NAME", "FORESTS", "FROM,TO", "MODEL", "MODEL=FILE",
+    "MOSES.INI",
     "NAME=SRC,TGT", "NBEST", "REF", "REF,...", "SRC", "TABLE", "TSV", "WEIGHTS",
     "rules|tokens|FILE",
 })  # fmt: skip

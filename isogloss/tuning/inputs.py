@@ -1,6 +1,6 @@
 """What `isogloss tune` learns from: lists, references, metric, weights to start from."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -143,8 +143,12 @@ def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
     return Examples.from_statistics(lists, statistics, metric)
 
 
-def read_start(path: str | None, space: FeatureSpace, console: Console) -> Weights:
+def read_start(
+    path: str | None, space: FeatureSpace, console: Console, what: str = "lists"
+) -> Weights:
     """Weights to start from, over ``space``; 0 where no file is given.
+
+    what: has the features, for messages
 
     Warns of dense features without weight, and of weights of features that never occur.
     """
@@ -157,11 +161,11 @@ def read_start(path: str | None, space: FeatureSpace, console: Console) -> Weigh
     unknown = [name for name in weights if name not in space]
     if unknown:
         console.error(
-            f"warning: {path}: {some_names(unknown)} never occur in the lists; passed over"
+            f"warning: {path}: {some_names(unknown)} never occur in the {what}; passed over"
         )
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
-            f"no weight for a feature of the lists, only for {some_names(unknown)}",
+            f"no weight for a feature of the {what}, only for {some_names(unknown)}",
             f"weights of {some_names(list(space))}",
             file=path,
         )
@@ -188,7 +192,7 @@ def read_tuning_input(
     return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
 
 
-def possible_folds(folds: int, examples: Examples, console: Console) -> int:
+def possible_folds(folds: int, examples: Sized, console: Console) -> int:
     """The number of folds, 0 where there are too few sentences for so many, which is warned of."""
     if folds >= MINIMUM_FOLDS and len(examples) < 2 * folds:
         console.error(

@@ -19,7 +19,7 @@ from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
 from .outputs import RunResults, kept_folder, write_results
 from .report import gain_lines, oracle_lines, reported_lines, show
 
-__all__ = ["ListTuning", "tune_lists"]
+__all__ = ["ListTuning", "report_epoch", "tune_lists", "voice"]
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,12 @@ def _carry_out_all(
                 outcome = carry_out(
                     task, plan, job.learner, TuningSet(given.examples, given.start, given.held_out),
                     threads=job.threads, checkpoint=folder.state_file(task) if folder else None,
-                    report=partial(_report_epoch, task, given.examples.metric, console),
+                    report=partial(report_epoch, task, given.examples.metric, console),
                 )  # fmt: skip
                 if folder:
                     folder.write_outcome(outcome)
                 if outcome.note:
-                    _voice(task, console)(f"{task.name}: {outcome.note}")
+                    voice(task, console)(f"{task.name}: {outcome.note}")
             elif folder:
                 folder.check_choices(outcome, plan, given.examples)
                 console.info(f"{task.name}: already done")
@@ -100,16 +100,16 @@ def _carry_out_all(
     return outcomes
 
 
-def _voice(task: Task, console: Console) -> Callable[[str], None]:
+def voice(task: Task, console: Console) -> Callable[[str], None]:
     """How to report a training: that of the final weights always, those of folds with -v."""
     return console.info if task.fold is None else console.detail
 
 
-def _report_epoch(task: Task, metric: Metric, console: Console, epoch: Epoch) -> None:
+def report_epoch(task: Task, metric: Metric, console: Console, epoch: Epoch) -> None:
     """Say in a line what an epoch has reached."""
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     score = show(metric, epoch.score)
-    _voice(task, console)(
+    voice(task, console)(
         f"{task.name} {epoch.number}: loss {epoch.loss:.4g}, {metric.name} {score}{held_out}, "
         f"{epoch.active} active features"
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,11 @@ from tune.metrics.protocol import Metric
 from tune.metrics.reports import reported_choice, reported_score
 from tune.nbest.types import NBest
 from tune.oracle import OracleScores
+from tune.references import References
 from tune.significance import approximate_randomization, paired_bootstrap, score_system
 from tune.weights.weights import Weights
 
 from .inputs import TuningInput
-
-if TYPE_CHECKING:
-    from tune.online.decoder_loop import TuningText
 
 __all__ = [
     "GainTests",
@@ -194,11 +192,12 @@ class LoopChoices:
     """What a decoder made of a text, a translation of each sentence.
 
     start: with the weights to start from; best: with those of each run
+    references: of the text
     """
 
     start: NBest
     best: Sequence[NBest]
-    text: "TuningText"
+    references: References
 
 
 def loop_lines(
@@ -212,7 +211,7 @@ def loop_lines(
     """
     metric, lines, numbers, reported = tests.metric, list[str](), dict[str, Any](), dict[str, Any]()
     for name, choice in choices.items():
-        references = choice.text.references
+        references = choice.references
         old, *new = (
             metric.statistics(lists, references, threads=tests.threads)
             for lists in (choice.start, *choice.best)

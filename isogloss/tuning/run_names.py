@@ -87,7 +87,7 @@ def name_files(folder: Path, command: Mapping[str, Any]) -> None:
     """Write which files a run in ``folder`` is going to write. command: its options by name"""
     looped = bool(command.get("decoder") or command.get("decoder_command"))
     folds = command.get("folds")
-    usual = 0 if looped else USUAL_FOLDS
+    usual = 0 if looped or command.get("forests") else USUAL_FOLDS
     own = _Own(
         command.get("runs", 1),
         usual if folds is None else folds,

@@ -1,4 +1,4 @@
-"""isogloss tune: weights learned from n-best lists, or with the decoder in the loop."""
+"""isogloss tune: weights learned from n-best lists or forests, or with a decoder in the loop."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +34,12 @@ from ...tuning.optimizer_options import (
 )
 from ..metric_options import MetricOptions
 from ..shared import CommonOptions, MappedLists, common_options
+from .forest_options import (
+    FOREST_FILE_OPTIONS,
+    NO_EFFECT_ON_FORESTS,
+    ForestOptions,
+    method_of_forests,
+)
 from .loop_options import (
     CLUSTER_OPTIONS,
     COMMAND_OPTIONS,
@@ -56,13 +62,14 @@ __all__ = ["COMMAND", "FolderOptions", "JudgementOptions", "TuneOptions", "run"]
 class JudgementOptions:
     """How the gain is judged, and which weights are kept.
 
-    folds: folds of sentences: each is judged by weights not learned from it, and on lists the first
-        chooses the epoch and run to keep; 0 = learn from all (default: 5 on lists, 0 with
-        --loop batch, where the lists of all iterations are judged)
+    folds: folds of sentences: each is judged by weights not learned from it, and without a decoder
+        the first chooses the epoch and run to keep; 0 = learn from all (default: 5 on lists, 0 on
+        forests and with --loop batch, where the lists of all iterations are judged)
     runs: trainings with other seeds
     trials: of both tests
     held_out: lists that choose the epoch and run, instead of a fold
-    held_out_refs: references of --held-out (JSONL has its own), or of --held-out-dev
+    held_out_refs: references of --held-out (JSONL has its own), --held-out-forests, or
+        --held-out-dev
     """
 
     folds: int | None = option(default=None, parse=Bounds(0, 1000), metavar="K")
@@ -95,7 +102,7 @@ class TuneOptions:
     score_files: Moses's SCORESTAT files, where NBEST are its FEATSTAT files
     output: weights (default: stdout, or the folder of --out)
     weights: weights to start from
-    lowercase: lowercase hypotheses (with --decoder, the source) and references
+    lowercase: lowercase hypotheses (of forests, too; with --decoder, the source) and references
     optimizer_values: options of the optimisers that were given, by name
     """
 
@@ -116,6 +123,7 @@ class TuneOptions:
     )
     folder: FolderOptions = group(FolderOptions, title="a folder of the run")
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")
+    forest: ForestOptions = group(ForestOptions, title="from forests that are there")
     loop: LoopOptions = group(LoopOptions, title="with a decoder in the loop")
     optimizer_values: Mapping[str, Any] = group(collect=add_optimizer_options)
     common: CommonOptions = common_options()
@@ -147,13 +155,20 @@ class TuneOptions:
 
 
 def run(options: TuneOptions, console: Console) -> None:
-    """Learn weights, from lists or with a decoder."""
-    loop = options.loop
-    if [bool(options.nbest), bool(loop.decoder), bool(loop.decoder_command)].count(True) != 1:
-        raise UsageError("give n-best lists, or --decoder or --decoder-command with --dev")
+    """Learn weights, from lists or forests, or with a decoder."""
+    loop, forests = options.loop, options.forest.forests
+    sources = options.nbest, forests, loop.decoder, loop.decoder_command
+    if sum(map(bool, sources)) != 1:
+        raise UsageError(
+            "give n-best lists, --forests, or --decoder or --decoder-command with --dev"
+        )
     if options.folder.resume and not options.folder.out:
         raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
-    if options.nbest:
+    if not forests:
+        _refuse_given(options, FOREST_FILE_OPTIONS, "is for --forests")
+    if forests:
+        _tune_forests(options, forests, console)
+    elif options.nbest:
         _refuse_given(options, LOOP_OPTIONS, "is for --decoder or --decoder-command")
         _tune_lists(options, console)
     else:
@@ -184,6 +199,36 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
             judgement.trials, common.seed, options.output,
         )  # fmt: skip
         tune_lists(job, folder, console)
+
+
+def _tune_forests(options: TuneOptions, forests: str, console: Console) -> None:
+    from ...tuning.forest_inputs import ForestFiles  # loads the decoder's features
+    from ...tuning.forest_tuning import ForestTuning, tune_forests
+
+    judgement, held_out = options.judgement, options.forest.held_out_forests
+    _refuse_given(options, NO_EFFECT_ON_FORESTS, "can't be used with --forests")
+    _refuse_given(
+        options, ("forest_density",),
+        "is for searches; prune forests where they are made, such as by `isogloss decode`",
+    )  # fmt: skip
+    method, metric = method_of_forests(options.optimizer), options.metric.read()
+    if method.name != "hinge":
+        _refuse_given(options, ("approximation",), "is for --optimizer hinge")
+    if not isinstance(metric, Bleu):
+        raise UsageError(f"forests are learned from by BLEU; --metric {metric.name} needs lists")
+    if not options.refs:
+        raise UsageError("--forests needs --refs REF")
+    if bool(held_out) != bool(judgement.held_out_refs):
+        raise UsageError("--held-out-forests FORESTS and --held-out-refs REF go together")
+    check_folds(judgement.folds or 0)
+    files = ForestFiles(forests, options.refs, held_out, judgement.held_out_refs, options.weights)
+    job = ForestTuning(
+        files, metric, method, optimizer_options(method, options.optimizer_values),
+        options.loop.approximation, options.lowercase,
+        judgement.runs, judgement.folds or 0, judgement.trials, options.common.seed,
+        options.common.threads, options.output,
+    )  # fmt: skip
+    tune_forests(job, _folder(options, files.every), console)
 
 
 def _folder(options: TuneOptions, inputs: Sequence[str]) -> TuningFolder | None:

@@ -235,7 +235,9 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
             texts = {"training": text} | ({"held-out": held_out} if held_out else {})
             choices = {
                 name: LoopChoices(
-                    loop.best(None, part), [loop.best(outcome, part) for outcome in outcomes], part
+                    loop.best(None, part),
+                    [loop.best(outcome, part) for outcome in outcomes],
+                    part.references,
                 )
                 for name, part in texts.items()
             }

@@ -135,7 +135,7 @@ DECODER = ("--decoder", "x.toml", "--dev", "ref", "--refs", "ref")
         (["--held-out-dev", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--held-out-refs", "ref"], "--held-out-dev SRC and --held-out-refs REF go together"),
         (["--optimizer", "mert", "--loop", "online"], "mert learns from whole lists only"),
-        (["--decoder-command", "x {weights}"], "give n-best lists, or --decoder or --decoder-c"),
+        (["--decoder-command", "x {weights}"], "give n-best lists, --forests, or --decoder or"),
     ],
 )  # fmt: skip
 def test_options_that_do_not_go_with_the_decoder(

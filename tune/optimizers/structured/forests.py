@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.execution import dot
+from align.execution import dot, run_tasks
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
@@ -166,6 +166,7 @@ class ForestSource:
     """Forests that are there, such as another system's.
 
     graphs: over one space; references: of each
+    threads: to judge weights with
     Raises DataError where they differ in number, UsageError for no forest, and for spaces that
     differ.
     """
@@ -174,6 +175,7 @@ class ForestSource:
     references: References
     approximation: Approximation = "rerank"
     metric: Bleu = field(default_factory=lambda: Bleu(document="chiang"))
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if not self.graphs:
@@ -186,7 +188,7 @@ class ForestSource:
         if any(graph.space is not self.space for graph in self.graphs):
             raise UsageError("forests over different feature spaces; expected one for all")
 
-    @property
+    @cached_property
     def space(self) -> FeatureSpace:
         """The features of the forests."""
         return self.graphs[0].space
@@ -202,6 +204,10 @@ class ForestSource:
     def score(self, weights: NDArray[np.float64]) -> float:
         """BLEU of the best derivations' texts. weights: float64[num_features]"""
         sums = np.zeros(self.metric.num_statistics)
-        for number in range(len(self)):
-            sums += self.example(number, weights).best(weights).statistics[0]
+        tasks = (partial(self._best, number, weights) for number in range(len(self)))
+        for best in run_tasks(tasks, self.threads):
+            sums += best.statistics[0]
         return float(self.metric.score(sums))
+
+    def _best(self, number: int, weights: NDArray[np.float64]) -> Hypotheses:
+        return self.example(number, weights).best(weights)

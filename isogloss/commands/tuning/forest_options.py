@@ -1,0 +1,43 @@
+"""Options of tuning from forests that are there."""
+
+from dataclasses import dataclass
+
+from align.errors import UsageError
+from tune.methods import OPTIMIZERS, Optimizer
+
+from ...options import option
+from .loop_options import LOOP_OPTIONS
+
+__all__ = ["FOREST_FILE_OPTIONS", "NO_EFFECT_ON_FORESTS", "ForestOptions", "method_of_forests"]
+
+# options that have no effect without --forests
+FOREST_FILE_OPTIONS = ("held_out_forests",)
+# and those that have none with it
+NO_EFFECT_ON_FORESTS = (
+    "score_files", "held_out", "bleu_smoothing", "oracle_document", "max_memory", "tmpdir",
+    *(name for name in LOOP_OPTIONS if name not in ("approximation", "forest_density")),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ForestOptions:
+    """Tuning from forests that are there, without a decoder.
+
+    forests: learn from these: a folder of `isogloss decode --forests`, a folder of Moses's
+        hypergraphs or cdec's JSON with a file for each sentence, or a file of JSON lines
+    held_out_forests: forests that choose the epoch and run, and say what was gained
+    """
+
+    forests: str | None = option(default=None, metavar="FORESTS")
+    held_out_forests: str | None = option(default=None, metavar="FORESTS")
+
+
+def method_of_forests(name: str) -> Optimizer:
+    """An optimiser by its name. Raises UsageError for one that is for n-best lists alone."""
+    taking = [method.name for method in OPTIMIZERS.values() if method.takes_forests]
+    if name not in taking:
+        raise UsageError(
+            f"--optimizer {name} learns from n-best lists; with --forests expected one of "
+            f"{', '.join(taking)}"
+        )
+    return OPTIMIZERS[name]

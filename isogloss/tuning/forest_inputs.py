@@ -1,0 +1,202 @@
+"""What `isogloss tune --forests` learns from: forests that are there, references, weights."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import DataError, DataWarning, UsageError, counted, some_names
+from features.space import FeatureSpace
+from tune.forest.forests import Forests
+from tune.forest.hypergraph import Hypergraph
+from tune.forest.reader import read_forests
+from tune.optimizers.structured.forests import ForestSource
+from tune.references import References, read_references
+from tune.weights.weights import Weights
+
+from ..console import Console
+from .inputs import read_start
+
+__all__ = ["FittedForests", "ForestFiles", "ForestInput", "ForestText", "read_forest_input"]
+
+
+@dataclass(frozen=True)
+class ForestFiles:
+    """The files of a run on forests.
+
+    forests: as `tune.read_forests` takes them; refs: references of their sentences
+    held_out, held_out_refs: forests that choose the weights to keep, and their references
+    weights: to start from, None = 0
+    """
+
+    forests: str
+    refs: tuple[str, ...]
+    held_out: str | None = None
+    held_out_refs: tuple[str, ...] = ()
+    weights: str | None = None
+
+    @property
+    def every(self) -> list[str]:
+        """All of them, the forests first."""
+        others = [name for name in (self.held_out, self.weights) if name]
+        return [self.forests, *self.refs, *self.held_out_refs, *others]
+
+
+@dataclass(frozen=True)
+class FittedForests(Sequence[Hypergraph]):
+    """Forests over the features that a run learns, made when they are asked for.
+
+    space: in place of the forests' own; features that it lacks are left out
+    lowercase: put words in lower case
+    """
+
+    forests: Forests
+    space: FeatureSpace
+    lowercase: bool = False
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.int32] | None:
+        """The new number of each feature, None where they are the same."""
+        own = self.forests.space
+        return None if own is self.space else self.space.ids(own)
+
+    def __len__(self) -> int:
+        return len(self.forests)
+
+    @overload
+    def __getitem__(self, number: int) -> Hypergraph: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Hypergraph]: ...
+
+    def __getitem__(self, number: int | slice) -> Hypergraph | list[Hypergraph]:
+        if isinstance(number, slice):
+            return [self[k] for k in range(*number.indices(len(self)))]
+        graph = self.forests[number]
+        if self.lowercase:
+            graph = replace(graph, words=tuple(word.lower() for word in graph.words))
+        if self._numbers is not None:
+            rows = graph.rows.renumbered(self._numbers)
+            graph = replace(graph, rows=rows, space=self.space)
+        return graph
+
+    def select(self, rows: NDArray[np.int64]) -> "FittedForests":
+        """Some of them, in that order. rows: int64[m], places in this sequence"""
+        return replace(self, forests=self.forests.select(rows))
+
+
+@dataclass(frozen=True)
+class ForestText:
+    """Sentences that have a forest, and their references."""
+
+    graphs: FittedForests
+    references: References
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def select(self, rows: NDArray[np.int64]) -> "ForestText":
+        """Some sentences. rows: int64[m], places in this text"""
+        return ForestText(self.graphs.select(rows), self.references.select(rows))
+
+    def source(self, like: ForestSource | None = None, **options: object) -> ForestSource:
+        """What learners ask. like: another one, of the same options"""
+        if like is not None:
+            return replace(like, graphs=self.graphs, references=self.references)
+        return ForestSource(self.graphs, self.references, **options)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class ForestInput:
+    """What a run learns from.
+
+    text: to learn from; held_out: chooses the epoch and run to keep, None = folds do, or the text
+    start: weights to start from
+    """
+
+    text: ForestText
+    held_out: ForestText | None
+    start: Weights
+
+    @property
+    def space(self) -> FeatureSpace:
+        """The features that are learned."""
+        return self.text.graphs.space
+
+
+def read_forest_input(
+    files: ForestFiles, console: Console, *, lowercase: bool = False
+) -> ForestInput:
+    """Everything that a run on forests learns from; each forest is looked at once.
+
+    Says how much it is, and of sentences without a forest that they are left out.
+
+    Raises DataError and ModelError for forests and references that can't be read, or don't fit, and
+    UsageError for weights by which a forest's scores are too large; both name the sentence.
+    """
+    text = _read(files.forests, files.refs, console, None, lowercase)
+    space = text.graphs.space
+    held_out = None
+    if files.held_out:
+        held_out = _read(files.held_out, files.held_out_refs, console, space, lowercase)
+    start = read_start(files.weights, space, console, "forests")
+    for part in (text, held_out):
+        if part is not None:
+            edges = _check(part, start.values)
+            name = "held-out: " if part is held_out else ""
+            console.info(
+                f"{name}{len(part)} sentences, {edges} edges of forests, {len(space)} features "
+                f"({space.num_dense} dense)"
+            )
+    return ForestInput(text, held_out, start)
+
+
+def _read(
+    path: str, refs: Sequence[str], console: Console, space: FeatureSpace | None, lowercase: bool
+) -> ForestText:
+    """Forests and references of the sentences that have both. space: None = the forests' own"""
+    with warnings.catch_warnings():  # what is left out is told below, with the references
+        warnings.filterwarnings("ignore", ".* without a forest", DataWarning)
+        forests = read_forests(path)
+    references = read_references(refs, lowercase=lowercase)
+    if len(references) < len(forests):
+        raise DataError(
+            f"references of {len(references)} sentences",
+            f"{len(forests)}, as many as {path} has forests",
+            file=refs[0],
+        )
+    found = forests.found
+    if not len(found):
+        raise DataError("no forest", "one for each sentence", file=path)
+    if space is not None and not any(name in space for name in forests.space):
+        raise DataError(
+            f"no feature of the other forests, but {some_names(list(forests.space))}",
+            f"some of {some_names(list(space))}",
+            file=path,
+        )
+    lacking = np.setdiff1d(np.arange(len(references)), found)
+    if len(lacking):
+        console.error(
+            f"warning: {path}: {counted(len(lacking), 'sentence')} of {len(references)} without a "
+            f"forest (first: {lacking[0]}, counted from 0); left out, with their references"
+        )
+    graphs = FittedForests(forests.select(found), space or forests.space, lowercase)
+    return ForestText(graphs, references.select(found))
+
+
+def _check(text: ForestText, weights: NDArray[np.float64]) -> int:
+    """Look at each forest; how many edges they have. weights: float64[num_features]"""
+    forests = text.graphs.forests
+    edges = 0
+    for number, sentence in enumerate(forests.numbers.tolist()):
+        graph = text.graphs[number]
+        edges += graph.num_edges
+        try:
+            graph.scores(weights)
+        except UsageError as error:
+            raise UsageError(f"{forests.place}, sentence {sentence}: {error}") from error
+    return edges
