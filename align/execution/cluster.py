@@ -176,25 +176,33 @@ def _connected(address: str, size: int, recipe: bytes) -> Iterator[Any]:
         yield ray
     finally:
         if own:
-            ray.shutdown()
+            with _same_sigterm():
+                ray.shutdown()
 
 
 def _connect(ray: Any, address: str, size: int, recipe: bytes) -> None:
-    """Connect to a cluster, or start one here. What signals do stays as it is."""
+    """Connect to a cluster, or start one here."""
     limits = {}
     if address == LOCAL:
         limits = {"num_cpus": size, "object_store_memory": _ROOM + 2 * len(recipe)}
         limits["include_dashboard"] = False
     elif address != "auto":
         _check_answers(address)
-    is_main = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(address, log_to_driver=False, logging_level="ERROR", **limits)
+        with _same_sigterm():
+            ray.init(address, log_to_driver=False, logging_level="ERROR", **limits)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise _no_cluster(address, error) from error
+
+
+@contextmanager
+def _same_sigterm() -> Iterator[None]:
+    """Ray changes what SIGTERM does, as it starts and as it ends: afterwards it is as before."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
     finally:
-        if is_main:
+        if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, handler)
 
 
