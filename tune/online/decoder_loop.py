@@ -233,12 +233,9 @@ class DecoderProblem:
 
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         """By the translations of all sentences. weights: float64[num_features]."""
-        sign = self.options.metric.sign
         score = self._score(self.text, weights)
-        if self.held_out is None:
-            return EpochScore(score, None, sign * score)
-        held_out = self._score(self.held_out, weights)
-        return EpochScore(score, held_out, sign * held_out)
+        held_out = None if self.held_out is None else self._score(self.held_out, weights)
+        return EpochScore.of(score, held_out, self.options.metric.sign)
 
     def _score(self, text: TuningText, weights: NDArray[np.float64]) -> float:
         return translation_score(

@@ -26,6 +26,11 @@ class EpochScore:
     held_out: float | None
     reached: float
 
+    @classmethod
+    def of(cls, score: float, held_out: float | None, sign: int) -> "EpochScore":
+        """By the held-out score where there is one. sign: -1 of a metric that is an error rate"""
+        return cls(score, held_out, sign * (score if held_out is None else held_out))
+
 
 @dataclass(frozen=True)
 class Best:

@@ -323,8 +323,7 @@ class ListProblem:
         """
         score = self.examples.best_score(weights)
         held_out = None if self.held_out is None else self.held_out.best_score(weights)
-        judge = score if held_out is None else held_out
-        return EpochScore(score, held_out, self.examples.metric.sign * judge)
+        return EpochScore.of(score, held_out, self.examples.metric.sign)
 
 
 def tune_online(

@@ -84,15 +84,15 @@ class LoopOptions:
         weights learned on these lists and all earlier ones; forests: the same on all that searches
         find, for mert (default: online for optimizers that can, else batch)
     accumulate: online: learn from a sentence's translations in all epochs so far, not the last only
-    approximation: hinge: of BLEU in the search for hope and fear, by reranking in the forest, or
-        to first order
+    approximation: of BLEU in the search for hope and fear (hinge; risk with --temperature 0), by
+        reranking in the forest, or to first order
     forest_density: edges kept of a forest, for each of its best derivation (default: all; 50 with
         --loop forests)
     cluster: hinge: the --workers are processes on a Ray cluster (HOST:PORT, or auto for the one
         that this machine is part of), or, local, of this machine alone; the result is the same.
         Each node needs isogloss[distributed], and the decoder's files under the same names
-    decoder_iterations: batch: how often weights are learned, at most
-    least_change: batch: ends where no weight moves by more than this share of the largest
+    decoder_iterations: batch, forests: how often weights are learned, at most
+    least_change: batch, forests: ends where no weight moves by more than this share of the largest
     """
 
     decoder: str | None = option(default=None, metavar="FILE")

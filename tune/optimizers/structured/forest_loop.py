@@ -134,7 +134,7 @@ def tune_on_forests(
         reached, other = float(options.metric.score(statistics.sum(0))), None
         if held_out is not None:
             other = translation_score(decoder, held_out, weights.values, options.metric, threads)
-        loss = loss if epochs else -reached
+        loss = loss if epochs else 0.0 - reached
         epochs.append(Epoch(len(epochs), loss, reached, weights.num_active, other))
         callbacks.report(epochs[-1])
         if len(epochs) > options.iterations:

@@ -22,6 +22,7 @@ from ...weights.weights import Weights
 from ..batch import Progress
 from ..line_search import Changes, Surface, merged_surface
 from ..mert import MertOptions, climb_landscape
+from .lists import sources_of
 from .protocol import Example, ExampleSource
 
 __all__ = ["ExampleLandscape", "Sentences", "tune_forest_mert"]
@@ -50,14 +51,16 @@ def tune_forest_mert(
     threads: look at sentences; they change no result
 
     Raises UsageError where there are sparse features only, too many, for a start below 0 of a
-    positive feature, and as the examples do for scores that aren't finite.
+    positive feature, held-out examples over other features, and as the examples do for scores that
+    aren't finite.
     """
+    source, other = sources_of(source, held_out)
     origin = start.over(source.space).values
     features = options.tuned(source.space)
     features = features[~np.isin(features, [source.space.id(name) for name in untuned])]
     sentences = Sentences.of(source, origin, threads)
     landscape = ExampleLandscape.of(sentences, origin, features)
-    judge = None if held_out is None else Sentences.of(held_out, origin, threads)
+    judge = None if other is None else Sentences.of(other, origin, threads)
     return climb_landscape(landscape, origin, options, rng, Progress(sentences, judge, report))
 
 

@@ -159,8 +159,7 @@ class _Training:
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         score = self.source.score(weights)
         held_out = None if self.held_out is None else self.held_out.score(weights)
-        judge = score if held_out is None else held_out
-        return EpochScore(score, held_out, self.source.metric.sign * judge)
+        return EpochScore.of(score, held_out, self.source.metric.sign)
 
     def save(self, course: Course) -> None:
         """Hand on all that is needed to go on."""

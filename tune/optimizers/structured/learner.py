@@ -71,7 +71,8 @@ class Learner:
         """Learn from a sentence, and from the working sets of other learners with it.
 
         Returns the sentence's working set, for others to learn from, None where there is nothing
-        to learn, and the loss: how far fear violated its margin before.
+        to learn, and the loss: how far fear violates its margin before the sentence is learned
+        from, with what was received learned already.
         """
         best, target = example.best(self.weights), self._target(example)
         own, loss = None, 0.0

@@ -164,8 +164,7 @@ class _RiskProblem:
         """
         score = self.source.score(weights)
         held_out = None if self.held_out is None else self.held_out.score(weights)
-        judge = score if held_out is None else held_out
-        return EpochScore(score, held_out, self.source.metric.sign * judge)
+        return EpochScore.of(score, held_out, self.source.metric.sign)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # weights that have run away are told as such

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from align.errors import UsageError
+from features.space import FeatureSpace
 from tests.naive import forest as naive
 from tests.naive.examples import random_examples
 from tune.examples import Examples
@@ -144,6 +145,11 @@ def test_what_is_tuned() -> None:
         tune_forest_mert(
             source, Weights(source.space, -np.ones(4)), replace(FEW, positive=("TM0",)), rng
         )
+    graph = source.graphs[0]
+    other = replace(graph, space=FeatureSpace([*graph.space.names[:3], "PT_z"]))
+    judge = ForestSource([other], source.references.select(np.array([0])))
+    with pytest.raises(UsageError, match="held-out examples over other features"):
+        tune_forest_mert(source, start, FEW, rng, held_out=judge)
 
 
 def test_what_adds_up_to_the_same_in_another_order_does_not_differ() -> None:
