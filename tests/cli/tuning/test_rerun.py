@@ -63,7 +63,7 @@ def test_an_interrupted_run_goes_on(lists, capsys, monkeypatch):
 
 def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, monkeypatch):
     command = options(lists, "--folds", "0", "--out", lists / "run", *ONLINE)
-    tell = list_tuning._report_epoch
+    tell = list_tuning.report_epoch
 
     def stopping(task, metric, console, epoch):
         tell(task, metric, console, epoch)
@@ -71,7 +71,7 @@ def test_an_interrupted_training_goes_on_after_its_last_epoch(lists, capsys, mon
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(list_tuning, "_report_epoch", stopping)
+        patch.setattr(list_tuning, "report_epoch", stopping)
         run(lists, *command, status=130)
     assert (lists / "run/tasks/run1.final.state.npz").exists()
     capsys.readouterr()
