@@ -176,12 +176,11 @@ class _Training:
         loss, num = 0.0, len(self.states)
         received: list[list[WorkingSet]] = [[] for _ in range(num)]
         for begin in range(0, len(order), num):
-            sentences = [*order[begin : begin + num], *[None] * num][
-                :num
-            ]  # the last may have fewer
-            results = ask_all(self.team, list(map(_task, sentences, received)))
+            sentences = order[begin : begin + num]
+            idle = [None] * (num - len(sentences))  # in the last round
+            results = ask_all(self.team, list(map(_task, [*sentences, *idle], received)))
             loss += sum(own_loss for _, own_loss in results)
-            self._tell_progress(len(order[begin : begin + num]))
+            self._tell_progress(len(sentences))
             received = [
                 [own for other, (own, _) in enumerate(results) if other != k and own is not None]
                 for k in range(num)
