@@ -71,7 +71,7 @@ def kept_files(folder: Path, room: Path) -> list[Path]:
 
 
 class _Damaged(Exception):
-    """A file is not what was written."""
+    """A file is not what was written, or of no use here."""
 
 
 def _check(path: str) -> None:
@@ -141,8 +141,12 @@ class _CheckedFiles(_IndexAndData):  # type: ignore[misc]
         return super()._load_index()
 
     def _load_data(self, name: str) -> Any:
-        _check(self._data_path(name))
-        return super()._load_data(name)
+        path = self._data_path(name)
+        _check(path)
+        try:
+            return super()._load_data(name)
+        except ImportError as error:
+            raise _Damaged(f"{path} names a module that isn't there ({error})") from error
 
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:

@@ -1,6 +1,7 @@
 """Files of compiled kernels: shipped ones first; what is damaged is passed over."""
 
 import errno
+import gc
 import importlib.util
 import logging
 import os
@@ -17,6 +18,7 @@ from align import kernel_cache, shipped_kernels
 from align.kernel_cache import KernelCacheWarning, OtherFolderWarning
 from align.kernels import kept_files
 
+MODULE = "isogloss_test_numbers"
 SOURCE = """
 from align.kernels.lazy import njit
 
@@ -39,6 +41,7 @@ def root(tmp_path, monkeypatch):
         (tmp_path / name).write_text("")
     (kernels / "numbers.py").write_text(SOURCE)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setitem(sys.modules, MODULE, ModuleType(MODULE))
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     monkeypatch.setattr(shipped_kernels, "ROOT", tmp_path)
     monkeypatch.setattr(shipped_kernels, "FOLDER", tmp_path / "align" / "compiled")
@@ -55,8 +58,8 @@ def load(root: Path) -> ModuleType:
     kernel_cache.can_be_kept.cache_clear()
     kernel_cache.warn_once.cache_clear()
     path = root / "align" / "kernels" / "numbers.py"
-    spec = importlib.util.spec_from_file_location("isogloss_test_numbers", path)
-    module = importlib.util.module_from_spec(spec)
+    spec = importlib.util.spec_from_file_location(MODULE, path)
+    module = sys.modules[MODULE] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
@@ -226,6 +229,14 @@ def test_files_that_can_not_be_read_are_passed_over(root, told, suffix):
         path.mkdir()
     assert load(root).twice(4) == 8
     assert told.messages == [f"{path} can't be read (Is a directory): it is passed over"]
+
+
+def test_a_kernel_whose_module_can_not_be_imported_is_passed_over(root, told, monkeypatch):
+    gc.collect()  # what Numba still knows of it
+    numbers = load(root)
+    monkeypatch.setitem(sys.modules, MODULE, None)
+    assert numbers.twice(4) == 8
+    assert "names a module that isn't there" in told.messages[0]
 
 
 def test_another_place_than_was_asked_for_is_told(root, monkeypatch):
