@@ -7,7 +7,7 @@ from align.files.records import Count, Finite
 
 from .weights.weights import Weights
 
-__all__ = ["Epoch", "Report", "TuningResult", "ignore"]
+__all__ = ["Advance", "Epoch", "Report", "TuningResult", "ignore", "pass_over"]
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,15 @@ class Epoch:
 
 
 Report = Callable[[Epoch], None]
+Advance = Callable[[int], None]  # with the number of sentences done since the last call
 
 
 def ignore(epoch: Epoch) -> None:
     """Report nothing."""
+
+
+def pass_over(count: int) -> None:
+    """Report no progress."""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +10,6 @@ from numpy.typing import NDArray
 from align.errors import DataError, DataWarning, UsageError, counted, some_names
 from features.space import FeatureSpace
 from tune.forest.forests import Forests
-from tune.forest.hypergraph import Hypergraph
 from tune.forest.reader import read_forests
 from tune.optimizers.structured.forests import ForestSource
 from tune.references import References, read_references
@@ -21,7 +18,7 @@ from tune.weights.weights import Weights
 from ..console import Console
 from .inputs import read_start
 
-__all__ = ["FittedForests", "ForestFiles", "ForestInput", "ForestText", "read_forest_input"]
+__all__ = ["ForestFiles", "ForestInput", "ForestText", "read_forest_input"]
 
 
 @dataclass(frozen=True)
@@ -47,53 +44,10 @@ class ForestFiles:
 
 
 @dataclass(frozen=True)
-class FittedForests(Sequence[Hypergraph]):
-    """Forests over the features that a run learns, made when they are asked for.
-
-    space: in place of the forests' own; features that it lacks are left out
-    lowercase: put words in lower case
-    """
-
-    forests: Forests
-    space: FeatureSpace
-    lowercase: bool = False
-
-    @cached_property
-    def _numbers(self) -> NDArray[np.int32] | None:
-        """The new number of each feature, None where they are the same."""
-        own = self.forests.space
-        return None if own is self.space else self.space.ids(own)
-
-    def __len__(self) -> int:
-        return len(self.forests)
-
-    @overload
-    def __getitem__(self, number: int) -> Hypergraph: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[Hypergraph]: ...
-
-    def __getitem__(self, number: int | slice) -> Hypergraph | list[Hypergraph]:
-        if isinstance(number, slice):
-            return [self[k] for k in range(*number.indices(len(self)))]
-        graph = self.forests[number]
-        if self.lowercase:
-            graph = replace(graph, words=tuple(word.lower() for word in graph.words))
-        if self._numbers is not None:
-            rows = graph.rows.renumbered(self._numbers)
-            graph = replace(graph, rows=rows, space=self.space)
-        return graph
-
-    def select(self, rows: NDArray[np.int64]) -> "FittedForests":
-        """Some of them, in that order. rows: int64[m], places in this sequence"""
-        return replace(self, forests=self.forests.select(rows))
-
-
-@dataclass(frozen=True)
 class ForestText:
     """Sentences that have a forest, and their references."""
 
-    graphs: FittedForests
+    graphs: Forests
     references: References
 
     def __len__(self) -> int:
@@ -184,16 +138,16 @@ def _read(
             f"warning: {path}: {counted(len(lacking), 'sentence')} of {len(references)} without a "
             f"forest (first: {lacking[0]}, counted from 0); left out, with their references"
         )
-    graphs = FittedForests(forests.select(found), space or forests.space, lowercase)
+    graphs = replace(forests.select(found), over=space, lowercase=lowercase)
     return ForestText(graphs, references.select(found))
 
 
 def _check(text: ForestText, weights: NDArray[np.float64]) -> int:
     """Look at each forest; how many edges they have. weights: float64[num_features]"""
-    forests = text.graphs.forests
+    forests = text.graphs
     edges = 0
     for number, sentence in enumerate(forests.numbers.tolist()):
-        graph = text.graphs[number]
+        graph = forests[number]
         edges += graph.num_edges
         try:
             graph.scores(weights)

@@ -14,6 +14,7 @@ from align.text.string_array import Texts
 from features.space import FeatureSpace
 from tune.decoder.model import FIXED_FEATURES
 from tune.experiment import Outcome, Plan, Task, choose_best
+from tune.forest.forests import Forests
 from tune.forest.inference import viterbi
 from tune.methods import Learner, Optimizer
 from tune.metrics.bleu import Bleu
@@ -25,7 +26,7 @@ from tune.weights.weights import Weights, check_weight_names
 from ..console import Console
 from ..runs.measure import measure
 from .folder import TuningFolder
-from .forest_inputs import FittedForests, ForestFiles, ForestInput, ForestText, read_forest_input
+from .forest_inputs import ForestFiles, ForestInput, ForestText, read_forest_input
 from .inputs import possible_folds
 from .list_tuning import report_epoch, voice
 from .outputs import RunResults, kept_folder, write_results
@@ -185,7 +186,7 @@ def _of_folds(
     plan: Plan,
     outcomes: Sequence[Outcome],
     run: int,
-    translate: Callable[[FittedForests, Weights], list[str]],
+    translate: Callable[[Forests, Weights], list[str]],
 ) -> NBest:
     """The best translation of each sentence by weights that other folds have made."""
     texts = [""] * len(text)
@@ -198,12 +199,12 @@ def _of_folds(
     return _lists(texts)
 
 
-def _best_texts(graphs: FittedForests, weights: Weights, *, threads: int) -> list[str]:
+def _best_texts(graphs: Forests, weights: Weights, *, threads: int) -> list[str]:
     tasks = (partial(_best_text, graphs, k, weights.values) for k in range(len(graphs)))
     return [*run_tasks(tasks, threads)]
 
 
-def _best_text(graphs: FittedForests, number: int, weights: NDArray[np.float64]) -> str:
+def _best_text(graphs: Forests, number: int, weights: NDArray[np.float64]) -> str:
     graph = graphs[number]
     return " ".join(viterbi(graph, graph.scores(weights)).text(graph, 0))
 

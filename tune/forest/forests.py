@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import overload
 
@@ -26,6 +27,9 @@ class Forests(Sequence[Hypergraph]):
     numbers: int64[n], the sentences that these are, counted from 0
     lacking: int64[k], the sentences of ``graphs`` without a forest, rising
     place: the file or folder that they come from
+    over: another space that they are put over, None = ``space``; features that it lacks are left
+        out
+    lowercase: put words in lower case
     """
 
     graphs: Sequence[Hypergraph | None]
@@ -33,6 +37,14 @@ class Forests(Sequence[Hypergraph]):
     lacking: NDArray[np.int64]
     space: FeatureSpace
     place: str | Path
+    over: FeatureSpace | None = None
+    lowercase: bool = False
+
+    @cached_property
+    def _renumbered(self) -> NDArray[np.int32] | None:
+        """The new number of each feature, None where they are the same."""
+        over = self.over
+        return None if over is None or over is self.space else over.ids(self.space)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -53,6 +65,11 @@ class Forests(Sequence[Hypergraph]):
                 f"sentence {sentence}, for which there is no forest", "one for each sentence",
                 file=self.place, remedy="Leave it out, as Forests.found does, and its references",
             )  # fmt: skip
+        if self.lowercase:
+            graph = replace(graph, words=tuple(word.lower() for word in graph.words))
+        if self.over is not None and self._renumbered is not None:
+            rows = graph.rows.renumbered(self._renumbered)
+            graph = replace(graph, rows=rows, space=self.over)
         return graph
 
     def select(self, rows: NDArray[np.int64]) -> "Forests":

@@ -21,7 +21,7 @@ from ..examples import Examples
 from ..metrics.protocol import Metric
 from ..nbest.types import NBest
 from ..references import References
-from ..results import Report, TuningResult, ignore
+from ..results import Advance, Report, TuningResult, ignore, pass_over
 from ..weights.weights import Weights
 from .epochs import EpochScore, diverged, stream_key
 from .learner import OnlineLearner, Save, Start, learn
@@ -30,7 +30,6 @@ from .options import DecoderTuningOptions
 from .pool import HypothesisPool
 
 __all__ = [
-    "Advance",
     "Callbacks",
     "DecoderProblem",
     "TuningText",
@@ -38,17 +37,11 @@ __all__ = [
     "decoded_lists",
     "learn_while_decoding",
     "named_errors",
-    "pass_over",
     "translation_score",
     "tune_decoder",
 ]
 
 _SHOWN = 6  # words of a sentence, in errors
-Advance = Callable[[int], None]
-
-
-def pass_over(count: int) -> None:
-    """Report no progress."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +18,7 @@ from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder
 from tune.decoder.search_graph import search_graph_lines
 from tune.decoder.stored_models import MODELS_FORMAT, save_models
+from tune.results import Advance, pass_over
 from tune.weights.weights import Weights
 
 from ...console import Console
@@ -364,19 +365,13 @@ def _hypothesis_lines(decoder: Decoder, told: MosesDecoder, *, by_moses: bool) -
     return HypothesisLines(decoder, groups, told.list_segmentation, told.list_alignment)
 
 
-def _progress(
-    console: Console, sentences: Sentences | None
-) -> AbstractContextManager[Callable[[int], None]]:
+def _progress(console: Console, sentences: Sentences | None) -> AbstractContextManager[Advance]:
     """How many sentences are done, of how many where that is known; nothing to who types them."""
     if sentences is None and sys.stdin is not None and sys.stdin.isatty():
-        return nullcontext(_pass_over)
+        return nullcontext(pass_over)
     if sentences is None:
         return console.rows("decoding")
     return console.progress("decoding", len(sentences))
-
-
-def _pass_over(count: int) -> None:
-    """Show no progress."""
 
 
 COMMAND = Command(

@@ -19,7 +19,7 @@ from tune.examples import Examples
 from tune.methods import Learner
 from tune.metrics.protocol import Metric
 from tune.nbest.types import NBest
-from tune.results import Epoch, Report
+from tune.results import Advance, Epoch, Report, pass_over
 from tune.weights.weights import Weights
 
 from ..inputs import ListReading
@@ -27,7 +27,7 @@ from ..list_inputs import read_lists
 from .iterations import IterationFiles, Step
 
 if TYPE_CHECKING:
-    from tune.online.decoder_loop import Advance, TuningText
+    from tune.online.decoder_loop import TuningText
 
     from .translation_sources import TranslationSource
 
@@ -134,7 +134,7 @@ class BatchLoop:
         if self.held_out is not None:
             beside = files.held_out(number)
             if not beside.exists():
-                self.source.write_list(step.weights, self.held_out, 1, beside, _unseen)
+                self.source.write_list(step.weights, self.held_out, 1, beside, pass_over)
             held_out = self._score(beside, self.held_out)
         score = self._score(path, self.text)
         return Epoch(number, step.loss, score, step.weights.num_active, held_out)
@@ -186,10 +186,6 @@ class BatchLoop:
             lists, self.text.references, self.metric, threads=self.reading.threads,
             empty=ScratchArrays(scratch) if scratch else np.empty,
         )  # fmt: skip
-
-
-def _unseen(count: int) -> None:
-    """Report no progress."""
 
 
 def best_translations(lists: NBest, count: int) -> NBest:

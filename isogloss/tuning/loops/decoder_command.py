@@ -20,7 +20,8 @@ from align.files.parts import scratch_folder
 from align.files.text_io import LONGEST_DOCUMENT, open_binary, read_lines
 from align.files.writers import atomic_file, write_lines
 from tune.nbest.types import read_nbest
-from tune.online.decoder_loop import Advance, TuningText
+from tune.online.decoder_loop import TuningText
+from tune.results import Advance
 from tune.weights.formats import update_moses_ini
 from tune.weights.moses_ini import is_moses_ini
 from tune.weights.weights import Weights

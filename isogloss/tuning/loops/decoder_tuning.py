@@ -17,13 +17,12 @@ from tune.experiment import Outcome, Plan, Task, choose_best
 from tune.metrics.protocol import Metric
 from tune.nbest.types import NBest
 from tune.online.decoder_loop import (
-    Advance,
     TuningText,
 )
 from tune.optimizers.structured.forest_loop import ForestLoopOptions
 from tune.optimizers.structured.worker import Cluster
 from tune.references import read_references
-from tune.results import Epoch, Report
+from tune.results import Advance, Epoch, Report
 from tune.weights.weights import Weights, check_weight_names
 
 from ...console import Console

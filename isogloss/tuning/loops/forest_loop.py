@@ -9,7 +9,7 @@ import numpy as np
 from tune.experiment import Task
 from tune.methods import Learner
 from tune.metrics.bleu import Bleu
-from tune.online.decoder_loop import Advance, TuningText
+from tune.online.decoder_loop import TuningText
 from tune.optimizers.structured.decoded import DecodedForests, ForestChoices
 from tune.optimizers.structured.forest_loop import (
     ForestCallbacks,
@@ -18,7 +18,7 @@ from tune.optimizers.structured.forest_loop import (
     tune_on_forests,
 )
 from tune.optimizers.structured.worker import Cluster
-from tune.results import Report, TuningResult
+from tune.results import Advance, Report, TuningResult
 
 from ...runs.decoder_file import read_decoder_file
 from .iterations import IterationFiles, Step

@@ -13,7 +13,6 @@ from tune.experiment import Outcome, Task
 from tune.nbest.types import NBest, read_nbest
 from tune.nbest.writer import nbest_lines
 from tune.online.decoder_loop import (
-    Advance,
     DecoderProblem,
     TuningText,
     decode_corpus,
@@ -24,7 +23,7 @@ from tune.online.learner import Start
 from tune.online.options import DecoderTuningOptions
 from tune.online.pool import HypothesisPool
 from tune.online.state import OnlineState, read_online_state, write_online_state
-from tune.results import Report, TuningResult
+from tune.results import Advance, Report, TuningResult
 from tune.weights.weights import Weights
 
 from ..folder import TuningFolder

@@ -12,7 +12,8 @@ from features.space import FeatureSpace
 from tune.decoder.model import FIXED_FEATURES, Decoder
 from tune.nbest.types import NBest
 from tune.nbest.writer import nbest_lines
-from tune.online.decoder_loop import Advance, TuningText, decode_corpus, decoded_lists
+from tune.online.decoder_loop import TuningText, decode_corpus, decoded_lists
+from tune.results import Advance
 from tune.weights.weights import Weights
 
 __all__ = ["OwnDecoder", "TranslationSource", "over_used_features"]

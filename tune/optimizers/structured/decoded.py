@@ -13,7 +13,8 @@ from ...decoder.model import Decoder, Translations
 from ...forest.hypergraph import Hypergraph
 from ...forest.pruning import pruned
 from ...metrics.bleu import Bleu
-from ...online.decoder_loop import Advance, TuningText, named_errors, pass_over, translation_score
+from ...online.decoder_loop import TuningText, named_errors, translation_score
+from ...results import Advance, pass_over
 from ...weights.weights import Weights
 from .forests import Approximation, ForestExample
 

@@ -16,13 +16,12 @@ from ...forest.hypergraph import Hypergraph
 from ...forest.union import union
 from ...metrics.bleu import Bleu
 from ...online.decoder_loop import (
-    Advance,
     Callbacks,
     TuningText,
     decoded_lists,
     translation_score,
 )
-from ...results import Epoch, TuningResult
+from ...results import Advance, Epoch, TuningResult
 from ...weights.weights import Weights
 from ..mert import MertOptions
 from .decoded import searched

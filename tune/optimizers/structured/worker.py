@@ -14,16 +14,13 @@ from align.execution.cluster import ClusterTeam
 from align.execution.team import LocalTeam
 from features.space import FeatureSpace
 
+from ...results import Advance, pass_over
 from .learner import Learner, LearnerState
 from .options import HingeOptions
 from .protocol import ExampleSource
 from .working_sets import WorkingSet
 
 __all__ = ["Cluster", "Worker", "learner_rates", "open_team"]
-
-
-def _pass_over(count: int) -> None:
-    """Report no progress."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Cluster:
 
     address: str
     make: Callable[[], ExampleSource] | None = None
-    advance: Callable[[int], None] = _pass_over
+    advance: Advance = pass_over
 
 
 @dataclass

@@ -105,6 +105,20 @@ def test_features_are_one_space(tmp_path: Path) -> None:
         forests[2]
 
 
+def test_forests_over_another_space_and_in_lower_case(tmp_path: Path) -> None:
+    graph = naive.random_graph(np.random.default_rng(1), nodes=3)
+    graph = replace(graph, words=tuple(word.upper() for word in graph.words))
+    forests = open_forests(write(tmp_path / "f", [graph]))
+    space = FeatureSpace(["New", "TM0"])
+    found = replace(forests, over=space, lowercase=True)[0]
+    assert found.words == tuple(word.lower() for word in graph.words)
+    assert found.space is space
+    of_its_own = np.array([3.0 * (name == "TM0") for name in forests.space])
+    expected = forests[0].scores(of_its_own)
+    np.testing.assert_allclose(found.scores(np.array([9.0, 3.0])), expected, atol=1e-12)
+    assert expected.any()
+
+
 def test_a_folder_that_exists_and_one_that_is_not_finished(tmp_path: Path) -> None:
     graph = naive.random_graph(np.random.default_rng(1), nodes=3)
     folder = write(tmp_path / "f", [graph])
