@@ -29,7 +29,8 @@ from program import run_program
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
 from tune.nbest.types import read_nbest
-from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, by_sentence, tune_lp_mert
+from tune.optimizers.lp_mert.losses import by_sentence
+from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
 from tune.weights.weights import Weights

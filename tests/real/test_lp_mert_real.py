@@ -10,7 +10,8 @@ from align.errors import DataWarning
 from tune.examples import Examples
 from tune.metrics.names import metric_named
 from tune.nbest.types import read_nbest
-from tune.optimizers.lp_mert.tune import LpMertOptions, by_sentence, sentence_losses, tune_lp_mert
+from tune.optimizers.lp_mert.losses import by_sentence, sentence_losses
+from tune.optimizers.lp_mert.tune import LpMertOptions, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
 from tune.weights.weights import Weights

@@ -13,11 +13,11 @@ from .kernels.ter import measure_ter
 from .kernels.tokens import SPACED_CHARACTERS, WORDS
 from .measuring import measure
 
-__all__ = ["Cer", "Ter", "Wer"]
+__all__ = ["Cer", "ErrorRate", "Ter", "Wer"]
 
 
 @dataclass(frozen=True)
-class _ErrorRate:
+class ErrorRate:
     """What error rates share. Statistics: edits, reference length."""
 
     name: ClassVar[str]
@@ -25,20 +25,24 @@ class _ErrorRate:
     num_statistics: ClassVar[int] = 2
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Edits per 100 words or characters of the reference; lower is better.
+        """Edits per 100 words or characters of the reference: float64[...]; lower is better.
 
         100 for edits where the reference is empty, 0 where there are none either.
+        sums: float64[..., 2]
         """
         return 100.0 * _rates(sums)
 
     def gains(self, statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-        """1 - the sentence's error rate, not below 0."""
+        """1 - the sentence's error rate, not below 0: float64[n]. statistics: float64[n, 2]"""
         return np.maximum(1.0 - _rates(statistics), 0.0)
 
     def gains_in(
         self, background: NDArray[np.float64], statistics: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Reference length - edits: sums add up to the corpus score, whatever the background."""
+        """Reference length - edits: sums add up to the corpus score, whatever the background.
+
+        background: float64[2]; statistics: float64[n, 2]. Returns float64[n].
+        """
         return statistics[:, 1] - statistics[:, 0]
 
 
@@ -48,7 +52,7 @@ def _rates(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Ter(_ErrorRate):
+class Ter(ErrorRate):
     """Translation edit rate (Snover et al. 2006), as sacrebleu counts it.
 
     Statistics: fewest shifts, insertions, deletions and substitutions of words to any reference;
@@ -75,7 +79,7 @@ class Ter(_ErrorRate):
 
 
 @dataclass(frozen=True)
-class Wer(_ErrorRate):
+class Wer(ErrorRate):
     """Word error rate: insertions, deletions and substitutions of words (Levenshtein).
 
     Statistics: edits and length of the reference with the fewest edits, the longest of equal ones.
@@ -94,7 +98,7 @@ class Wer(_ErrorRate):
 
 
 @dataclass(frozen=True)
-class Cer(_ErrorRate):
+class Cer(ErrorRate):
     """Character error rate: the same of code points, with one blank between two words."""
 
     name: ClassVar[str] = "cer"

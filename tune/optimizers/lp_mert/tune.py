@@ -1,6 +1,6 @@
 """LP-MERT: minimum error rate training by linear programs (Galley & Quirk 2011)."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
 
 from ...examples import Examples
-from ...metrics.column import Column
 from ...results import Report, TuningResult, ignore
 from ...weights.weights import Weights
 from ..batch import Progress, start_values
@@ -18,8 +17,9 @@ from .branch_and_bound import search_best_first
 from .incumbent import Found, Incumbent
 from .lazy import ExactProber, enumerate_range
 from .linear_programs import LinearOptimizer, PointLists
+from .losses import by_sentence, least_loss, loss_name, sentence_losses
 
-__all__ = ["LpMertOptions", "LpMertResult", "by_sentence", "sentence_losses", "tune_lp_mert"]
+__all__ = ["LpMertOptions", "LpMertResult", "tune_lp_mert"]
 
 Floats = NDArray[np.float64]
 _BEAM = {"needs": ("search", ("beam",))}  # what the command line refuses with another search
@@ -32,8 +32,8 @@ class LpMertOptions:
 
     search: beam (approximate, for any number of sentences); exact, for a few sentences; lazy, as
     exact, by the paper's own enumeration
-    objective: what the beam search improves: corpus (the metric) or sentence (the mean gain of
-    sentences, which exact searches minimise the loss of)
+    objective: what the beam search improves: corpus (the metric) or sentence (the sum of losses of
+    sentences, edits or 1 - gain, which exact searches minimise)
     cosine: least cosine of the weights to those at the start, for exact searches; 0 for any
     beam: differences that a linear program of the beam search has, at most
     passes: beam searches one after the other, at most; fewer where the weights stay
@@ -76,11 +76,14 @@ class LpMertOptions:
 class LpMertResult(TuningResult):
     """Weights, and what the search for them took.
 
-    loss: sum over sentences of 1 - gain of the hypotheses that the weights choose
-    exact: whether no weights have less (within the cosine, where one was asked for)
+    loss: sum over sentences of edits, or of 1 - gain, of the hypotheses that the weights choose
+    exact: whether no weights have less but such as choose in a tie (within the cosine, where one
+    was asked for); always where the loss is the least there is
     checked: int64[S + 1], combinations of so many sentences that were tested
     magnitude: log10 of the number of combinations of hypotheses with different features
     programs: linear programs solved; unsure: verdicts without weights or certificate, 0 if exact
+    loss_name: what is summed; least: the sum of the sentences' least losses
+    cosine: that was asked for, 0 = none
     """
 
     loss: float
@@ -89,27 +92,24 @@ class LpMertResult(TuningResult):
     magnitude: float
     programs: int
     unsure: int
+    loss_name: str = "1 - gain"
+    least: float = -np.inf
+    cosine: float = 0.0
 
     @property
     def note(self) -> str:
-        """Whether the search was exact, and what was checked."""
-        found = "no weights have a smaller loss" if self.exact else "not proved to be the best"
+        """Whether the search was exact, and of what, and what was checked."""
+        near = f" with a cosine of {self.cosine:g} to the start" if self.cosine else ""
+        found = "not proved to be the best"
+        if self.loss <= self.least:
+            found = f"no choice of hypotheses has a smaller loss ({self.loss_name})"
+        elif self.exact:
+            found = f"no weights{near} have a smaller loss ({self.loss_name}), ties aside"
         full, partial = self.checked[-1], self.checked[:-1].sum()
         return (
             f"{found}: {full} combinations of all sentences checked, of 10^{self.magnitude:.1f}, "
             f"and {partial} of some; {self.programs} linear programs"
         )
-
-
-def sentence_losses(examples: Examples) -> Floats:
-    """1 - gain of each hypothesis: float64[num_hypotheses]."""
-    return 1.0 - examples.gains
-
-
-def by_sentence(examples: Examples) -> Examples:
-    """The same examples with the mean gain of sentences as metric, which has no corpus in it."""
-    statistics = np.column_stack([examples.gains, np.ones(len(examples.rows))])
-    return replace(examples, statistics=statistics, metric=Column("gain"))
 
 
 def tune_lp_mert(
@@ -124,7 +124,9 @@ def tune_lp_mert(
 ) -> LpMertResult:
     """Weights whose 1-best hypotheses have the least sum of sentence losses (eq. 1), or near it.
 
-    Sentences count one by one: the loss of a hypothesis is 1 - its gain by the metric. A
+    The loss of a hypothesis is the number of its edits by TER, WER and CER: where sentences have
+    one reference length each, the least sum has the best corpus score. By other metrics it is 1 -
+    its gain, sentence by sentence, and the corpus score is another thing but with columns. A
     combination of hypotheses counts as achieved where some weights score each above all others of
     its sentence that have other features, by the tolerance; of equal features the first in the
     list is chosen. The returned weights choose what ``loss`` says. With the beam search these are
@@ -196,16 +198,20 @@ class _Judge:
             number = self.progress.result().best_epoch
         else:
             number = min(range(len(epochs)), key=lambda k: epochs[k].loss)
+        loss, least = epochs[number].loss, least_loss(self.examples)
         return LpMertResult(
             Weights(self.progress.examples.space, self.tried[number]),
             number,
             epochs,
-            epochs[number].loss,
-            exact and optimizer.unsure == 0 and number == len(epochs) - 1,
+            loss,
+            loss <= least or (exact and optimizer.unsure == 0 and number == len(epochs) - 1),
             optimizer.checked,
             float(np.log10(np.diff(optimizer.points.offsets)).sum()),
             optimizer.programs,
             optimizer.unsure,
+            loss_name(self.examples),
+            least,
+            optimizer.cosine,
         )
 
 

@@ -8,15 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.errors import DataError, UsageError
+from tests.naive.error_rates import least_error_rate
 from tests.naive.lp_mert import best_loss, examples_of
 from tune.examples import Examples
-from tune.optimizers.lp_mert.tune import (
-    LpMertOptions,
-    LpMertResult,
-    by_sentence,
-    sentence_losses,
-    tune_lp_mert,
-)
+from tune.metrics.bleu import Bleu
+from tune.metrics.error_rates import Cer, Ter, Wer
+from tune.optimizers.lp_mert.losses import by_sentence, sentence_losses
+from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.results import Epoch
 from tune.weights.weights import Weights
@@ -89,6 +87,48 @@ def test_both_exact_searches_agree_where_there_is_no_enumerating(seed: int, sent
         assert result.magnitude == pytest.approx(sentences * np.log10(12.0), rel=1e-12)
 
 
+def edit_examples(
+    lists: Lists, edits: list[list[int]], words: list[int], metric: Ter | Wer | Cer
+) -> Examples:
+    """Hypotheses with so many edits of so many words of the sentence's reference."""
+    lengths = np.repeat(words, [len(own) for own in edits])
+    statistics = np.column_stack([np.concatenate(edits), lengths]).astype(float)
+    return replace(examples_of(lists), statistics=statistics, metric=metric)
+
+
+@pytest.mark.parametrize("search", ["exact", "lazy", "beam"])
+@pytest.mark.parametrize("metric", [Ter(), Wer(), Cer()], ids=lambda metric: metric.name)
+def test_edits_count_and_not_rates_of_sentences(metric: Ter | Wer | Cer, search: str) -> None:
+    """3 edits of 22 words (13.6) or 6 (27.3), whose rates by sentence are 0.1 + 0.5 and 0.3 + 0."""
+    lists = [[[0.0], [1.0]], [[0.0], [1.0]]]
+    examples = edit_examples(lists, [[6, 2], [0, 1]], [20, 2], metric)
+    objective = {"objective": "sentence"} if search == "beam" else {}
+    result = tune(examples, [-1.0], search=search, **objective)
+    assert examples.best_score(result.weights) == pytest.approx(100.0 * 3 / 22, rel=1e-12)
+    assert result.loss == 3.0
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from(["exact", "lazy"]))
+def test_no_weights_have_a_lower_error_rate(seed: int, search: str) -> None:
+    """Sentences of any length, some with more edits than words."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 7, size=int(rng.integers(2, 5))).tolist()
+    lists = [rng.integers(-4, 5, size=(size, 2)).astype(float).tolist() for size in sizes]
+    lists = [[list(point) for point in dict.fromkeys(map(tuple, own))] for own in lists]
+    words = rng.integers(1, 25, size=len(lists)).tolist()
+    edits = [
+        rng.integers(0, 2 * length, size=len(own)).tolist()
+        for length, own in zip(words, lists, strict=True)
+    ]
+    examples = edit_examples(lists, edits, words, Ter())
+    result = tune(examples, rng.normal(size=2).tolist(), search=search)
+    points = [[(x, y) for x, y in own] for own in lists]
+    least = least_error_rate(points, edits, words)
+    assert result.exact
+    assert examples.best_score(result.weights) == pytest.approx(least, rel=1e-12)
+
+
 TRIANGLES: Lists = [[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]]] * 2
 GAINS = [[0.1, 0.5, 0.2, 1.0], [0.1, 0.2, 0.6, 1.0]]
 
@@ -114,6 +154,24 @@ def test_an_optimal_start_is_kept() -> None:
     assert result.best_epoch == 0
     assert result.weights.values.tolist() == [1.0, 3.0]
     assert result.exact
+
+
+def test_the_note_says_what_is_least_and_under_what_condition() -> None:
+    """Nothing is below the least losses; else only what ties choose may be, or lies elsewhere."""
+    interior = tune(examples_of(TRIANGLES, GAINS), [-1.0, -1.0], search="exact")
+    assert interior.note.startswith("no weights have a smaller loss (1 - gain), ties aside: ")
+    near = tune(examples_of(TRIANGLES, GAINS), [-1.0, -1.0], search="exact", cosine=0.25)
+    assert near.note.startswith("no weights with a cosine of 0.25 to the start have a smaller loss")
+    ends = [[[0.0], [1.0]]]
+    bleu = replace(examples_of(ends), statistics=np.ones((2, 9)), metric=Bleu())
+    assert "smaller loss (1 - bleu of a sentence): " in tune(bleu, [1.0]).note
+    least = tune(edit_examples(ends, [[6, 2]], [20], Ter()), [-1.0], search="exact")
+    assert least.note.startswith("no choice of hypotheses has a smaller loss (edits): ")
+    left = tune(edit_examples(ends, [[6, 2]], [20], Ter()), [1.0], mert=False)
+    assert left.exact
+    rng = np.random.default_rng(3)
+    many = examples_of(rng.normal(size=(6, 20, 5)).tolist(), rng.random((6, 20)).tolist())
+    assert tune(many, [1.0] * 5, search="exact", max_checks=9).note.startswith("not proved to be")
 
 
 def test_all_features_equal_leave_the_start() -> None:
