@@ -15,12 +15,15 @@ from tune.metrics.reports import reported_score
 from tune.nbest.types import NBest
 from tune.references import References
 from tune.significance import (
+    Bootstrap,
     BootstrapTest,
     RandomizationTest,
     SystemScore,
+    Verdict,
     approximate_randomization,
     paired_bootstrap,
     score_system,
+    verdict,
 )
 
 __all__ = [
@@ -33,7 +36,7 @@ __all__ = [
     "compare_by_metric",
 ]
 
-Test = Literal["bootstrap", "randomization", "both"]
+Test = Literal["bootstrap", "randomization", "both", "sacrebleu-bootstrap"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ class System:
 class ComparisonPlan:
     """How systems are tested.
 
-    test: paired bootstrap, approximate randomisation, or both; trials: of each
+    test: paired bootstrap, approximate randomisation, or both; the bootstrap by sacrebleu's formula
+    trials: of each
     lowercase: whether outputs and references were put in lower case, for the signature
     """
 
@@ -58,9 +62,17 @@ class ComparisonPlan:
     threads: int = 1
     lowercase: bool = False
 
-    def does(self, test: Test) -> bool:
-        """Whether a test is asked for."""
-        return self.test in (test, "both")
+    @property
+    def bootstrap(self) -> Bootstrap | None:
+        """How the bootstrap is done, None if it isn't."""
+        if self.test == "sacrebleu-bootstrap":
+            return "sacrebleu"
+        return None if self.test == "randomization" else "centred"
+
+    @property
+    def randomization(self) -> bool:
+        """Whether outputs are exchanged."""
+        return self.test in ("randomization", "both")
 
 
 @dataclass(frozen=True)
@@ -68,6 +80,7 @@ class ComparedSystem:
     """A system's score, and its tests against the baseline; None where there are none.
 
     files: one output per run; score.runs: as reported, in the order of the files
+    verdict: of the tests together
     """
 
     name: str
@@ -75,6 +88,7 @@ class ComparedSystem:
     score: SystemScore
     bootstrap: BootstrapTest | None
     randomization: RandomizationTest | None
+    verdict: Verdict | None
 
 
 @dataclass(frozen=True)
@@ -131,7 +145,9 @@ def compare_by_metric(
         )
         score = replace(score, runs=np.array(reported), mean=float(np.mean(reported)))
         tests = _tests(statistics[0], statistics[number], metric, plan) if number else (None, None)
-        compared.append(ComparedSystem(system.name, system.files, score, *tests))
+        done = [test for test in tests if test]
+        found = verdict(done, metric) if done else None
+        compared.append(ComparedSystem(system.name, system.files, score, *tests, found))
     return MetricComparison(metric.name, signature, metric.sign > 0, tuple(compared))
 
 
@@ -141,9 +157,9 @@ def _tests(
     """The tests that are asked for. baseline, system: float64[runs, sentences, K]"""
     sampling = {"trials": plan.trials, "seed": plan.seed, "threads": plan.threads}
     bootstrap = randomization = None
-    if plan.does("bootstrap"):
-        bootstrap = paired_bootstrap(baseline, system, metric, **sampling)
-    if plan.does("randomization"):
+    if plan.bootstrap:
+        bootstrap = paired_bootstrap(baseline, system, metric, kind=plan.bootstrap, **sampling)
+    if plan.randomization:
         randomization = approximate_randomization(baseline, system, metric, **sampling)
     return bootstrap, randomization
 

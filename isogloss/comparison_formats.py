@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tune.significance import BootstrapTest, RandomizationTest
+from tune.significance import LEVEL, BootstrapTest, RandomizationTest
 
 from .comparison import ComparedSystem, Comparison, MetricComparison
 from .report import format_table
@@ -74,6 +74,23 @@ def _heading(compared: MetricComparison) -> str:
     return f"{compared.metric}, {'higher' if compared.higher_is_better else 'lower'} is better"
 
 
+def _verdicts(compared: MetricComparison) -> list[str]:
+    """Of each system but the baseline, whether it is better."""
+    baseline, *others = compared.systems
+    return [_verdict(system, baseline.name) for system in others]
+
+
+def _verdict(system: ComparedSystem, baseline: str) -> str:
+    tests = [test for test in (system.bootstrap, system.randomization) if test]
+    p_values = " and ".join(_p_value(test) for test in tests)
+    found = f"{_difference(tests[0])}, p {p_values}"
+    if system.verdict == "not shown":
+        return f"no difference between {system.name} and {baseline} is shown: {found}"
+    if system.verdict == "unclear":
+        return f"the tests don't agree on {system.name} and {baseline}: {found}"
+    return f"{system.name} is {system.verdict} than {baseline}: {found}"
+
+
 def _notes(comparison: Comparison) -> list[str]:
     """What the columns that are shown mean, and what the tests depend on."""
     shown = {name for compared in comparison.metrics for name in _columns(compared)}
@@ -82,15 +99,23 @@ def _notes(comparison: Comparison) -> list[str]:
         "s_sel": "standard deviation over resampled sentences, mean of the runs",
         "95 %": "of resamples, all runs of a system together",
         "difference": f"from the baseline, {comparison.metrics[0].systems[0].name}",
-        "p bootstrap": "paired bootstrap resampling (Koehn 2004)",
+        "p bootstrap": f"paired bootstrap resampling (Koehn 2004), {_kind(comparison)}",
         "p randomization": "approximate randomisation (Riezler & Maxwell 2005), runs pooled "
         "(Clark et al. 2011)",
     }
     notes = [f"{name}: {text}" for name, text in every.items() if name in shown]
     return [
         *notes,
+        f"better, worse: p at most {LEVEL} by all tests that were done",
         f"{comparison.sentences} sentences, {comparison.trials} trials, seed {comparison.seed}",
     ]
+
+
+def _kind(comparison: Comparison) -> str:
+    """How the bootstrap was done."""
+    tests = [system.bootstrap for system in comparison.metrics[0].systems if system.bootstrap]
+    by_sacrebleu = any(test.kind == "sacrebleu" for test in tests)
+    return "sacrebleu's formula" if by_sacrebleu else "centred"
 
 
 def _text(comparison: Comparison) -> Iterator[str]:
@@ -98,6 +123,7 @@ def _text(comparison: Comparison) -> Iterator[str]:
         columns, rows = _table(compared)
         yield from format_table(_heading(compared), columns, rows).splitlines()
         yield f"signature: {compared.signature}"
+        yield from _verdicts(compared)
         yield ""
     yield from _notes(comparison)
 
@@ -113,6 +139,8 @@ def _markdown(comparison: Comparison) -> Iterator[str]:
         yield line(columns)
         yield "|---|" + "---:|" * (len(columns) - 1)
         yield from map(line, rows)
+        yield ""
+        yield from (f"- {verdict}" for verdict in _verdicts(compared))
         yield ""
     yield from (f"- {note}" for note in _notes(comparison))
 
@@ -133,6 +161,7 @@ def _latex(comparison: Comparison) -> Iterator[str]:
         yield from map(line, rows)
         yield r"\bottomrule"
         yield r"\end{tabular}"
+        yield from (f"% {verdict}" for verdict in _verdicts(compared))
     yield from (f"% {note}" for note in _notes(comparison))
 
 

@@ -6,9 +6,10 @@ together. The same seed gives the same trials, whatever the system, the metric a
 threads.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,21 @@ from .kernels.resampling import exchanged_sums, resampled_sums
 from .metrics.protocol import Metric
 
 __all__ = [
+    "LEVEL",
+    "Bootstrap",
     "BootstrapTest",
     "RandomizationTest",
     "SystemScore",
+    "Verdict",
     "approximate_randomization",
     "paired_bootstrap",
     "score_system",
+    "verdict",
 ]
 
+Bootstrap = Literal["centred", "sacrebleu"]
+Verdict = Literal["better", "worse", "unclear", "not shown"]
+LEVEL = 0.05  # a difference with a p-value of at most this is taken for more than chance
 _BLOCK = 1 << 20  # random draws at a time: a block of trials has its own random numbers
 _BOOTSTRAP, _RANDOMIZATION = 1, 2  # so that the two tests do not share random numbers
 
@@ -59,13 +67,16 @@ class BootstrapTest:
     difference: system - baseline, in the metric's reported unit
     p_value: how often resamples differ from their mean by as much, two-sided
     wins: share of the resamples in which the system is better, ties by half
-    interval: within which 95 % of the differences lie
+    interval: of the difference, 95 %; where kind is "centred" it leaves 0 out if p_value is at most
+        0.05, and only then
+    kind: how p_value and interval were found, see :func:`paired_bootstrap`
     """
 
     difference: float
     p_value: float
     wins: float
     interval: tuple[float, float]
+    kind: Bootstrap = "centred"
 
 
 @dataclass(frozen=True)
@@ -113,16 +124,22 @@ def paired_bootstrap(
     system: NDArray[np.float64],
     metric: Metric,
     *,
+    kind: Bootstrap = "centred",
     trials: int = 1000,
     seed: int = 1,
     threads: int = 1,
 ) -> BootstrapTest:
     """Resample the sentences, with the outputs of both systems, with replacement (Koehn 2004).
 
-    All runs of a sentence are drawn together. The p-value is sacrebleu's, (c + 1) / (trials + 1)
-    with c the number of resamples whose absolute difference lies above the mean of these by at
-    least the difference that was observed; two equal systems have 1 here, not 1 / (trials + 1).
-    Koehn's own measure is ``wins``.
+    All runs of a sentence are drawn together. The p-value is (c + 1) / (trials + 1). "centred":
+    c is the number of resamples whose difference is as far from the mean of all as the observed one
+    is from 0, or farther (Efron & Tibshirani 1993, section 16.4); the interval is as far to either
+    side of the observed difference as a share of 0.05 of the resamples, counted in this way, lies
+    from their mean. "sacrebleu": as sacrebleu does, c is the number of resamples whose absolute
+    difference lies above the mean of the absolute ones by at least that observed, which finds a
+    difference between equally good systems twice as often as it should; the interval is that within
+    which 95 % of the differences lie. Two equal systems have 1, not 1 / (trials + 1). Koehn's own
+    measure is ``wins``.
 
     baseline, system: float64[sentences, K] or float64[runs, sentences, K], not necessarily of
     equally many runs.
@@ -136,13 +153,19 @@ def paired_bootstrap(
     scores = metric.score(resampled.reshape(trials, 2, -1))
     observed = _difference(joined.sum(0).reshape(2, -1), metric)
     differences = scores[:, 1] - scores[:, 0]
-    size = np.abs(differences)
+    if kind == "centred":
+        size = np.abs(differences - differences.mean())
+        interval = _interval_around(observed, size)
+    else:
+        size = np.abs(differences) - np.abs(differences).mean()
+        interval = _interval(differences)
     better = metric.sign * differences
     return BootstrapTest(
         observed,
-        _p_value(size - size.mean(), abs(observed)),
+        _p_value(size, abs(observed)),
         float((better > 0).mean() + (better == 0).mean() / 2),
-        _interval(differences),
+        interval,
+        kind,
     )
 
 
@@ -188,6 +211,20 @@ def approximate_randomization(
     return RandomizationTest(observed, _p_value(np.abs(scores[1] - scores[0]), abs(observed)))
 
 
+def verdict(tests: Sequence[BootstrapTest | RandomizationTest], metric: Metric) -> Verdict:
+    """What tests of one difference say together.
+
+    "better" or "worse" where all p-values are at most LEVEL, "not shown" where none is, "unclear"
+    where the tests do not agree.
+    """
+    significant = [test.p_value <= LEVEL for test in tests]
+    if not any(significant):
+        return "not shown"
+    if not all(significant):
+        return "unclear"
+    return "better" if metric.sign * tests[0].difference > 0 else "worse"
+
+
 def _runs(system: NDArray[np.float64]) -> NDArray[np.float64]:
     """Statistics of a system as those of its runs: float64[runs, sentences, K]."""
     runs = np.asarray(system, np.float64)
@@ -222,6 +259,16 @@ def _p_value(differences: NDArray[np.float64], observed: float) -> float:
     """(c + 1) / (n + 1); what rounding alone keeps below ``observed`` counts."""
     count = int((differences >= observed - 1e-9 * max(1.0, observed)).sum())
     return (count + 1) / (len(differences) + 1)
+
+
+def _interval_around(observed: float, deviations: NDArray[np.float64]) -> tuple[float, float]:
+    """The differences that a test would not reject at LEVEL.
+
+    deviations: float64[trials], of the resamples; a p-value counts those that are as large
+    """
+    rejected = max(int(LEVEL * (len(deviations) + 1)) - 1, 0)
+    half = float(np.sort(deviations)[len(deviations) - 1 - rejected])
+    return observed - half, observed + half
 
 
 def _interval(scores: NDArray[np.float64]) -> tuple[float, float]:

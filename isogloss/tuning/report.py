@@ -134,7 +134,11 @@ class GainTests:
         what: was measured; old: float64[S, num_statistics]; new: float64[runs, S, num_statistics]
         """
         metric = self.metric
-        options = {"trials": self.trials, "seed": self.seed, "threads": self.threads}
+        options: dict[str, Any] = {
+            "trials": self.trials,
+            "seed": self.seed,
+            "threads": self.threads,
+        }
         system = score_system(new, metric, **options)
         bootstrap = paired_bootstrap(old, new, metric, **options)
         randomization = approximate_randomization(old, new, metric, **options)

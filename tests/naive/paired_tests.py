@@ -36,6 +36,13 @@ def bootstrap(first: Sequence[Row], second: Sequence[Row], score: Score) -> list
 
 
 def bootstrap_p(differences: Sequence[float], observed: float) -> float:
+    """Share of the resamples that are as far from their mean as the observed one is from 0."""
+    mean = sum(differences) / len(differences)
+    far = [abs(difference - mean) >= abs(observed) - 1e-9 for difference in differences]
+    return sum(far) / len(far)
+
+
+def sacrebleu_p(differences: Sequence[float], observed: float) -> float:
     mean = sum(map(abs, differences)) / len(differences)
     return sum(abs(difference) - mean >= abs(observed) - 1e-9 for difference in differences) / len(
         differences

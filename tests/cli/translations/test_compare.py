@@ -1,6 +1,7 @@
 """score and compare from outside."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,9 @@ import sacrebleu
 from align.errors import DataError, UsageError
 from isogloss import program
 from isogloss.commands.translations.compare import parse_system
-from isogloss.comparison import System
-from isogloss.comparison_formats import COMPARISON_FORMATS
+from isogloss.comparison import ComparedSystem, Comparison, MetricComparison, System
+from isogloss.comparison_formats import COMPARISON_FORMATS, format_comparison
+from tune.significance import BootstrapTest, RandomizationTest, SystemScore
 
 
 def noisy(change: float, seed: int, extra: int = 0) -> list[str]:
@@ -143,9 +145,49 @@ def test_text(folder, capsys):
     assert lines[2].split()[:2] == ["base", f"{bleu_of('base.txt').score:.2f}"]
     assert lines[3].split()[-2:] == ["0.0099", "0.0099"]
     assert lines[4].startswith("signature: nrefs:1|case:mixed|")
+    assert re.fullmatch(r"new is better than base: \+\d+\.\d+, p 0.0099 and 0.0099", lines[5])
+    assert "p bootstrap: paired bootstrap resampling (Koehn 2004), centred" in lines
+    assert lines[-2] == "better, worse: p at most 0.05 by all tests that were done"
     assert lines[-1] == "40 sentences, 100 trials, seed 1"
     shown = run(capsys, *command, "--trials", "20000")
     assert shown.splitlines()[3].split()[-2:] == ["<0.0001", "<0.0001"]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_verdicts(folder, capsys, form):
+    systems = ["base=new.txt", "new=base.txt", "same=new.txt"]
+    command = ["compare", *systems, "--refs", "ref", "--format", form, "--metric", "wer,bleu"]
+    lines = run(capsys, *command).splitlines()
+    verdicts = [line.lstrip("-% ") for line in lines if ", p " in line]
+    assert [verdict.partition(":")[0] for verdict in verdicts] == [
+        "new is worse than base",
+        "no difference between same and base is shown",
+    ] * 2
+
+
+def test_tests_that_do_not_agree(folder):
+    tests = BootstrapTest(0.5, 0.04, 0.9, (0.1, 0.9)), RandomizationTest(0.5, 0.06)
+    score = SystemScore(np.array([9.0]), 9.0, None, 0.1, (8.0, 10.0))
+    systems = (
+        ComparedSystem("old", ("a",), score, None, None, None),
+        ComparedSystem("new", ("b",), score, *tests, "unclear"),
+    )
+    compared = MetricComparison("bleu", "tok:none", True, systems)
+    lines = [*format_comparison(Comparison(("r",), 9, 99, 1, (compared,)), "text")]
+    assert "the tests don't agree on new and old: +0.50, p 0.0400 and 0.0600" in lines
+
+
+def test_the_bootstrap_of_sacrebleu(folder, capsys):
+    test = "sacrebleu-bootstrap"
+    result = compared(capsys, "base.txt", "base2.txt", "--test", test, "--trials", "999")
+    system = result["metrics"][0]["systems"][1]
+    centred = compared(capsys, "base.txt", "base2.txt", "--trials", "999")
+    other = centred["metrics"][0]["systems"][1]
+    assert system["randomization"] is None
+    assert (system["bootstrap"]["kind"], other["bootstrap"]["kind"]) == ("sacrebleu", "centred")
+    assert system["bootstrap"]["p_value"] < other["bootstrap"]["p_value"]
+    shown = run(capsys, "compare", "base.txt", "base2.txt", "--refs", "ref", "--test", test)
+    assert "p bootstrap: paired bootstrap resampling (Koehn 2004), sacrebleu's formula" in shown
 
 
 def test_markdown(folder, capsys):

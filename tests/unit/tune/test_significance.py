@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,7 +20,13 @@ from tune import paired_bootstrap
 from tune.kernels.resampling import exchanged_sums, resampled_sums
 from tune.metrics.bleu import Bleu
 from tune.references import References
-from tune.significance import approximate_randomization, score_system
+from tune.significance import (
+    LEVEL,
+    RandomizationTest,
+    approximate_randomization,
+    score_system,
+    verdict,
+)
 
 Floats = NDArray[np.float64]
 
@@ -92,7 +99,20 @@ def test_bootstrap_nears_all_resamples() -> None:
     assert test.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
     wins = float(np.mean(np.sign(every)) + 1) / 2
     assert test.wins == pytest.approx(wins, abs=error_of(wins, 20000))
+    deviations = np.abs(np.array(every) - np.mean(every))
+    low, high = test.interval
+    assert (low + high) / 2 == pytest.approx(16.0)
+    assert np.mean(deviations >= high - 16.1) >= 0.05 - error_of(0.05, 20000)
+    assert np.mean(deviations > high - 15.9) <= 0.05 + error_of(0.05, 20000)
+
+
+def test_bootstrap_by_the_formula_of_sacrebleu_nears_all_resamples() -> None:
+    every = naive.bootstrap(WORSE.tolist(), BETTER.tolist(), ratio)
+    test = paired_bootstrap(WORSE, BETTER, RATIO, kind="sacrebleu", trials=20000)
+    expected = naive.sacrebleu_p(every, 16.0)
+    assert test.p_value == pytest.approx(expected, abs=error_of(expected, 20000))
     assert_is_interval(test.interval, every)
+    assert test.kind == "sacrebleu"
 
 
 def test_scores_of_one_run() -> None:
@@ -166,17 +186,62 @@ def test_clear_differences_have_the_smallest_p() -> None:
         assert test(worse, better, RATIO, trials=199).p_value == 1 / 200
 
 
-def test_randomization_is_right_under_the_null_hypothesis() -> None:
-    """Of 200 comparisons of equally good systems about one in ten has p below 0.1."""
+def equal_systems(rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Two systems that are equally good, by 80 sentences."""
+    first, second = np.stack([rng.uniform(size=(2, 80)), np.ones((2, 80))], 2)
+    return first, second
+
+
+@pytest.mark.parametrize(
+    ("test", "lowest", "highest"),
+    [
+        (approximate_randomization, 0.035, 0.065),
+        (paired_bootstrap, 0.035, 0.065),
+        (partial(paired_bootstrap, kind="sacrebleu"), 0.09, 0.14),
+    ],
+)
+def test_how_often_equal_systems_are_told_apart(
+    test: Callable[..., naive.Score], lowest: float, highest: float
+) -> None:
+    """At 0.05 one comparison in twenty, as it should be; by sacrebleu's formula two."""
     rng = np.random.default_rng(5)
-    rejected = []
-    for seed in range(200):
-        both = rng.binomial(10, 0.5, (2, 40)).astype(float)
-        systems = np.stack([both, np.full_like(both, 10)], 2)
-        rejected.append(
-            approximate_randomization(*systems, RATIO, trials=199, seed=seed).p_value < 0.1
-        )
-    assert np.mean(rejected) == pytest.approx(0.1, abs=3.5 * (0.09 / 200) ** 0.5)
+    rejected = [
+        test(*equal_systems(rng), RATIO, trials=199, seed=seed).p_value <= 0.05
+        for seed in range(1500)
+    ]
+    assert lowest < np.mean(rejected) < highest
+
+
+@given(
+    arrays(np.float64, (2, 7), elements=st.integers(0, 9)),
+    st.integers(0, 99),
+    st.sampled_from([1, 19, 39, 200]),
+)
+@settings(max_examples=60)
+def test_interval_and_p_value_say_the_same(scores: Floats, seed: int, trials: int) -> None:
+    first, second = np.stack([scores, np.full_like(scores, 10)], 2)
+    found = paired_bootstrap(first, second, RATIO, trials=trials, seed=seed)
+    low, high = found.interval
+    assert low <= found.difference <= high
+    if found.p_value <= LEVEL:
+        assert low > 0 or high < 0
+    elif trials >= 19:  # with fewer no p-value is as low
+        assert low <= 1e-6
+        assert high >= -1e-6
+
+
+@pytest.mark.parametrize(
+    ("p_values", "expected"),
+    [
+        ((0.05, 0.01), ("better", "worse")),
+        ((0.06, 0.01), ("unclear", "unclear")),
+        ((0.06, 0.9), ("not shown", "not shown")),
+        ((0.01,), ("better", "worse")),
+    ],
+)
+def test_what_tests_say_together(p_values: tuple[float, ...], expected: tuple[str, str]) -> None:
+    tests = [RandomizationTest(0.4, p_value) for p_value in p_values]
+    assert (verdict(tests, RATIO), verdict(tests, ERRORS)) == expected
 
 
 def test_threads_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +275,7 @@ def test_agrees_with_sacrebleu(change: float, monkeypatch: pytest.MonkeyPatch) -
         Bleu().statistics(lists_of([[line] for line in lines]), own) for lines in texts.values()
     ]
     found = {
-        "bs": paired_bootstrap(*statistics, Bleu(), trials=1000),
+        "bs": paired_bootstrap(*statistics, Bleu(), kind="sacrebleu", trials=1000),
         "ar": approximate_randomization(*statistics, Bleu(), trials=1000),
     }
     scores = [score_system(one, Bleu(), trials=1000) for one in statistics]
