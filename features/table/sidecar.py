@@ -19,6 +19,7 @@ __all__ = [
     "read_score_names",
     "sidecars",
     "table_stem",
+    "usual_score_names",
 ]
 
 MOSES_SCORES = ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")
@@ -118,5 +119,10 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
                 file=sidecar,
             )
         return names
+    return usual_score_names(num_scores)
+
+
+def usual_score_names(num_scores: int) -> tuple[str, ...]:
+    """Names of score columns that no file names: Moses' four, then ``score.N``."""
     extra = tuple(f"score.{k}" for k in range(len(MOSES_SCORES), num_scores))
     return (MOSES_SCORES + extra)[:num_scores]

@@ -18,6 +18,13 @@ from align.files.numerals import is_whole, parse_number, parse_whole
 from align.files.text_io import split_tokens
 from features.extraction.reordering import ReorderingModel
 from tune.decoder.model import MOST_RULES, DecoderSettings
+from tune.decoder.named_weights import (
+    LANGUAGE_MODELS,
+    PENALTIES,
+    REORDERING,
+    TABLE,
+    usual_names,
+)
 from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 
 from .decoder_config import DecoderConfig, ModelFile
@@ -29,19 +36,16 @@ T = TypeVar("T")
 
 STACK_SIZE, DISTORTION_LIMIT, BEAM, TABLE_LIMIT = 200, 6, 1e-5, 20  # Moses's defaults
 POP_LIMIT = 1000  # of cube pruning
-_TABLE, _REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
-_LANGUAGE_MODELS = ("KENLM", "SRILM", "IRSTLM")
-_PENALTIES = ("Distortion", "WordPenalty", "PhrasePenalty", "UnknownWordPenalty")
 # options of features that are of no consequence here: for tuning, or for how Moses keeps a file
 _HARMLESS = frozenset(
     {"name", "num-features", "tuneable", "verbosity", "lazyken", "load", "cache-size"}
 )
 _FACTORS = {"factor", "input-factor", "output-factor"}  # there is one only, 0
 _OPTIONS = {
-    _TABLE: frozenset({"path", "table-limit"}),
-    _REORDERING: frozenset({"path", "type"}),
-    **dict.fromkeys(_LANGUAGE_MODELS, frozenset({"path", "order"})),
-    **dict.fromkeys(_PENALTIES, frozenset[str]()),
+    TABLE: frozenset({"path", "table-limit"}),
+    REORDERING: frozenset({"path", "type"}),
+    **dict.fromkeys(LANGUAGE_MODELS, frozenset({"path", "order"})),
+    **dict.fromkeys(PENALTIES, frozenset[str]()),
 }
 _READ = {
     "feature", "weight", "weight-file", "distortion-limit", "stack", "beam-threshold", "threads",
@@ -81,7 +85,7 @@ _BINARY = {
     "PhraseDictionaryDynSuffixArray", "Mmsapt",
 }  # fmt: skip
 _LEAVE_OUT = "Take it out to decode without it"
-_TEXT_TABLE = f"Name the text table that it was made from: {_TABLE} path=phrase-table.gz"
+_TEXT_TABLE = f"Name the text table that it was made from: {TABLE} path=phrase-table.gz"
 _BEFORE_2013 = {"ttable-file", "lmodel-file", "distortion-file", "weight-l", "weight-t", "weight-d"}
 
 
@@ -157,28 +161,27 @@ class _Reader:
         )
 
     def _config(self) -> DecoderConfig:
-        tables, reordering = self._of_kind(_TABLE), self._of_kind(_REORDERING)
-        models = self._of_kind(*_LANGUAGE_MODELS)
-        for found, kind in ((tables, _TABLE), (models, "KENLM")):
+        tables, reordering = self._of_kind(TABLE), self._of_kind(REORDERING)
+        models = self._of_kind(*LANGUAGE_MODELS)
+        for found, kind in ((tables, TABLE), (models, "KENLM")):
             if not found:
                 line = self._lines.get("feature", 1)
-                raise self.error(f"no {kind} below [feature]", f"{kind} path=...", line)
+                raise self.error(
+                    f"no {kind} below [feature]", f"{kind} path=...", line,
+                    "isogloss features --export DIR --lm FILE writes a moses.ini with all of them",
+                )  # fmt: skip
         if len(tables) > 1:
             raise self.error(
-                f"a second {_TABLE}", "one phrase table", tables[1].line,
+                f"a second {TABLE}", "one phrase table", tables[1].line,
                 "Merge the tables into one, with the scores of both",
             )  # fmt: skip
-        usual = {feature.name: f"{feature.kind}0" for feature in self._of_kind(*_PENALTIES)}
-        usual[tables[0].name] = "TranslationModel0"
-        for kind, features in (("LM", models), (_REORDERING, reordering)):
-            usual |= {feature.name: f"{kind}{k}" for k, feature in enumerate(features)}
         return DecoderConfig(
             self._file(tables[0]),
             tuple(ModelFile(self._file(model), self._count(model, "order")) for model in models),
             tuple((self._model(feature), self._file(feature)) for feature in reordering),
             self._ini.path,
             self._settings(tables[0]),
-            {usual[feature.name]: feature.name for feature in self._features},
+            {usual: name for name, usual in usual_names(self._features).items()},
         )
 
     def _settings(self, table: MosesFeature) -> DecoderSettings:
@@ -260,7 +263,7 @@ class _Reader:
             if other.line < feature.line and feature.name == other.name:
                 seen = f"a second feature {feature.name} (first: line {other.line})"
                 raise self.error(seen, "a name for each feature: name=...", feature.line)
-        if feature.kind in _PENALTIES and self._of_kind(feature.kind)[0] is not feature:
+        if feature.kind in PENALTIES and self._of_kind(feature.kind)[0] is not feature:
             raise self.error(f"a second {feature.kind}", "one", feature.line, _LEAVE_OUT)
 
     def _check_weights(self) -> None:

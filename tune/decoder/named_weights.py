@@ -2,16 +2,42 @@
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from align.errors import DataError, DataWarning, some_names
+from align.errors import DataError, DataWarning, UsageError, some_names
+from align.files.numerals import is_whole
+from features.extraction.reordering import ReorderingModel
 from features.space import is_sparse, starting_with
+from features.table.sidecar import MOSES_SCORES, read_score_names, sidecars, usual_score_names
 
+from ..weights.moses_ini import MosesFeature, MosesIni
 from ..weights.weights import Weights
 from .model import DEFAULT_WEIGHTS, FIXED_FEATURES, Decoder
+from .reordering import orientation_names
 
-__all__ = ["MosesGroups", "moses_groups", "named_weights", "renamed", "weights_by_group"]
+__all__ = [
+    "LANGUAGE_MODELS",
+    "PENALTIES",
+    "REORDERING",
+    "TABLE",
+    "MosesGroups",
+    "moses_groups",
+    "named_weights",
+    "renamed",
+    "usual_names",
+    "weights_by_group",
+    "weights_for_moses",
+]
+
+TABLE, REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
+LANGUAGE_MODELS = ("KENLM", "SRILM", "IRSTLM")
+PENALTIES = ("Distortion", "WordPenalty", "PhrasePenalty", "UnknownWordPenalty")
+"""The kinds of features of a moses.ini that the decoder has."""
+
+_TABLE_NAME = "TranslationModel0"
 
 MosesGroups = Mapping[str, tuple[str, ...]]
 """Moses's name of a feature function, and the decoder's features that are its values, in order."""
@@ -28,7 +54,7 @@ def moses_groups(decoder: Decoder) -> dict[str, tuple[str, ...]]:
         reordering = _REORDERING.match(feature)
         name = f"LexicalReordering{reordering[1] or 0}" if reordering else feature
         if feature in decoder.table.score_names:
-            name = "TranslationModel0"
+            name = _TABLE_NAME
         groups[name] = (*groups.get(name, ()), feature)
     return groups
 
@@ -40,16 +66,22 @@ def named_weights(
 
     groups: names of Moses that stand for the decoder's beside these; default: :func:`moses_groups`
 
+    Sparse features of the table go by their own names, or by those that Moses has for them, which
+    begin with the table's: ``TranslationModel0_PT_a_b``.
+
     An unknown word's penalty keeps its default weight where the file has none, as in Moses. Warns
     (DataWarning) of other dense features without a weight, which count as 0.
 
     Raises DataError for a dense weight other than 0 of a feature that the decoder doesn't have, and
     one that comes under both names.
     """
-    ours = _renaming(moses_groups(decoder) if groups is None else groups)
+    groups = moses_groups(decoder) if groups is None else groups
+    ours, prefix = _renaming(groups), f"{_table_name(groups, decoder.table.score_names)}_"
     weights: dict[str, float] = {}
     for name, weight in given.items():
         feature = ours.get(name, name)
+        if name not in decoder.space:
+            feature = feature.removeprefix(prefix)
         if feature in weights:
             raise DataError(f"a weight of {name}, which is {feature}, too", "one", file=file)
         weights[feature] = weight
@@ -72,6 +104,54 @@ def named_weights(
     return Weights.from_dict(weights).over(decoder.space)
 
 
+def usual_names(features: Iterable[MosesFeature]) -> dict[str, str]:
+    """The name that Moses's training gives to each feature of the decoder's kinds, by the name that
+    it has in a moses.ini; phrase tables of any kind are TranslationModel0, and so on.
+    """
+    numbers = Counter[str]()
+    usual: dict[str, str] = {}
+    for feature in features:
+        kind = feature.kind
+        if kind in LANGUAGE_MODELS:
+            kind = "LM"
+        elif kind.startswith("PhraseDictionary"):
+            kind = "TranslationModel"
+        elif kind not in (REORDERING, *PENALTIES):
+            continue
+        usual[feature.name] = f"{kind}{numbers[kind]}"
+        numbers[kind] += 1
+    return usual
+
+
+def weights_for_moses(weights: Weights, ini: MosesIni) -> Weights:
+    """Weights under the names that the features have in a moses.ini.
+
+    Weights that are the decoder's, with one of each score of the table, go by the kind and the
+    order of the features there; the scores have the names of the file beside the table, where it
+    is found, else Moses's. A sparse feature that has the name of none of them is one of the
+    table, which Moses calls ``TranslationModel0_PT_a_b``. An unknown word's penalty is left out
+    where the moses.ini has none.
+
+    Raises DataError for weights of some of the scores only, for the type of a reordering model that
+    can't be read, and for a file of score names that doesn't fit.
+    """
+    features = list(ini.features())
+    usual, declared = usual_names(features), tuple(feature.name for feature in features)
+    tables = [feature for feature in features if usual.get(feature.name) == _TABLE_NAME]
+    scores = _scores_of(tables[0], ini) if tables else ()
+    names = list(weights)
+    if _are_of_decoder(weights, scores, ini):
+        names = renamed(weights, _groups_of(features, usual, scores, ini))
+    marks = tuple(f"{name}_" for name in declared)
+    named: dict[str, float] = {}
+    for name, (_, weight) in zip(names, weights.items(), strict=True):
+        if tables and is_sparse(name) and not name.startswith(marks):
+            name = f"{tables[0].name}_{name}"
+        if name not in FIXED_FEATURES or name in declared:
+            named[name] = weight
+    return Weights.from_dict(named)
+
+
 def weights_by_group(weights: Weights, groups: MosesGroups) -> Weights:
     """Weights of the decoder's features under the names of groups, as :func:`named_weights` reads
     them: ``TranslationModel0.0`` for the first value of one that has several.
@@ -84,6 +164,58 @@ def renamed(features: Iterable[str], groups: MosesGroups) -> list[str]:
     """The decoder's features under the names of groups, as they stand in Moses's weights."""
     names = {feature: name for name, feature in _renaming(groups).items()}
     return [names.get(feature, feature) for feature in features]
+
+
+def _scores_of(table: MosesFeature, ini: MosesIni) -> tuple[str, ...]:
+    """Names of the scores of a phrase table, as many as it has weights."""
+    weights = ini.dense().get(table.name)
+    size = table.options.get("num-features", "")
+    number = len(weights.values) if weights else int(size) if is_whole(size) else len(MOSES_SCORES)
+    named: list[Path] = []
+    for folder in (Path(), ini.path.parent):
+        path = folder / table.options.get("path", "")
+        with suppress(OSError, ValueError):  # too long for a name, a NUL in it
+            named += [path] if sidecars(path) else []
+    return read_score_names(named[0], number) if named else usual_score_names(number)
+
+
+def _are_of_decoder(weights: Weights, scores: Sequence[str], ini: MosesIni) -> bool:
+    """Whether the weights go by the decoder's names."""
+    lacking = [score for score in scores if score not in weights]
+    if lacking and len(lacking) < len(scores):
+        raise DataError(
+            f"no weight of {some_names(lacking)}, a score of the phrase table of {ini.path}",
+            f"weights of {', '.join(scores)}",
+            remedy="Are the weights those of another table?",
+        )
+    return bool(scores) and not lacking
+
+
+def _groups_of(
+    features: Iterable[MosesFeature], usual: Mapping[str, str], scores: Sequence[str], ini: MosesIni
+) -> MosesGroups:
+    """The decoder's features that are the values of those of a moses.ini."""
+    groups: dict[str, tuple[str, ...]] = {}
+    number = 0
+    for feature in features:
+        name = usual.get(feature.name)
+        if name == _TABLE_NAME:
+            groups[feature.name] = tuple(scores)
+        elif feature.kind == REORDERING:
+            try:
+                model = ReorderingModel.parse(feature.options.get("type", ""))
+            except UsageError as error:
+                raise DataError(str(error), file=ini.path, line=feature.line) from error
+            groups[feature.name] = orientation_names(model, number)
+            number += 1
+        elif name is not None:
+            groups[feature.name] = (name,)
+    return groups
+
+
+def _table_name(groups: MosesGroups, scores: Sequence[str]) -> str:
+    """What the phrase table is called."""
+    return next((name for name, features in groups.items() if features[0] in scores), _TABLE_NAME)
 
 
 def _renaming(groups: MosesGroups) -> dict[str, str]:

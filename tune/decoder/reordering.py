@@ -21,7 +21,7 @@ from .kernels.reordering import (
     reordering_features,
 )
 
-__all__ = ["Orientations", "ReorderingTable", "step_classes"]
+__all__ = ["Orientations", "ReorderingTable", "orientation_names", "step_classes"]
 
 _PREFIX = "LexR"
 _HIERARCHICAL = "hier"
@@ -108,6 +108,12 @@ def _numbers(known: dict[str, int], texts: Iterable[str]) -> NDArray[np.int64]:
     return np.array([known.get(text, -1) for text in texts], np.int64)
 
 
+def orientation_names(model: ReorderingModel, number: int) -> tuple[str, ...]:
+    """The features of a decoder's reordering model; number: which of its models it is, from 0 on"""
+    prefix = f"{_PREFIX}{number or ''}"
+    return tuple(prefix + name.removeprefix(_PREFIX) for name in model.feature_names)
+
+
 class Orientations:
     """The reordering models of a decoder as one table of columns.
 
@@ -124,9 +130,8 @@ class Orientations:
                     f"reordering scores of {len(table.logs):,} rules for a phrase table of "
                     f"{num_rules:,}; read them for this phrase table"
                 )
-            prefix = f"{_PREFIX}{number or ''}"
             feature += [len(names) + k for k in _features_of(table.model)]
-            names += [prefix + name.removeprefix(_PREFIX) for name in table.model.feature_names]
+            names += orientation_names(table.model, number)
         self.names = tuple(names)
         self._feature = np.array(feature, np.int64)
         columns = [column for table in tables for column in _columns_of(table.model)]

@@ -8,7 +8,7 @@ from align.files.writers import atomic_file, atomic_files, write_lines
 from features.space import is_sparse
 
 from .lines import MARKS, check_line_names, grouped
-from .moses_ini import read_moses_ini
+from .moses_ini import MosesIni, read_moses_ini
 from .weights import Weights, check_weight_names, weights_as_json
 
 __all__ = [
@@ -61,7 +61,7 @@ def sparse_weights_file(ini: str | Path) -> Path:
 
 
 def update_moses_ini(
-    ini: str | Path, weights: Weights, output: str | Path
+    ini: str | Path | MosesIni, weights: Weights, output: str | Path
 ) -> tuple[list[str], Path | None]:
     """Write a moses.ini with other weights, which may take its place; the rest keeps its bytes.
 
@@ -73,7 +73,7 @@ def update_moses_ini(
 
     Raises DataError as :meth:`tune.weights.moses_ini.MosesIni.updated` does.
     """
-    given = read_moses_ini(ini)
+    given = ini if isinstance(ini, MosesIni) else read_moses_ini(ini)
     sparse = list(format_weights(weights, "moses-sparse"))
     dense = {name: value for name, value in weights.items() if not is_sparse(name)}
     output = Path(output)

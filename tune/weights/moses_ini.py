@@ -210,7 +210,7 @@ class MosesIni:
                 f"no feature {', '.join(unknown[:4])}",
                 "a feature for each new dense weight",
                 file=self.path,
-                remedy="Are the weights those of another system?",
+                remedy="Add it below [feature], unless the weights are those of another system",
             )
         return new
 

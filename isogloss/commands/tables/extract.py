@@ -171,6 +171,7 @@ class ExtractOptions:
 def run(options: ExtractOptions, console: Console) -> None:
     """Write a phrase table, and reordering and lexical tables if asked to."""
     models = options.models
+    options.export.check()
     _check_labels(options.domains)
     settings = _settings(options, [model for model, _ in models])
     bitext, links = _read(options)
@@ -186,7 +187,9 @@ def run(options: ExtractOptions, console: Console) -> None:
         else:  # which may have to go through the rules more than once
             plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
             number = write_extracted(blocks, plain, models)
-            output = TableOutput(options.output, table_format("moses"), options.export)
+            output = TableOutput(
+                options.output, table_format("moses"), options.export, tuple(models)
+            )
             write_features(RuleStream(TableFile(plain)), options.features, output, console)
     console.info(f"{number} phrase pairs")
 

@@ -7,6 +7,7 @@ from align.files.outputs import is_stream
 from align.files.writers import together
 from align.text.readers import read_sentences
 from features.extraction.domain_lexical import add_domain_features
+from features.extraction.reordering import ReorderingModel
 from features.pruning.prune import Pruning, prune
 from features.table.formats import SCALES
 from features.table.grammars import TABLE_FORMATS, table_format
@@ -16,6 +17,7 @@ from features.table.stream import TableFile
 
 from ...console import Console
 from ...options import Command, group, option, positional, positive
+from ...runs.reordering import parse_reordering
 from ..shared import CommonOptions, common_options, output_option
 from .new_features import (
     ExportOptions,
@@ -97,6 +99,7 @@ class FormatOptions:
     to: of the table to write (default: the same)
     scale: how the numbers that are read stand for scores (default: by format)
     unsorted: sort the table in memory, instead of an error
+    reordering: for --export: a reordering table of these rules
     """
 
     format: str = option(default="moses", choices=_FORMATS)
@@ -104,6 +107,14 @@ class FormatOptions:
     scale: str | None = option(default=None, choices=tuple(SCALES))
     unsorted: bool = False
     export: ExportOptions = group(ExportOptions, title="for a decoder")
+    reordering: tuple[str, ...] = option(
+        default=(), metavar="MODEL=FILE", append=True, title="for a decoder"
+    )
+
+    @property
+    def reordering_tables(self) -> tuple[tuple[ReorderingModel, str], ...]:
+        """The reordering tables with their models. Raises UsageError as parse_reordering does."""
+        return tuple(map(parse_reordering, self.reordering))
 
 
 @dataclass(frozen=True)
@@ -136,6 +147,8 @@ class FeaturesOptions:
 def run(options: FeaturesOptions, console: Console) -> None:
     """Transform a phrase table as a stream; what is to be counted first takes a pass of its own."""
     files = options.files
+    reordering = files.reordering_tables
+    files.export.check([file for _, file in reordering])
     format_read = table_format(files.format, files.scale)
     format_written = (
         format_read if files.to in (None, files.format) else table_format(str(files.to))
@@ -144,7 +157,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
     table = TableFile(options.table, format=format_read, sources=sources, unsorted=files.unsorted)
     rules = RuleStream(table, again=not is_stream(options.table))
     rules = rules.then(options.rules.step).then(options.domains.step)
-    output = TableOutput(options.output, format_written, files.export)
+    output = TableOutput(options.output, format_written, files.export, reordering)
     with together():
         write_features(rules, options.features, output, console)
 

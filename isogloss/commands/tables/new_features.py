@@ -1,6 +1,6 @@
 """Features added to the rules of a phrase table, as `isogloss extract` and `features` do it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from align.word_classes import read_word_classes
 from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
 from features.bins.rule_use import read_rule_use
 from features.bins.specs import parse_bin_spec
-from features.table.feature_list import FEATURE_LIMIT, FeatureList, exported_files
+from features.extraction.reordering import ReorderingModel
+from features.table.feature_list import FEATURE_LIMIT, FeatureList
 from features.table.formats import TableFormat
 from features.table.phrase_table import PhraseTable
 from features.table.sidecar import columns_file
@@ -66,25 +67,43 @@ class ExportOptions:
 
     export: also write features.tsv (rules of each feature), weights.txt and a moses.ini to begin
         with
+    lm: language models of that moses.ini: ARPA files or KenLM's binary ones
     feature_limit: sparse features to count there; takes about 200 bytes each
     """
 
     export: str | None = option(default=None, metavar="DIR")
+    lm: tuple[str, ...] = option(default=(), metavar="FILE")
     feature_limit: int = option(default=FEATURE_LIMIT, parse=positive, metavar="N")
+
+    def check(self, reordering: Sequence[str | Path] = ()) -> None:
+        """Raise UsageError for models without --export, and for those that are not there.
+
+        reordering: tables that are named for --export alone
+        """
+        for name, files in (("--lm", self.lm), ("--reordering", reordering)):
+            if files and not self.export:
+                raise UsageError(f"{name} is for the moses.ini of --export DIR; give that, too")
+            for file in files:
+                if not Path(file).exists():
+                    raise UsageError(f"{name} {file}, which does not exist; expected a model")
 
 
 @dataclass(frozen=True)
 class TableOutput:
-    """Where a table goes, and in what format."""
+    """Where a table goes, and in what format.
+
+    reordering: its reordering tables, for what is written for a decoder
+    """
 
     path: str
     format: TableFormat
     export: ExportOptions
+    reordering: tuple[tuple[ReorderingModel, str], ...] = ()
 
 
 def files_beside(table: str, features: FeatureOptions, export: ExportOptions) -> list[Path]:
     """The files that are written beside a table, or for a decoder."""
-    files = exported_files(export.export) if export.export else []
+    files = _starting_files(export.export) if export.export else []
     if is_stream(table):
         return files
     return [columns_file(table), *([bins_file(table)] if features.discretize else []), *files]
@@ -153,8 +172,27 @@ def write_features(
     if features.discretize and binning is not None and not is_stream(output.path):
         write_bins(binning, bins_file(output.path))
     if output.export.export:
-        features_seen.export(output.export.export, output.path)
+        _export(output.export.export, output, features_seen, console)
     console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
+
+
+def _starting_files(folder: str) -> list[Path]:
+    from ...runs.starting_files import starting_files  # with the decoder, for this option alone
+
+    return starting_files(folder)
+
+
+def _export(folder: str, output: TableOutput, features_seen: FeatureList, console: Console) -> None:
+    """Write what a decoder begins with."""
+    from ...runs.starting_files import StartingModels, write_starting_files
+
+    reordering = tuple((model, Path(file)) for model, file in output.reordering)
+    models = StartingModels(tuple(map(Path, output.export.lm)), reordering)
+    write_starting_files(folder, output.path, features_seen, models)
+    if not models.language_models:
+        console.info(
+            f"{folder}/moses.ini has no language model yet; --lm FILE beside --export names one"
+        )
 
 
 def _templates(

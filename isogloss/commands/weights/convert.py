@@ -12,6 +12,7 @@ from tune.weights.formats import (
     update_moses_ini,
     write_weights_as,
 )
+from tune.weights.moses_ini import read_moses_ini
 from tune.weights.weights import Weights
 
 from ...console import Console
@@ -28,7 +29,8 @@ class ConvertOptions:
     weights: JSON, text or moses.ini; - is stdin
     output: result (default: stdout)
     to: default: JSON to stdout and where FILE ends in .json, else `NAME value` lines
-    ini: write this moses.ini with the weights in place of its own; sparse ones go to
+    ini: write this moses.ini with the weights in place of its own; those that `tune --decoder`
+        learned of our decoder go by the kinds of its features; sparse ones go to
         FILE.sparse-weights
     """
 
@@ -65,7 +67,11 @@ def _update_ini(options: ConvertOptions, ini: str, console: Console) -> None:
     if options.output in (None, "-"):
         raise UsageError("--ini needs -o FILE: sparse weights go to a file beside it")
     assert options.output is not None
-    kept, sparse = update_moses_ini(ini, Weights.read(options.weights), options.output)
+    from tune.decoder.named_weights import weights_for_moses  # with the decoder, for this alone
+
+    given = read_moses_ini(ini)
+    weights = weights_for_moses(Weights.read(options.weights), given)
+    kept, sparse = update_moses_ini(given, weights, options.output)
     if kept:
         names = some_names(kept)
         console.info(f"{ini}: no new weights for {names}; the old ones are kept")

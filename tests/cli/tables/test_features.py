@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
+from isogloss.runs.moses_decoder import read_moses_decoder
 
 LINES = [
     "casa verde ||| green house ||| 0.50 0.25 1 0.125 ||| 1-0 0-1 ||| 2 1 1 ||| |||",
@@ -195,8 +196,32 @@ def test_export(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         "X_y\t1",
         "(others)\t3",
     ]
-    assert result(folder / "weights.txt")[0] == "p(f|e) 0.2"
-    assert f"path={tmp_path / 'out'} " in result(folder / "moses.ini")[2]
+    assert result(folder / "weights.txt")[4:6] == ["p(f|e) 0.2", "lex(f|e) 0.2"]
+    text = "\n".join(result(folder / "moses.ini"))
+    assert f"path={tmp_path / 'out'} " in text
+    assert "KENLM" not in text
+
+
+def test_export_with_other_models(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("lm", "order"):
+        (tmp_path / name).touch()
+    models = ["--lm", str(tmp_path / "lm"), "--reordering", f"wbe-msd-forward-f={tmp_path}/order"]
+    out, folder = tmp_path / "out", tmp_path / "export"
+    assert run(table, "-o", str(out), "--export", str(folder), *models) == 0
+    config = read_moses_decoder(folder / "moses.ini").config
+    models_of = [tmp_path / "out.columns.json", tmp_path / "lm", tmp_path / "order"]
+    assert config.files == [out, *models_of, folder / "moses.ini"]
+    capsys.readouterr()
+    for bad, message in (
+        (["--export", "e", "--lm", "no"], "--lm no, which does not exist; expected a model"),
+        (["--lm", "lm"], "--lm is for the moses.ini of --export DIR; give that, too"),
+        (["--reordering", "wbe-msd-forward-f=x"], "--reordering is for the moses.ini of --export"),
+    ):
+        assert run(table, "-o", str(tmp_path / "new"), *bad) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
 
 
 def test_standard_input(

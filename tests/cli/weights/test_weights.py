@@ -88,6 +88,21 @@ def test_convert_into_moses_ini(folder: Path, capsys: pytest.CaptureFixture[str]
     assert f"sparse weights: {beside}" == shown[1]
 
 
+def test_weights_of_our_decoder_into_moses_ini(folder: Path) -> None:
+    scores = {"p(f|e)": 0.5, "lex(f|e)": 1.0, "p(e|f)": 1.5, "lex(e|f)": 2.0}
+    weights = {"LM0": 0.25, **scores, "UnknownWordPenalty0": 1.0, "PT_a_b": 3.0}
+    Weights.from_dict(weights).write(folder / "ours.json")
+    ini = (
+        "[feature]\nPhraseDictionaryMemory name=TM0 num-features=4 path=t\nKENLM name=LM0\n"
+        "[weight]\nTM0= 1 1 1 1\nLM0= 2\n"
+    )
+    (folder / "ours.ini").write_text(ini)
+    run("weights", "convert", "ours.json", "--ini", "ours.ini", "-o", "tuned.ini")
+    expected = ini.replace("1 1 1 1", "0.5 1.0 1.5 2.0").replace("= 2\n", "= 0.25\n")
+    assert (folder / "tuned.ini").read_text().startswith(expected)
+    assert (folder / "tuned.ini.sparse-weights").read_text() == "TM0_PT_a_b 3.0\n"
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [

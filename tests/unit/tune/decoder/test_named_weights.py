@@ -1,5 +1,7 @@
 """Weights for a decoder by its names or by Moses's, and hypotheses under either."""
 
+import json
+import re
 import warnings
 from pathlib import Path
 
@@ -11,8 +13,9 @@ from features.table.phrase_table import PhraseTable
 from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import Decoder
-from tune.decoder.named_weights import moses_groups, named_weights
+from tune.decoder.named_weights import moses_groups, named_weights, weights_for_moses
 from tune.decoder.reordering import ReorderingTable
+from tune.weights.moses_ini import read_moses_ini
 from tune.weights.weights import Weights
 
 RULES = (
@@ -67,6 +70,63 @@ def test_the_names_of_moses(decoder: Decoder) -> None:
     given = {name.replace("TranslationModel0", "TM"): value for name, value in MOSES.items()}
     assert named_weights(decoder, Weights.from_dict(given), "w", renamed) == weights
     assert named_weights(decoder, weights, "w") == weights
+    # sparse features of the table as Moses calls them
+    given["TM_s_2"] = given.pop("s_2")
+    assert named_weights(decoder, Weights.from_dict(given), "w", renamed) == weights
+    with pytest.raises(DataError, match="w: a weight of s_2, which is s_2, too; expected one"):
+        named_weights(decoder, Weights.from_dict(given | {"s_2": 1.0}), "w", renamed)
+
+
+INI = """\
+[feature]
+LexicalReordering name=Second type=msd-backward-fe
+PhraseDictionaryCompact name=TM path=table
+WordPenalty
+LexicalReordering type=msd-backward-fe-collapseff
+PhrasePenalty
+Distortion
+SRILM name=Big
+SomethingElse name=Other
+[weight]
+TM= 1 1 1 1
+"""
+
+
+@pytest.mark.parametrize("sidecar", [None, ["a", "b", "c", "d"]])
+def test_our_weights_for_a_moses_ini(tmp_path: Path, sidecar: list[str] | None) -> None:
+    """By the kinds and the order of its features, whatever they are called."""
+    (tmp_path / "ini").write_text(INI)
+    ini = read_moses_ini(tmp_path / "ini")
+    scores = GROUPS["TranslationModel0"]
+    if sidecar:
+        (tmp_path / "table.columns.json").write_text(json.dumps({"scores": sidecar}))
+        scores = tuple(sidecar)
+    expected = {f"TM.{k}": float(k) for k in range(4)} | {
+        "Second.0": 4.0, "Second.1": 5.0, "Second.2": 6.0, "LexicalReordering0": 7.0, "Big": 8.0,
+        "WordPenalty0": 9.0, "PhrasePenalty0": 10.0, "Distortion0": 11.0, "TM_s_1": 12.0,
+        "Other_s_1": 13.0, "TM_t_1": 14.0,
+    }  # fmt: skip
+    names = (
+        *scores, *GROUPS["LexicalReordering0"], *GROUPS["LexicalReordering1"], "LM0",
+        "WordPenalty0", "PhrasePenalty0", "Distortion0", "s_1", "Other_s_1", "TM_t_1",
+    )  # fmt: skip
+    ours = Weights.from_dict(dict(zip(names, map(float, range(15)), strict=True)))
+    assert expected == weights_for_moses(ours, ini).as_dict()
+    fixed = Weights.from_dict(ours.as_dict() | {"UnknownWordPenalty0": 1.0})
+    assert expected == weights_for_moses(fixed, ini).as_dict()  # the moses.ini has no such feature
+    named = Weights.from_dict(expected)
+    assert expected == weights_for_moses(named, ini).as_dict()
+    partly = Weights.from_dict({name: 1.0 for name in names if name != scores[1]})
+    message = rf"^no weight of {re.escape(scores[1])}, a score of the phrase table of .*ini; expec"
+    with pytest.raises(DataError, match=message):
+        weights_for_moses(partly, ini)
+
+
+def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
+    (tmp_path / "ini").write_text(INI.replace("type=msd-backward-fe\n", "type=odd\n"))
+    ours = Weights.from_dict(dict.fromkeys(GROUPS["TranslationModel0"], 1.0))
+    with pytest.raises(DataError, match="ini, line 2: reordering model 'odd': it does not have fo"):
+        weights_for_moses(ours, read_moses_ini(tmp_path / "ini"))
 
 
 def test_weights_that_do_not_fit(decoder: Decoder) -> None:

@@ -1,0 +1,106 @@
+"""What decoding and tuning begin with: a moses.ini and weights, for a table and other models."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from align.files.outputs import real_path
+from align.files.writers import write_lines
+from features.extraction.reordering import ReorderingModel
+from features.table.feature_list import FeatureList
+from tune.decoder.model import (
+    DEFAULT_WEIGHTS,
+    LANGUAGE_MODEL_WEIGHT,
+    ORIENTATION_WEIGHT,
+)
+from tune.decoder.named_weights import LANGUAGE_MODELS, PENALTIES, REORDERING, TABLE
+from tune.decoder.reordering import orientation_names
+
+from .moses_decoder import DISTORTION_LIMIT
+
+__all__ = ["StartingModels", "starting_files", "write_starting_files"]
+
+_SCORE_WEIGHT = 0.2  # what Moses begins tuning with
+_TABLE_NAME = "TranslationModel0"
+_COUNTS, _WEIGHTS, _MOSES_INI = "features.tsv", "weights.txt", "moses.ini"
+_SPARSE_WEIGHTS = "sparse-weights.txt"
+_FACTORS = "input-factor=0 output-factor=0"
+
+
+@dataclass(frozen=True)
+class StartingModels:
+    """The models beside a phrase table."""
+
+    language_models: tuple[Path, ...] = ()
+    reordering: tuple[tuple[ReorderingModel, Path], ...] = ()
+
+
+def starting_files(folder: str | Path) -> list[Path]:
+    """The files that :func:`write_starting_files` may write into a folder."""
+    return [Path(folder) / name for name in (_COUNTS, _WEIGHTS, _MOSES_INI, _SPARSE_WEIGHTS)]
+
+
+def write_starting_files(
+    folder: str | Path, table: str | Path, features: FeatureList, models: StartingModels
+) -> None:
+    """Write features.tsv, weights.txt and moses.ini into a folder.
+
+    Weights are those that Moses begins tuning with, of sparse features 0. Where there are sparse
+    features, sparse-weights.txt has their names as Moses has them.
+
+    Raises OutputError where they can't be written.
+    """
+    folder = Path(folder)
+    sparse = folder / _SPARSE_WEIGHTS if features.sparse_names else None
+    groups = list(_features(table, features.score_names, models))
+    dense = (pair for group in groups for pair in group.weights)
+    zeros = ((name, 0) for name in features.sparse_names)
+    write_lines(features.lines(), folder / _COUNTS)
+    write_lines((f"{name} {weight}" for name, weight in chain(dense, zeros)), folder / _WEIGHTS)
+    write_lines(_moses_ini(groups, features.score_names, sparse), folder / _MOSES_INI)
+    if sparse:
+        write_lines((f"{_TABLE_NAME}_{name} 0" for name in features.sparse_names), sparse)
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """A feature of a moses.ini. line: below [feature]; weights: by the decoder's names"""
+
+    name: str
+    line: str
+    weights: Sequence[tuple[str, float]]
+
+
+def _features(
+    table: str | Path, scores: Sequence[str], models: StartingModels
+) -> Iterator[_Feature]:
+    for kind in reversed(PENALTIES):
+        name = f"{kind}0"
+        yield _Feature(name, kind, [(name, DEFAULT_WEIGHTS[name])])
+    size, path = f"num-features={len(scores)}", f"path={real_path(table)}"
+    line = f"{TABLE} name={_TABLE_NAME} {size} {path} {_FACTORS}"
+    yield _Feature(_TABLE_NAME, line, [(score, _SCORE_WEIGHT) for score in scores])
+    for number, (model, file) in enumerate(models.reordering):
+        names = orientation_names(model, number)
+        name, size = f"{REORDERING}{number}", f"num-features={len(names)}"
+        line = f"{REORDERING} name={name} {size} type={model} {_FACTORS} path={real_path(file)}"
+        yield _Feature(name, line, [(feature, ORIENTATION_WEIGHT) for feature in names])
+    for number, file in enumerate(models.language_models):
+        name = f"LM{number}"
+        line = f"{LANGUAGE_MODELS[0]} name={name} factor=0 path={real_path(file)}"
+        yield _Feature(name, line, [(name, LANGUAGE_MODEL_WEIGHT)])
+
+
+def _moses_ini(
+    features: Sequence[_Feature], scores: Sequence[str], sparse: Path | None
+) -> Iterator[str]:
+    yield f"# scores in their order: {' '.join(scores)}"
+    yield from ("[input-factors]", "0", "", "[mapping]", "0 T 0", "")
+    yield from ("[distortion-limit]", str(DISTORTION_LIMIT), "")
+    yield from ("[feature]", *(feature.line for feature in features), "", "[weight]")
+    for feature in features:
+        values = " ".join(str(weight) for _, weight in feature.weights)
+        yield f"{feature.name}= {values}"
+    if sparse:
+        yield from ("", "# weights of sparse features", "[weight-file]", str(real_path(sparse)))
