@@ -23,7 +23,8 @@ class MetricOptions:
 
     bleu_smoothing: of sentence BLEU (default: lin-och)
     reference_length: of BLEU (default: closest)
-    oracle_document: definition of BLEU gains within mira's oracle document (default: cherry-foster)
+    oracle_document: definition of BLEU gains within mira's oracle document (default:
+        cherry-foster); chiang: with Chiang's document, --decay 0.9 and --background model, too
     """
 
     metric: str = metric_option()

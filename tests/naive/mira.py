@@ -44,15 +44,18 @@ def error_rate_gain(document: Statistics, hypothesis: Statistics) -> float:
 
 
 class Mira:
-    """C, decay of the document, options; ``fades_newest`` as in Chiang: b <- decay (b + h)."""
+    """C, decay of the document, options.
+
+    chiang: b <- decay (b + h) after every sentence, in place of decay b + h where hope gains more
+    """
 
     def __init__(self, weights: Sequence[float], document: Statistics, gain: Gain,
                  c: float, decay: float, safe: bool, model_background: bool,
-                 fades_newest: bool = False) -> None:  # fmt: skip
+                 chiang: bool = False) -> None:  # fmt: skip
         self.weights, self.document = list(weights), list(document)
         self.gain, self.c, self.decay = gain, c, decay
         self.safe, self.model_background = safe, model_background
-        self.fades_newest = fades_newest
+        self.chiang = chiang
         self.visited: list[list[float]] = []
 
     def dot(self, features: Features) -> float:
@@ -67,22 +70,25 @@ class Mira:
             scale = 5 * abs(gain[hope]) / abs(score[hope])
             hope = max(every, key=lambda h: scale * score[h] + gain[h])
         fear = max(every, key=lambda h: score[h] - gain[h])
-        if hope == fear or gain[hope] <= gain[fear]:
-            return 0.0
-        names = {*rows[hope], *rows[fear]}
-        difference = {k: rows[hope].get(k, 0.0) - rows[fear].get(k, 0.0) for k in names}
-        loss = gain[hope] - gain[fear] - self.dot(difference)
+        gains_more = hope != fear and gain[hope] > gain[fear]
+        loss = self.learn(rows[hope], rows[fear], gain[hope] - gain[fear]) if gains_more else 0.0
+        oracle = max(every, key=lambda h: score[h]) if self.model_background else hope
+        if self.chiang:
+            self.document = [self.decay * b for b in together(self.document, statistics[oracle])]
+        elif gains_more:
+            self.document = together([self.decay * b for b in self.document], statistics[oracle])
+        return loss
+
+    def learn(self, hope: Features, fear: Features, margin: float) -> float:
+        names = {*hope, *fear}
+        difference = {k: hope.get(k, 0.0) - fear.get(k, 0.0) for k in names}
+        loss = margin - self.dot(difference)
         if loss > 0:
             square = sum(value * value for value in difference.values())
             rate = min(self.c, loss / square) if square else 0.0
             for name, value in difference.items():
                 self.weights[name] += rate * value
             self.visited.append(list(self.weights))
-        oracle = max(every, key=lambda h: score[h]) if self.model_background else hope
-        if self.fades_newest:
-            self.document = [self.decay * b for b in together(self.document, statistics[oracle])]
-        else:
-            self.document = together([self.decay * b for b in self.document], statistics[oracle])
         return max(loss, 0.0)
 
     def average(self) -> list[float]:

@@ -7,8 +7,8 @@ import numpy as np
 
 from tests.naive.adagrad import EagerUpdates
 from tests.naive.forest import derivations, unclipped
+from tests.naive.mira import bleu
 from tune.forest.hypergraph import Hypergraph
-from tune.metrics.bleu import bleu
 from tune.online.epochs import stream_key
 from tune.optimizers.structured.risk import RiskOptions
 
@@ -60,7 +60,7 @@ def linear_gain(document: np.ndarray, translation: Translation) -> float:
         change -= translation.counts[2 * k + 1] / (4 * totals[k])
     if reference >= totals[0]:
         change += reference * translation.counts[1] / totals[0] ** 2
-    return float(totals[0] * bleu(document) / 100.0 * change)
+    return float(totals[0] * bleu(document.tolist()) * change)
 
 
 def likely(scores: np.ndarray, temperature: float) -> np.ndarray:

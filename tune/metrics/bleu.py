@@ -18,7 +18,8 @@ __all__ = ["Bleu", "bleu", "sentence_bleu"]
 
 SMOOTHINGS = ("lin-och", "nakov", "all-orders", "scaled", "floor")
 REFERENCE_LENGTHS = ("closest", "shortest", "average")  # in the order of the kernel's constants
-DOCUMENTS = ("cherry-foster", "chiang")
+DOCUMENT_DECAYS = {"cherry-foster": 0.999, "chiang": 0.9}  # as their papers have them
+DOCUMENTS = tuple(DOCUMENT_DECAYS)
 LENGTH = COLUMNS - 1  # the column of the reference length
 _FLOOR = 0.01  # matches where there are none
 

@@ -9,7 +9,7 @@ from align.errors import check_options, check_types, counts
 
 from ..examples import Examples
 from ..kernels.rows import Rows
-from ..metrics.bleu import Bleu
+from ..metrics.bleu import DOCUMENT_DECAYS, Bleu
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
@@ -27,29 +27,31 @@ class MiraOptions:
     """Options of MIRA; but for ``average`` the defaults are Cherry & Foster's and Moses kbmira's.
 
     c: C, the largest step
-    decay: what is left of the oracle document's statistics after each sentence
+    decay: what is left of the oracle document's statistics after each sentence; none: 0.999, with
+    Chiang's document 0.9
     epochs: passes over the sentences, each in another order
     average: judge the average of the weights after all steps so far, as they do, not the weights at
     the end of each epoch, the best of which score higher, also held-out (docs/algorithms)
     safe_hope: scale the model score down in the search for hope where it is over five times the
     gain
-    background: whose statistics make up the oracle document, "hope" or "model" (the 1-best)
+    background: whose statistics make up the oracle document, "hope" or "model" (the 1-best); none:
+    hope, with Chiang's document model
     """
 
     c: float = 0.01
-    decay: float = 0.999
+    decay: float | None = None
     epochs: int = 60
     average: bool = False
     safe_hope: bool = False
-    background: str = "hope"
+    background: str | None = None
 
     def __post_init__(self) -> None:
         check_types(self)
         checks = [
             (0 < self.c <= LARGEST, "c", "above 0, at most 1e30"),
-            (0 <= self.decay <= 1, "decay", "from 0 to 1"),
+            (self.decay is None or 0 <= self.decay <= 1, "decay", "from 0 to 1"),
             *counts(self, "epochs"),
-            (self.background in _BACKGROUNDS, "background", "hope or model"),
+            (self.background in (None, *_BACKGROUNDS), "background", "hope or model"),
         ]
         check_options(self, checks)
 
@@ -92,7 +94,7 @@ def tune_mira(
     w moves by min(C, loss / ||d||^2) d if the loss is above 0, and the oracle document is decayed
     and takes the statistics of hope in. It begins with 1 of each statistic. Gains are Cherry &
     Foster's, or with ``Bleu(document="chiang")`` those of Chiang (2012), eq. 3, whose document
-    fades the newest hypothesis, too.
+    takes in the 1-best of every sentence, also where hope and fear are one, and fades it, too.
 
     Where scores are so far apart beside the gains that hope and fear are the model's best in every
     sentence, no step is ever made: until there is a first one, weights are a tenth after each
@@ -124,18 +126,13 @@ def _is_compiled(metric: Metric) -> bool:
     return isinstance(metric, Bleu) and metric.document == "cherry-foster"
 
 
-def _fades_newest(metric: Metric) -> bool:
-    """Whether its oracle document is Chiang's: the kernel's, times the decay."""
-    return isinstance(metric, Bleu) and metric.document == "chiang"
-
-
 def _epoch_of_bleu(
     examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
 ) -> float:
     """One pass over the sentences in the given order, all of it compiled; returns the loss."""
     loss, state.updates = bleu_epoch(
         order, examples.sentence_offsets, examples.statistics, _rows(examples), state.arrays,
-        _settings(options), state.updates,
+        _settings(options, examples.metric), state.updates,
     )  # fmt: skip
     return float(loss)
 
@@ -144,12 +141,12 @@ def _epoch(
     examples: Examples, state: _State, options: MiraOptions, order: NDArray[np.int64]
 ) -> float:
     """One pass over the sentences in the given order, for any metric; returns the loss."""
-    rows, statistics, settings = _rows(examples), examples.statistics, _settings(options)
-    faded = options.decay if _fades_newest(examples.metric) else 1.0
+    rows, statistics = _rows(examples), examples.statistics
+    settings = _settings(options, examples.metric)
     total = 0.0
     for sentence in order.tolist():
         begin, end = examples.sentence_offsets[sentence : sentence + 2].tolist()
-        gains = examples.metric.gains_in(faded * state.arrays.background, statistics[begin:end])
+        gains = examples.metric.gains_in(state.arrays.background, statistics[begin:end])
         loss = mira_step(
             begin, np.ascontiguousarray(gains), statistics, rows, state.arrays, settings,
             state.updates,
@@ -165,7 +162,12 @@ def _rows(examples: Examples) -> Rows:
     return Rows(examples.rows.ids, examples.rows.values, examples.rows.offsets)
 
 
-def _settings(options: MiraOptions) -> MiraSettings:
-    """The options that each step needs, as kernels take them."""
-    model_background = options.background == "model"
-    return MiraSettings(float(options.c), float(options.decay), options.safe_hope, model_background)
+def _settings(options: MiraOptions, metric: Metric) -> MiraSettings:
+    """The options that each step needs, as kernels take them; the document has its own defaults."""
+    document = metric.document if isinstance(metric, Bleu) else "cherry-foster"
+    chiang = document == "chiang"
+    decay = DOCUMENT_DECAYS[document] if options.decay is None else options.decay
+    background = options.background or ("model" if chiang else "hope")
+    return MiraSettings(
+        float(options.c), float(decay), options.safe_hope, background == "model", chiang
+    )

@@ -30,6 +30,7 @@ class MiraState(NamedTuple):
 class MiraSettings(NamedTuple):
     """C and the decay of the oracle document; safe hope or not; whether the oracle is the 1-best.
 
+    chiang: every sentence enters the document, and fades with it: b <- decay (b + h)
     See tune.optimizers.mira.MiraOptions.
     """
 
@@ -37,6 +38,7 @@ class MiraSettings(NamedTuple):
     decay: float
     safe: bool
     model_background: bool
+    chiang: bool
 
 
 @njit(nogil=True, cache=True)
@@ -98,16 +100,21 @@ def mira_step(begin, gains, statistics, rows, state, settings, updates):
             total += weights[ids[entry]] * np.float64(values[entry])
         scores[row] = total
     hope, fear = _hope(scores, gains, settings.safe), _highest(scores, 1.0, gains, -1.0)
-    if hope == fear or not gains[hope] > gains[fear]:
+    loss = 0.0
+    if hope != fear and gains[hope] > gains[fear]:
+        loss = max(gains[hope] - gains[fear] - (scores[hope] - scores[fear]), 0.0)
+        if loss > 0.0:
+            _move(begin + hope, begin + fear, loss, rows, state, settings.c, updates)
+    elif not settings.chiang:
         return 0.0
-    loss = gains[hope] - gains[fear] - (scores[hope] - scores[fear])
-    if loss > 0.0:
-        _move(begin + hope, begin + fear, loss, rows, state, settings.c, updates)
     model_best = _highest(scores, 1.0, gains, 0.0) if settings.model_background else hope
     oracle = begin + model_best
     for column in range(len(background)):
-        background[column] = settings.decay * background[column] + statistics[oracle, column]
-    return max(loss, 0.0)
+        if settings.chiang:
+            background[column] = settings.decay * (background[column] + statistics[oracle, column])
+        else:
+            background[column] = settings.decay * background[column] + statistics[oracle, column]
+    return loss
 
 
 @borrowing

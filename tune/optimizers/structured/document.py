@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.bleu import DOCUMENT_DECAYS
 from ...metrics.protocol import Metric
 
 __all__ = ["DECAY", "extended", "first_document"]
 
-DECAY = 0.9
+DECAY = DOCUMENT_DECAYS["chiang"]
 
 
 def first_document(metric: Metric) -> NDArray[np.float64]:

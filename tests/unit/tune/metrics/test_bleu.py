@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from tests.naive import bleu as naive
 from tests.naive.lists import lists_of
+from tests.naive.mira import cherry_foster_gain, chiang_gain
 from tests.naive.odd_text import corpora
 from tune.metrics.bleu import SMOOTHINGS, Bleu, bleu, sentence_bleu
 from tune.references import References
@@ -137,13 +138,13 @@ def test_references_with_many_distinct_words() -> None:
 def test_gains_in_an_oracle_document() -> None:
     background = np.array([20, 30, 10, 28, 6, 26, 3, 24, 32.0])
     own = measured(["a b c", "a b c d", "x"], ["a b c d"])
-    both = [bleu(background + one) / 100 for one in own]
-    before = bleu(background) / 100
-    assert both[1] > both[0] > before > both[2]
-    expected = [36 * one for one in both]  # 32 words of references and 4 more
+    expected = [cherry_foster_gain(background.tolist(), one) for one in own.tolist()]
+    assert expected[1] > expected[0] > expected[2]
     np.testing.assert_allclose(expected, Bleu().gains_in(background, own), rtol=1e-12)
+    by_chiang = [chiang_gain(background.tolist(), one) for one in own.tolist()]
+    assert by_chiang[1] > by_chiang[0] > 0.0 > by_chiang[2]
     found = Bleu(document="chiang").gains_in(background, own)
-    np.testing.assert_allclose([30 * (one - before) for one in both], found, rtol=1e-12)
+    np.testing.assert_allclose(by_chiang, found, rtol=1e-12)
     scaled = Bleu(smoothing="scaled")
     rows = np.column_stack([own, [4, 4, 4]])
     found = scaled.gains_in(np.append(background, 1.0), rows)

@@ -96,6 +96,7 @@ def rows_as_dicts(examples: Examples) -> list[dict[int, float]]:
 
 OPTIONS = [
     MiraOptions(epochs=4),
+    MiraOptions(epochs=3, decay=0.999, background="hope"),
     MiraOptions(epochs=4, average=True),
     MiraOptions(epochs=3, average=True, c=10.0),
     MiraOptions(epochs=3, safe_hope=True, c=5.0, decay=0.5),
@@ -110,10 +111,11 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
     examples = some_examples(1, metric)
     rows, statistics = rows_as_dicts(examples), examples.statistics.tolist()
     chiang = gain is chiang_gain
-    first, size = (options.decay, 0.01) if chiang else (1.0, 1.0)  # whose gains are small
-    start = size * np.array([3.0, -2.0, 0.0, 1.0, 0.7])
-    slow = Mira(start.tolist(), [first] * metric.num_statistics, gain, options.c, options.decay,
-                options.safe_hope, options.background == "model", chiang)  # fmt: skip
+    start = (0.01 if chiang else 1.0) * np.array([3.0, -2.0, 0.0, 1.0, 0.7])  # its gains are small
+    decay = options.decay if options.decay is not None else 0.9 if chiang else 0.999
+    model = chiang if options.background is None else options.background == "model"
+    slow = Mira(start.tolist(), [1.0] * metric.num_statistics, gain, options.c, decay,
+                options.safe_hope, model, chiang)  # fmt: skip
     rng = np.random.default_rng(3)
     losses, visited = [0.0], [start]
     for _ in range(options.epochs):
@@ -125,11 +127,27 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
     result = tuned(examples, options, start=start)
     scores = [examples.best_score(weights) for weights in visited]
     assert losses == pytest.approx([epoch.loss for epoch in result.epochs], rel=1e-9)
-    assert sum(losses) > 0 or (chiang and options.decay == 0)  # whose document stays empty
+    assert sum(losses) > 0 or (chiang and decay == 0)  # whose document stays empty
     assert scores == pytest.approx([epoch.score for epoch in result.epochs], rel=1e-9)
     best = int(np.argmax(metric.sign * np.array(scores)))
     assert best == result.best_epoch
     np.testing.assert_allclose(visited[best], result.weights.values, rtol=1e-9, atol=1e-12)
+
+
+def test_chiangs_document_takes_in_sentences_without_anything_to_learn() -> None:
+    """b <- 0.9 (b + b(e^)) after each example, hope = fear or not; the first one gives b alone."""
+    learned = two(np.array([[1.0, 0.0], [0.0, 2.0]]), good=1)
+    alone = np.array([[9, 12, 7, 11, 4, 10, 2, 9, 14.0]])
+    rows = Ragged.from_rows([[(0, 1.0)], [(0, 1.0)], [(1, 2.0)]])
+    examples = Examples(
+        np.arange(2), np.array([0, 1, 3]), rows, learned.space,
+        np.concatenate([alone, learned.statistics]), Bleu(document="chiang"),
+    )  # fmt: skip
+    in_order = next(s for s in range(9) if not np.random.default_rng(s).permutation(2)[0])
+    result = tuned(examples, MiraOptions(epochs=1, c=1e9), in_order, start=np.zeros(2))
+    document = [0.9 * (1.0 + number) for number in alone[0].tolist()]
+    worse, better = (chiang_gain(document, row) for row in learned.statistics.tolist())
+    assert result.epochs[1].loss == pytest.approx(better - worse, rel=1e-9)
 
 
 def test_background_matters() -> None:

@@ -14,6 +14,7 @@ from features.space import FeatureSpace
 from tests.naive import forest as naive
 from tests.naive import online_risk as slow
 from tests.naive.examples import Mean
+from tests.naive.mira import chiang_gain
 from tune.examples import Examples
 from tune.forest.bleu import linear_gains
 from tune.forest.hypergraph import Hypergraph
@@ -78,7 +79,7 @@ SOURCES = pytest.mark.parametrize("source", [LISTS, FORESTS], ids=["lists", "for
 
 
 def exact_gain(document: np.ndarray, translation: slow.Translation) -> float:
-    return float(CHIANG.gains_in(document, translation.statistics[None])[0])
+    return chiang_gain(document.tolist(), translation.statistics.tolist())
 
 
 VARIANTS = {
