@@ -16,7 +16,7 @@ from .blocks import Entries, RuleBlock
 from .protocol import Application, Rule, RuleTemplate, StateTemplate, Template, table_rules
 from .specs import TEMPLATES, parse_templates, split_specs
 from .variants import RuleVariant, StateVariant, feature_sums, least_frequent
-from .word_maps import Frequencies, WordMaps, corpus_frequencies, table_frequencies
+from .word_maps import Frequencies, WordMaps, bitext_frequencies, corpus_frequencies
 
 __all__ = [
     "TEMPLATES",
@@ -32,12 +32,12 @@ __all__ = [
     "Template",
     "TemplateFeatures",
     "add_templates",
+    "bitext_frequencies",
     "corpus_frequencies",
     "feature_name",
     "parse_feature_name",
     "parse_templates",
     "split_specs",
-    "table_frequencies",
     "table_rules",
 ]
 
@@ -53,27 +53,18 @@ class TemplateFeatures:
 
     @property
     def needs_fit(self) -> bool:
-        """Whether something must be counted first: frequencies of words or features."""
+        """Whether features must be counted first."""
         return any(variant.needs_fit for variant in self.templates)
 
     def fit(self, blocks: Iterable[PhraseTable]) -> "TemplateFeatures":
-        """Count what ``apply`` needs: word frequencies for UNK, then features for cut-offs.
+        """Count the features that have a cut-off, as ``apply`` needs it.
 
-        Memory is that of the words and the names of features with a cut-off, PT's excepted, which
-        the rule's own count decides. The blocks are read once, or twice where both are needed.
+        Memory is that of their names; PT needs none, as the rule's own count decides.
 
-        Raises UsageError where an iterator can't be read twice, DataError for a rule without count.
+        Raises DataError for a rule without count.
         """
         variants = self.templates
-        if any(variant.unknown_below for variant in variants):
-            if iter(blocks) is blocks and any(variant.needs_sums for variant in variants):
-                raise UsageError(
-                    "an iterator of blocks; expected a table that can be read twice, first to "
-                    "count words (unk=), then features (min=)"
-                )
-            frequencies = table_frequencies(blocks)
-            variants = tuple(variant.with_frequencies(frequencies) for variant in variants)
-        counted = [variant for variant in variants if variant.needs_sums]
+        counted = [variant for variant in variants if variant.needs_fit]
         sums: list[dict[str, float]] = [{} for _ in counted]
         for table in blocks if counted else ():
             block_of = _blocks(table)
@@ -84,7 +75,7 @@ class TemplateFeatures:
         kept = iter(sums)
         return TemplateFeatures(
             replace(variant, kept=least_frequent(next(kept), variant.minimum))
-            if variant.needs_sums
+            if variant.needs_fit
             else variant
             for variant in variants
         )
@@ -97,7 +88,7 @@ class TemplateFeatures:
         where the table has one already, or a rule lacks the count that a cut-off needs.
         """
         if self.needs_fit:
-            raise UsageError("templates with unk= or min=; expected fit() before apply()")
+            raise UsageError("templates with min=; expected fit() before apply()")
         block_of = _blocks(table)
         parts: list[Entries] = []
         owner: dict[str, str] = dict.fromkeys(table.sparse_names, "")
@@ -179,7 +170,7 @@ class DerivationFeatures:
         for template in templates:
             if isinstance(template, RuleVariant) and template.needs_fit:
                 raise UsageError(
-                    f"template {template.spec!r} counts words or features of a table; expected the "
+                    f"template {template.spec!r} counts features of a table; expected the "
                     "templates of TemplateFeatures.fit()"
                 )
         self._rule = [template for template in templates if isinstance(template, RuleTemplate)]

@@ -166,11 +166,11 @@ def parse_templates(
 
     classes: word classes of the ``source`` and of the ``target`` side, for ``classes=``
     own: the user's templates by name, see :func:`features.templates.own.load_templates`
-    frequencies: how often the words of both sides occur, for ``unk=``; without them
-        :meth:`features.templates.apply.TemplateFeatures.fit` takes them from the table
+    frequencies: how often the words of the ``source`` and of the ``target`` side occur in the
+        bitext, for ``unk=``
 
-    Raises UsageError for an unknown template or option, a value out of range, classes that are
-    missing, and a specification that comes twice.
+    Raises UsageError for an unknown template or option, a value out of range, classes or
+    frequencies that are missing, and a specification that comes twice.
     """
     texts = split_specs(",".join(specs)) if specs else []
     once: set[str] = set()
@@ -191,13 +191,14 @@ def _variant(
         raise UsageError(f"template {spec.text!r} has no words for classes= or unk=")
     if least and word_maps.source and word_maps.target:
         raise UsageError(f"template {spec.text!r} has no words for unk=, only classes")
-    if least and frequencies is not None:
-        word_maps, least = word_maps.with_unknown(frequencies, least), 0.0
+    if least:
+        try:
+            word_maps = word_maps.with_unknown(frequencies or {}, least)
+        except UsageError as error:
+            raise UsageError(f"template {spec.text!r} {error}") from error
     minimum, scores = spec.number("min"), spec.domain_scores()
     if isinstance(template, RuleTemplate):
-        return RuleVariant(template, spec.text, word_maps, scores, minimum, least)
-    if least:
-        raise UsageError(f"template {spec.text!r} needs word frequencies for unk=")
+        return RuleVariant(template, spec.text, word_maps, scores, minimum)
     return StateVariant(template, spec.text, word_maps, bool(scores), minimum)
 
 

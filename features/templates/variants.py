@@ -22,7 +22,7 @@ from .blocks import (
 )
 from .likeliest_domain import DOMAIN_SCORES, likeliest_domains
 from .protocol import Application, Rule, RuleTemplate, StateTemplate, table_rules
-from .word_maps import Frequencies, WordMaps, needed_counts
+from .word_maps import WordMaps, needed_counts
 
 __all__ = ["RuleVariant", "StateVariant", "feature_sums", "least_frequent"]
 
@@ -71,7 +71,6 @@ class RuleVariant:
     domain_scores: columns whose largest is the domain that names are crossed with, see
         :func:`features.templates.likeliest_domain.likeliest_domains`; empty: names aren't crossed
     minimum: least sum of c(f, e) over the rules that a feature fires on
-    unknown_below: words rarer than that become UNK as soon as frequencies are known
     kept: names of the features that reach the minimum, None before :class:`TemplateFeatures` has
         counted, or where the rule's own count decides
     """
@@ -81,31 +80,17 @@ class RuleVariant:
     word_maps: WordMaps = field(default_factory=WordMaps)
     domain_scores: str = ""
     minimum: float = 0.0
-    unknown_below: float = 0.0
     kept: frozenset[str] | None = None
 
     @property
     def is_of_one_rule(self) -> bool:
         """Whether each feature fires on one rule only, so that this one's count is the sum."""
-        plain = not self.word_maps and not self.unknown_below
-        return plain and getattr(self.template, "one_rule", False)
-
-    @property
-    def needs_sums(self) -> bool:
-        """Whether features are to be counted before it can be used."""
-        return self.minimum > 0 and self.kept is None and not self.is_of_one_rule
+        return not self.word_maps and getattr(self.template, "one_rule", False)
 
     @property
     def needs_fit(self) -> bool:
-        """Whether words or features are to be counted before it can be used."""
-        return self.unknown_below > 0 or self.needs_sums
-
-    def with_frequencies(self, frequencies: Frequencies) -> "RuleVariant":
-        """The variant that knows which words become UNK."""
-        if not self.unknown_below:
-            return self
-        word_maps = self.word_maps.with_unknown(frequencies, self.unknown_below)
-        return replace(self, word_maps=word_maps, unknown_below=0.0)
+        """Whether features are to be counted before it can be used."""
+        return self.minimum > 0 and self.kept is None and not self.is_of_one_rule
 
     def rule_features(self, rule: Rule) -> Iterator[str]:
         """Names that the rule has."""

@@ -1,13 +1,13 @@
 """What templates see instead of words: their classes, or UNK for rare ones."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from align.ragged import per_entry
-from align.text.corpus import Corpus
+from align.errors import UsageError
+from align.text.corpus import Bitext, Corpus
 from align.word_classes import FIRST_NUMBER, WordClasses
 
 from ..feature_names import UNKNOWN
@@ -20,9 +20,9 @@ __all__ = [
     "Frequencies",
     "FrequentWords",
     "WordMaps",
+    "bitext_frequencies",
     "corpus_frequencies",
     "needed_counts",
-    "table_frequencies",
 ]
 
 Frequencies = Mapping[str, Mapping[str, float]]  # "source", "target": how often each word occurs
@@ -73,12 +73,18 @@ class WordMaps:
         return self.source is not None or self.target is not None
 
     def with_unknown(self, frequencies: Frequencies, least: float) -> "WordMaps":
-        """Words rarer than ``least`` become UNKNOWN, on sides that have no map yet."""
-        return replace(
-            self,
-            source=self.source or FrequentWords.above(frequencies["source"], least),
-            target=self.target or FrequentWords.above(frequencies["target"], least),
-        )
+        """Words rarer than ``least`` become UNKNOWN, on sides that have no map yet.
+
+        Raises UsageError where nothing is known of the words of such a side.
+        """
+
+        def frequent(side: str) -> FrequentWords:
+            if side not in frequencies:
+                raise UsageError(f"needs frequencies of the {side} words for unk= (--{side}-words)")
+            return FrequentWords.above(frequencies[side], least)
+
+        source = self.source or frequent("source")
+        return replace(self, source=source, target=self.target or frequent("target"))
 
     def of(self, rule: Rule) -> Rule:
         """The rule with mapped words."""
@@ -95,30 +101,14 @@ def corpus_frequencies(corpus: Corpus) -> dict[str, float]:
     return dict(zip(corpus.vocabulary.words[1:], counts[1:].tolist(), strict=True))
 
 
-def table_frequencies(blocks: Iterable[PhraseTable]) -> dict[str, dict[str, float]]:
-    """How often each word occurs in rules, each taken c(f, e) times; of both sides.
-
-    That is more than in the text, where a word is in several rules; memory is that of the words.
-
-    Raises DataError for a rule without count.
-    """
-    frequencies: dict[str, dict[str, float]] = {"source": {}, "target": {}}
-    for table in blocks:
-        counts = needed_counts(table)
-        for side, phrases, rows in (
-            ("source", table.source, table.rule_source),
-            ("target", table.target, table.rule_target),
-        ):
-            by_phrase = np.bincount(rows, counts, minlength=len(phrases))
-            by_token = per_entry(by_phrase, phrases.offsets)
-            by_word = np.bincount(phrases.tokens, by_token, minlength=len(phrases.vocabulary))
-            totals, words = frequencies[side], phrases.vocabulary.words
-            for number in np.flatnonzero(by_word).tolist():
-                word = words[number]
-                totals[word] = totals.get(word, 0.0) + float(by_word[number])
-    return frequencies
+def bitext_frequencies(bitext: Bitext) -> dict[str, dict[str, float]]:
+    """How often each word of both sides occurs in a bitext."""
+    return {
+        "source": corpus_frequencies(bitext.source),
+        "target": corpus_frequencies(bitext.target),
+    }
 
 
 def needed_counts(table: PhraseTable) -> NDArray[np.float64]:
     """c(f, e) of each rule: float64[num_rules]. Raises DataError where a rule has none."""
-    return table.rule_counts("Leave min= and unk= out, or give word frequencies of a text")
+    return table.rule_counts("Leave min= out")

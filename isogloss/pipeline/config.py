@@ -17,6 +17,7 @@ from align.text.length_limit import MAX_LENGTH
 from features.bins.specs import parse_bin_spec
 from features.templates.apply import TemplateFeatures, parse_templates
 from features.templates.own import load_templates
+from features.templates.word_maps import Frequencies
 from tune.decoder.model import DecoderSettings
 from tune.online.options import OnlineOptions
 
@@ -243,7 +244,9 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
     for table in (extract, language, features, decoder, tune, test):
         table.done()
     try:
-        TemplateFeatures(parse_templates(settings["templates"], own=own))
+        unseen: Frequencies = {"source": {}, "target": {}}  # words are counted when there is a text
+        templates = parse_templates(settings["templates"], frequencies=unseen, own=own)
+        TemplateFeatures(templates)
         for option in settings["discretize"]:
             parse_bin_spec(option, "discretize")
     except UsageError as error:

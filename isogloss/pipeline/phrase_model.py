@@ -15,6 +15,7 @@ from features.extraction.write_extracted import write_extracted
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
 from features.templates.apply import add_templates
+from features.templates.word_maps import bitext_frequencies
 
 from .mixture import selected_sentences
 from .run import PipelineRun
@@ -52,7 +53,12 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
     if run.domains:
         model = AlignmentModel.load(run.path("latent.model"))
         table = add_domain_features(table, model, config.domain_features or run.domains)
-    table = add_templates(table, config.templates, own=config.own_templates)
+    table = add_templates(
+        table,
+        config.templates,
+        frequencies=bitext_frequencies(run.mixture.bitext),
+        own=config.own_templates,
+    )
     written = run.path("phrase-table.features.gz")
     if config.discretize:
         specs = [replace(parse_bin_spec(text), keep=True) for text in config.discretize]

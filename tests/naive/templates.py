@@ -95,15 +95,6 @@ def features(rules: Sequence[Rule], templates: Iterable[Template]) -> list[dict[
     return rows
 
 
-def frequencies(rules: Iterable[Rule]) -> dict[str, dict[str, float]]:
-    counts: dict[str, dict[str, float]] = {"source": {}, "target": {}}
-    for rule in rules:
-        for side, words in (("source", rule.source), ("target", rule.target)):
-            for word in words:
-                counts[side][word] = counts[side].get(word, 0.0) + rule.count
-    return counts
-
-
 def reordering(derivation: Sequence[tuple[Sequence[str], Sequence[str], int]]) -> Counter[str]:
     """LO of rules (source, target, first source position) in the order of the target."""
     counts: Counter[str] = Counter()

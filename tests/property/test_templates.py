@@ -29,6 +29,10 @@ HARD = ["a", "b", "casa", "_", "~", "%", "a=b", "k:v", "|", "UNK", "NULL", "%55N
 WORDS = st.sampled_from(HARD)
 # no word of a text holds a blank
 ANY_WORDS = st.text(min_size=1).map(lambda text: text.replace(" ", "_"))
+FREQUENCIES = {  # of a text, whatever rules there are
+    "source": {word: k % 4 for k, word in enumerate(HARD[1:])},
+    "target": {word: 3 - k % 4 for k, word in enumerate(HARD[:-1])},
+}
 CLASSES = {word: k % 3 for k, word in enumerate(HARD[:-3])}  # the last three are in none
 DOMAINS = ("law", "my_domain")
 SPECS = {
@@ -86,14 +90,12 @@ def rules(draw: st.DrawFn) -> list[naive.Rule]:
     return result
 
 
-def varied(
-    spec: str, template: naive.Template, variant: str, rules_given: list[naive.Rule]
-) -> tuple[str, naive.Template]:
+def varied(spec: str, template: naive.Template, variant: str) -> tuple[str, naive.Template]:
     """A specification, and what it says, with classes or a threshold besides."""
     if not variant or spec.startswith(("shape", "length")):
         return spec, template
     if variant == "unk":
-        return f"{spec}:unk=2", frequent_only(template, 2, naive.frequencies(rules_given))
+        return f"{spec}:unk=2", frequent_only(template, 2, FREQUENCIES)
     return f"{spec}:classes={variant}", with_classes(template, variant)
 
 
@@ -116,11 +118,13 @@ def test_twin(given_rules: list[naive.Rule], cuts: list[int], variant: str) -> N
     table = naive.table_of(given_rules)
     both = {"source": word_classes(), "target": word_classes()}
     for plain, meaning in SPECS.items():
-        spec, template = varied(plain, meaning, variant, given_rules)
+        spec, template = varied(plain, meaning, variant)
         if template.crossed and not given_rules:  # a table of no rules here has no scores
             continue
         blocks = in_blocks(table, cuts)
-        features = TemplateFeatures(parse_templates([spec], classes=both)).fit(blocks)
+        features = TemplateFeatures(
+            parse_templates([spec], classes=both, frequencies=FREQUENCIES)
+        ).fit(blocks)
         rows = [row for block in blocks for row in naive.rows_of(features.apply(block))]
         expected = naive.features(given_rules, [template])
         assert [list(row.items()) for row in rows] == [list(row.items()) for row in expected]

@@ -29,6 +29,7 @@ from features.extraction.word_table import format_word_table, word_table
 from features.extraction.write_extracted import write_extracted
 from features.table.grammars import table_format
 from features.table.stream import TableFile
+from features.templates.word_maps import bitext_frequencies
 
 from ...console import Console
 from ...options import Command, group, option, positional, size
@@ -190,7 +191,8 @@ def run(options: ExtractOptions, console: Console) -> None:
             output = TableOutput(
                 options.output, table_format("moses"), options.export, tuple(models)
             )
-            write_features(RuleStream(TableFile(plain)), options.features, output, console)
+            words = bitext_frequencies(bitext)
+            write_features(RuleStream(TableFile(plain)), options.features, output, console, words)
     console.info(f"{number} phrase pairs")
 
 

@@ -14,6 +14,8 @@ from features.table.grammars import TABLE_FORMATS, table_format
 from features.table.phrases import phrases_of
 from features.table.sidecar import sidecars
 from features.table.stream import TableFile
+from features.templates.word_counts import read_word_counts
+from features.templates.word_maps import Frequencies
 
 from ...console import Console
 from ...options import Command, group, option, positional, positive
@@ -58,11 +60,32 @@ class DomainFeatureOptions:
 
 
 @dataclass(frozen=True)
+class WordOptions:
+    """Words of the bitext, for unk= of templates.
+
+    source_words, target_words: text that the table was extracted from, or lines `word TAB count`,
+        for unk= of --add
+    """
+
+    source_words: str | None = option(default=None, metavar="FILE")
+    target_words: str | None = option(default=None, metavar="FILE")
+
+    def frequencies(self, *, lowercase: bool) -> Frequencies:
+        """How often the words of each side that is given occur."""
+        files = {"source": self.source_words, "target": self.target_words}
+        return {
+            side: read_word_counts(file, lowercase=lowercase)
+            for side, file in files.items()
+            if file
+        }
+
+
+@dataclass(frozen=True)
 class RuleOptions:
     """Which rules stay.
 
     filter_for: only rules that this text can use
-    lowercase: lowercase that text
+    lowercase: lowercase that text, and those of --source-words and --target-words
     max_length: longest source phrase to look for in it
     limit: the N rules of each source phrase with the highest p(e|f)
     ratio: rules whose p(e|f) is at least R times that of the best one of their source phrase
@@ -128,6 +151,7 @@ class FeaturesOptions:
     table: str = positional("TABLE")
     output: str = output_option(metavar="TABLE", required=True)
     features: FeatureOptions = group(FeatureOptions, title="features")
+    words: WordOptions = group(WordOptions, title="features")
     domains: DomainFeatureOptions = group(DomainFeatureOptions, title="features of domains")
     rules: RuleOptions = group(RuleOptions, title="rules to keep")
     files: FormatOptions = group(FormatOptions, title="files")
@@ -158,8 +182,9 @@ def run(options: FeaturesOptions, console: Console) -> None:
     rules = RuleStream(table, again=not is_stream(options.table))
     rules = rules.then(options.rules.step).then(options.domains.step)
     output = TableOutput(options.output, format_written, files.export, reordering)
+    words = options.words.frequencies(lowercase=options.rules.lowercase)
     with together():
-        write_features(rules, options.features, output, console)
+        write_features(rules, options.features, output, console, words)
 
 
 COMMAND = Command(

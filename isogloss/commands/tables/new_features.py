@@ -18,6 +18,7 @@ from features.table.sidecar import columns_file
 from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
 from features.templates.own import load_templates
+from features.templates.word_maps import Frequencies
 
 from ...console import Console
 from ...options import option, positive
@@ -154,13 +155,19 @@ class _Shown:
 
 
 def write_features(
-    rules: RuleStream, features: FeatureOptions, output: TableOutput, console: Console
+    rules: RuleStream,
+    features: FeatureOptions,
+    output: TableOutput,
+    console: Console,
+    frequencies: Frequencies,
 ) -> None:
     """Add the features to the rules, and write the table.
 
+    frequencies: how often the words of the bitext occur, for ``unk=``
+
     Raises UsageError for features that need more than one pass where the rules allow only one.
     """
-    templates = _templates(features, rules, console)
+    templates = _templates(features, rules, console, frequencies)
     binning = _binning(features, rules, console)
     if templates is not None:
         rules = rules.then(templates.apply)
@@ -196,7 +203,7 @@ def _export(folder: str, output: TableOutput, features_seen: FeatureList, consol
 
 
 def _templates(
-    features: FeatureOptions, rules: RuleStream, console: Console
+    features: FeatureOptions, rules: RuleStream, console: Console, frequencies: Frequencies
 ) -> TemplateFeatures | None:
     """The templates of --add, ready to be applied."""
     if not features.add:
@@ -206,10 +213,12 @@ def _templates(
     files = {"source": features.source_classes, "target": features.target_classes}
     classes = {side: read_word_classes(file) for side, file in files.items() if file}
     own = load_templates(features.templates_from) if features.templates_from else {}
-    templates = TemplateFeatures(parse_templates([features.add], classes=classes, own=own))
+    templates = TemplateFeatures(
+        parse_templates([features.add], classes=classes, frequencies=frequencies, own=own)
+    )
     if not templates.needs_fit:
         return templates
-    rules.check_again("unk= and min= of --add")
+    rules.check_again("min= of --add")
     return templates.fit(_Shown(rules, "counting for templates", console))
 
 

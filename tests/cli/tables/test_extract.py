@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from features.table.phrase_table import PhraseTable
 from features.table.sidecar import MOSES_SCORES
 from isogloss import program
 from tests.cli.tables.small_text import (
+    TARGET,
     contents,
     lines_of,
     run,
@@ -85,6 +88,40 @@ def test_features_in_one_go(folder):
     assert sorted(path.name for path in (folder / "x").iterdir()) == [
         "features.tsv", "moses.ini", "sparse-weights.txt", "weights.txt",
     ]  # fmt: skip
+
+
+def test_rare_words_are_those_of_the_text(folder, capsys):
+    """Chiang (2012), section 7: not rules are counted, nor what a filter has left of them."""
+    often = Counter(" ".join(TARGET).split())
+    known = {word for word, count in often.items() if count >= 3}
+    assert known == {"the", "house"}
+
+    def expected(row):
+        words = Counter(word if word in known else "UNK" for word in row.split(" ||| ")[1].split())
+        return {f"LexE_{word}": count for word, count in words.items()}
+
+    def found(name):
+        rows = lines_of(folder / name)
+        named = [re.findall(r"(LexE_\S+) (\d+)", row) for row in rows]
+        assert [{name: int(count) for name, count in row} for row in named] == [
+            expected(row) for row in rows
+        ]
+        return len(rows)
+
+    run(folder, output="plain")
+    run(folder, "--add", "lex(e):unk=3")
+    everything = found("table")
+    filtered = [str(folder / "plain"), "-o", str(folder / "few"), "--add", "lex(e):unk=3",
+                "--filter-for", str(write(folder / "wanted", ["mesa verde", "la"]))]  # fmt: skip
+    write(folder / "counts", [f"{word.upper()}\t{count}" for word, count in often.items()])
+    texts = ["--source-words", str(folder / "f"), "--target-words", str(folder / "e")]
+    assert program.main(["features", *filtered, *texts]) == 0
+    assert 0 < found("few") < everything
+    texts[-1] = str(folder / "counts")
+    assert program.main(["features", *filtered, *texts, "--lowercase"]) == 0
+    assert 0 < found("few") < everything
+    assert program.main(["features", *filtered, *texts[:2]]) == 2
+    assert "needs frequencies of the target words for unk=" in capsys.readouterr().err
 
 
 def test_orientations_by_definition(folder):

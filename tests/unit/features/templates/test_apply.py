@@ -25,9 +25,9 @@ from features.templates.apply import (
     feature_name,
     parse_feature_name,
     parse_templates,
-    table_frequencies,
     table_rules,
 )
+from features.templates.word_counts import read_word_counts
 from tests.naive import templates as naive
 
 HERE = ["la", "casa", "de", "casa"]
@@ -131,15 +131,30 @@ def test_names_with_unknown_words_by_hand() -> None:
     assert expected == names("pt:unk=7:classes=source", **options)
 
 
-def test_frequencies_of_a_text() -> None:
+def test_frequencies_of_a_text(tmp_path: Path) -> None:
     assert corpus_frequencies(Corpus.from_sentences([HERE])) == {"la": 1, "casa": 2, "de": 1}
+    text = tmp_path / "text"
+    text.write_text(f"{' '.join(HERE)}\n\nLa\tla\n", "utf-8")
+    assert read_word_counts(text) == {"la": 2, "casa": 2, "de": 1, "La": 1}
+    text.write_text("la\t2\nLa\t0.5\ncasa\t 3\nla\t1\n", "utf-8")
+    assert read_word_counts(text) == {"la": 3, "La": 0.5, "casa": 3}
+    assert read_word_counts(text, lowercase=True) == {"la": 3.5, "casa": 3}
 
 
-def test_frequencies_of_a_table(small: PhraseTable) -> None:
-    assert table_frequencies([small, small]) == {
-        "source": {"casa": 14.0, "la": 8.0},
-        "target": {"home": 2.0, "house": 12.0, "the": 8.0},
-    }
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("la\t2\nla casa\n", r"line 2: 'la casa'; expected word TAB count, as in the first line"),
+        ("la\t-1\n", r"line 1: 'la\\t-1'; expected word TAB count"),
+        ("la\tcasa\n", r"line 1: 'la\\tcasa'; expected word TAB count"),
+        ("la casa\t1\n", r"line 1: 'la casa\\t1'; expected word TAB count"),
+        ("\n", "no words; expected a text, or lines word TAB count"),
+    ],
+)
+def test_lists_of_words_that_are_none(tmp_path: Path, lines: str, message: str) -> None:
+    (tmp_path / "list").write_text(lines, "utf-8")
+    with pytest.raises(DataError, match=message):
+        read_word_counts(tmp_path / "list")
 
 
 def test_features_of_a_table(table: PhraseTable) -> None:
@@ -195,7 +210,8 @@ def test_cut_off_by_all_rules_with_the_feature(small: PhraseTable) -> None:
 
 
 def test_unknown_words_of_a_table(small: PhraseTable) -> None:
-    rich = add_templates(small, ["lex(e):unk=4", "al:links:min=3"])
+    words = {"source": {}, "target": {"house": 4.0, "the": 5.0, "home": 3.0}}
+    rich = add_templates(small, ["lex(e):unk=4", "al:links:min=3"], frequencies=words)
     assert naive.rows_of(rich) == [
         {"LexE_UNK": 1.0},
         {"LexE_house": 1.0, "AL_casa_house": 1.0},
@@ -213,7 +229,8 @@ def test_rules_share_features_of_classes(small: PhraseTable) -> None:
 
 def test_fractions_add_up_to_a_threshold() -> None:
     tenth = naive.table_of([naive.Rule((str(k),), ("a",), (), 0.1) for k in range(3)])
-    rich = add_templates(tenth, ["al:inserted:min=0.3", "lex(e):unk=0.3"])
+    words = {"source": {}, "target": {"a": 0.1 + 0.1 + 0.1 - 1e-9}}
+    rich = add_templates(tenth, ["al:inserted:min=0.3", "lex(e):unk=0.3"], frequencies=words)
     assert ("AL__a", "LexE_a") == rich.sparse_names  # 0.1 + 0.1 + 0.1 != 0.3
 
 
@@ -303,7 +320,7 @@ def test_state_templates_are_not_for_tables(table: PhraseTable) -> None:
 
 def test_a_table_without_counts(small: PhraseTable) -> None:
     small.counts[1, 2] = 0.0
-    for spec in ("pt:min=2", "al:min=2", "lex:unk=2"):
+    for spec in ("pt:min=2", "al:min=2"):
         with pytest.raises(DataError, match=r"'casa' \|\|\| 'house' with a count of 0; expec"):
             add_templates(small, [spec])
 
@@ -323,16 +340,13 @@ def test_a_feature_has_one_template(table: PhraseTable) -> None:
 
 
 def test_what_must_be_counted_first(small: PhraseTable) -> None:
-    features = TemplateFeatures(parse_templates(["al:min=2", "lex:unk=2"]))
+    frequencies = {"source": {"casa": 2.0}, "target": {"house": 2.0}}
+    features = TemplateFeatures(parse_templates(["al:min=2", "lex:unk=2"], frequencies=frequencies))
     with pytest.raises(UsageError, match=r"expected fit\(\) before apply\(\)"):
         features.apply(small)
-    with pytest.raises(
-        UsageError, match="an iterator of blocks; expected a table that can be read twice"
-    ):
-        features.fit(iter([small]))
-    with pytest.raises(UsageError, match=r"'al:min=2' counts words or features of a table; expec"):
+    with pytest.raises(UsageError, match=r"'al:min=2' counts features of a table; expec"):
         DerivationFeatures(features.templates)
-    fitted = features.fit([small])
+    fitted = features.fit(iter([small]))
     assert not fitted.needs_fit
     score = DerivationFeatures(fitted.templates)
     assert {"AL_casa_house": 1, "LexE_house": 1, "LexFE_casa_house": 1} == score.of_rule(
