@@ -43,14 +43,14 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def text() -> tuple[list[list[str]], list[list[str]], list[int]]:
-    """Pairs of up to four words, some words without a counterpart, one side empty."""
+def text(pairs: int = 26, longest: int = 4) -> tuple[list[list[str]], list[list[str]], list[int]]:
+    """Short pairs, some words without a counterpart, one side empty."""
     rng = np.random.default_rng(7)
     source, target, labels = [], [], []
-    for number in range(26):
+    for number in range(pairs):
         label = (0, 1, -1, -1)[number % 4]
         kinds = ([0, 1, 4, 6, 7], [2, 3, 5, 6, 7], list(range(8)))[label]
-        chosen = [WORDS[k] for k in rng.choice(kinds, rng.integers(1, 5))]
+        chosen = [WORDS[k] for k in rng.choice(kinds, rng.integers(1, longest + 1))]
         source.append([f for f, _ in chosen])
         target.append([e for _, e in chosen if rng.random() < 0.85])
         labels.append(label)
@@ -58,8 +58,10 @@ def text() -> tuple[list[list[str]], list[list[str]], list[int]]:
     return source, target, labels
 
 
-def learn(options: AlignerOptions) -> tuple[AlignmentModel, Bitext, LatentTraining]:
-    source, target, labels = text()
+def learn(
+    options: AlignerOptions, pairs: int = 26, longest: int = 4
+) -> tuple[AlignmentModel, Bitext, LatentTraining]:
+    source, target, labels = text(pairs, longest)
     bitext = Bitext(
         Corpus.from_sentences(source), Corpus.from_sentences(target),
         np.array(labels, np.int16), ("law", "med"),
@@ -70,7 +72,9 @@ def learn(options: AlignerOptions) -> tuple[AlignmentModel, Bitext, LatentTraini
     return train(bitext, options), bitext, twin
 
 
-def assert_same_tables(model: AlignmentModel, side: int, tables: Tables) -> None:
+def assert_same_tables(
+    model: AlignmentModel, side: int, tables: Tables, *, rtol: float = 1e-4
+) -> None:
     parameters = model.parameters
     words = (model.source_vocabulary.words, model.target_vocabulary.words)
     ids = zip(model.index.rows.tolist(), model.index.columns.tolist(), strict=True)
@@ -80,28 +84,48 @@ def assert_same_tables(model: AlignmentModel, side: int, tables: Tables) -> None
     for domain in range(3):
         lexical = [tables.lexical[domain][pair] for pair in pairs]
         np.testing.assert_allclose(
-            parameters.lexical[:-1, domain, side], lexical, rtol=1e-4, atol=1e-7
+            parameters.lexical[:-1, domain, side], lexical, rtol=rtol, atol=1e-7
         )
         expected = [tables.null[domain][word] for word in words[side][1:]]
-        np.testing.assert_allclose(null[domain, 1:-1], expected, rtol=1e-4, atol=1e-7)
+        np.testing.assert_allclose(null[domain, 1:-1], expected, rtol=rtol, atol=1e-7)
     for actual, every in ((parameters.jump[side, :, 0], tables.jump),
                           (parameters.start[side], tables.start)):  # fmt: skip
         weights = [[table[distance] for distance in sorted(table)] for table in every]
-        np.testing.assert_allclose(actual, weights, rtol=1e-4, atol=1e-7)
+        np.testing.assert_allclose(actual, weights, rtol=rtol, atol=1e-7)
+
+
+@pytest.fixture
+def posteriors(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
+    """P(D | f, e) of each iteration, as training finds them."""
+    found: list[np.ndarray] = []
+    whole = Trainer.iterate
+
+    def iterate(*arguments: object) -> np.ndarray:
+        found.append(whole(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(Trainer, "iterate", iterate)
+    return found
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_on_200_pairs(preset: str, posteriors: list[np.ndarray]) -> None:
+    """All iterations: tables and priors to 1e-7; posteriors to what float32 tables leave of that.
+
+    Classes of jumps have no twin.
+    """
+    options = PRESETS[preset].replace(jump_classes=0)
+    model, _, twin = learn(options, 200, 3)
+    for side, tables in enumerate(twin.tables):
+        assert_same_tables(model, side, tables, rtol=0.0)
+    np.testing.assert_allclose(np.exp(model.log_prior), twin.prior, rtol=0.0, atol=1e-7)
+    np.testing.assert_allclose(posteriors[-1], twin.posterior, rtol=0.0, atol=5e-7)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_the_whole_schedule_is_that_of_the_slow_twin(
-    options: AlignerOptions, monkeypatch: pytest.MonkeyPatch
+    options: AlignerOptions, posteriors: list[np.ndarray]
 ) -> None:
-    posteriors: list[np.ndarray] = []
-    whole = Trainer.iterate
-
-    def iterate(*arguments: object) -> np.ndarray:
-        posteriors.append(whole(*arguments))
-        return posteriors[-1]
-
-    monkeypatch.setattr(Trainer, "iterate", iterate)
     model, bitext, twin = learn(options)
     np.testing.assert_allclose(posteriors[-1], twin.posterior, rtol=1e-3, atol=1e-7)
     for side, tables in enumerate(twin.tables):
