@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..text.corpus import Bitext
+from ..text.known_words.text_form import UNKNOWN, TextForm
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
@@ -24,6 +26,7 @@ class ModelParts:
     log_prior: float64[D], log P(D)
     language_models: of the domains on both sides, where they weigh domains
     trace: one entry per EM iteration
+    source_form, target_form: how the text was written that it was trained on
     """
 
     source_vocabulary: Vocabulary
@@ -35,3 +38,17 @@ class ModelParts:
     options: AlignerOptions
     language_models: DomainLanguageModels | None = None
     trace: tuple[Iteration, ...] = ()
+    source_form: TextForm = UNKNOWN
+    target_form: TextForm = UNKNOWN
+
+    def encode(self, bitext: Bitext) -> Bitext:
+        """A bitext over the model's vocabularies; words that they lack become -1.
+
+        A side is lowercased where all words of the model are in lower case.
+        """
+        return Bitext(
+            bitext.source.over(self.source_vocabulary, lowercase=self.source_form.lowercase),
+            bitext.target.over(self.target_vocabulary, lowercase=self.target_form.lowercase),
+            bitext.labels,
+            bitext.domains,
+        )

@@ -4,7 +4,7 @@ Opening a model verifies all files but the two that grow with the pairs of words
 read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +22,7 @@ from ..language_model.arpa import read_arpa
 from ..language_model.ngrams import NgramModel
 from ..language_model.stored_ngrams import StoredNgrams, arpa_files, write_ngrams
 from ..language_model.word_scoring import WordScorer
+from ..text.known_words.text_form import TextForm
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
 from .em import Iteration
@@ -34,6 +35,20 @@ __all__ = ["MODEL_FORMAT", "read_model", "write_model"]
 CHECKSUMS = (2, 1)  # the version from which on there are any, and word classes
 
 
+class _Form(Struct):
+    """How one side of the text was written that a model was trained on."""
+
+    lowercase: bool
+    tokenised: bool | None
+
+
+class _Forms(Struct):
+    """The same of both sides."""
+
+    source: _Form
+    target: _Form
+
+
 class _Content(Struct):
     """What a model's header holds beside the arrays."""
 
@@ -42,13 +57,14 @@ class _Content(Struct):
     options: dict[str, bool | Whole | Finite | Text]
     trace: list[Iteration]
     fingerprint: Text = ""
+    text: _Forms | None = None
 
 
 MODEL_FORMAT = FolderFormat(
     kind="isogloss alignment model",
     name="model folder",
     header="model.json",
-    version=(2, 1),
+    version=(2, 2),
     remedy="Bring the folder back from a copy, or train again",
     outdated="Train the model again",
     sealed_since=CHECKSUMS,
@@ -95,6 +111,7 @@ def _write(model: ModelParts, new: NewFolder) -> None:
             "language_models": model.language_models is not None,
             "options": asdict(model.options),
             "trace": [asdict(iteration) for iteration in model.trace],
+            "text": {side: asdict(getattr(model, f"{side}_form")) for side in _SIDES},
         }
     )
 
@@ -153,7 +170,15 @@ def _build(stored: StoredFolder) -> ModelParts:
         _known_options(stored),
         models,
         tuple(conform(stored.header["trace"], list[Iteration])),
+        *_forms(stored, vocabularies),
     )
+
+
+def _forms(stored: StoredFolder, vocabularies: Sequence[Vocabulary]) -> Iterator[TextForm]:
+    """How both sides of the text were written; before format 2.2 as the words tell."""
+    told = stored.header.get("text")
+    for side, vocabulary in zip(_SIDES, vocabularies, strict=True):
+        yield TextForm.of_words(vocabulary) if told is None else TextForm(**told[side])
 
 
 def _language_models(stored: StoredFolder, side: str) -> Sequence[NgramModel]:

@@ -15,6 +15,7 @@ from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
+from ..text.known_words.text_form import TextForm, untokenised_example
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
 from .em import Trainer
@@ -80,6 +81,7 @@ def train(
     """
     options = options or AlignerOptions()
     _check_trainable(bitext, supervision)
+    _warn_of_untokenised(bitext)
     with _scratch(bitext, storage) as scratch:
         trainer = Trainer(bitext, options, threads, report, scratch, dictionary, supervision)
         latent = LatentDomains(trainer) if bitext.domains else None
@@ -102,6 +104,8 @@ def train(
         options,
         None if latent is None else latent.models,
         tuple(trainer.trace),
+        TextForm.of(bitext.source),
+        TextForm.of(bitext.target),
         trained_on,
     )
 
@@ -161,6 +165,20 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
         supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
     if OUT in bitext.domains:
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
+
+
+def _warn_of_untokenised(bitext: Bitext) -> None:
+    """Warn of sides whose punctuation sticks to words."""
+    for side, corpus in (("source", bitext.source), ("target", bitext.target)):
+        example = untokenised_example(corpus)
+        if example:
+            warnings.warn(
+                f"the {side} text looks untokenised: punctuation sticks to words, such as "
+                f"{example!r}, which counts as another word than {example[:-1]!r}. Tokenise it "
+                "before (sacremoses, or any other tokeniser)",
+                DataWarning,
+                stacklevel=3,
+            )
 
 
 def _check_memory(trainer: Trainer, num_domains: int, kept: float = 1.0) -> None:

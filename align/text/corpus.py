@@ -73,9 +73,13 @@ class Corpus:
         places, offsets = select_rows(self.offsets, rows)
         return Corpus(self.tokens[places], offsets, self.vocabulary)
 
-    def over(self, vocabulary: Vocabulary) -> "Corpus":
-        """The same sentences over another vocabulary; words that it lacks become -1."""
-        ids = vocabulary.encode(self.vocabulary.words)
+    def over(self, vocabulary: Vocabulary, *, lowercase: bool = False) -> "Corpus":
+        """The same sentences over another vocabulary; words that it lacks become -1.
+
+        lowercase: put the words in lower case before
+        """
+        words = self.vocabulary.words
+        ids = vocabulary.encode([word.lower() for word in words] if lowercase else words)
         return Corpus(ids[self.tokens], self.offsets, vocabulary)
 
     @classmethod

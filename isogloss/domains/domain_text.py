@@ -26,10 +26,7 @@ class DomainText:
     @classmethod
     def of(cls, bitext: Bitext, model: AlignmentModel, threads: int) -> "DomainText":
         """What the model says of a bitext."""
-        encoded = Bitext.unlabelled(
-            bitext.source.over(model.source_vocabulary),
-            bitext.target.over(model.target_vocabulary),
-        )
+        encoded = model.encode(bitext)
         return cls(bitext, encoded, model.domain_posteriors(encoded, threads))
 
     def words(self, pair: int) -> dict[str, str]:

@@ -8,6 +8,7 @@ from align.model.model import AlignmentModel
 
 from ...console import Console
 from ...options import Command, group, option, positional
+from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
     CommonOptions,
@@ -43,10 +44,11 @@ def run(options: ApplyOptions, console: Console) -> None:
     model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
-    bitext = options.bitext.read(
-        vocabularies=(model.source_vocabulary, model.target_vocabulary),
-        max_length=options.limit.max_length,
-    )
+    text = options.bitext.read(max_length=options.limit.max_length)
+    check = TextCheck(model, options.bitext)
+    check.add(text)
+    check.tell(console)
+    bitext = model.encode(text)
     posterior = model.domain_posteriors(bitext, threads)
     with together():
         options.combination.write_pair_scores(model, bitext, threads)

@@ -23,6 +23,7 @@ from ...domains.tables import (
 )
 from ...options import Command, group, option, positional, positive
 from ...report import format_table, write_rows
+from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
     CommonOptions,
@@ -110,15 +111,18 @@ class DomainsOptions:
         if not (self.bitext.source or instead.contrast or instead.entropy):
             raise UsageError("give a text, SRC TGT, or --contrast A,B, or --entropy")
 
-    def read(self, bitext: BitextOptions, model: AlignmentModel) -> DomainText:
-        """The text, and what the model says of it."""
+    def read(self, bitext: BitextOptions, model: AlignmentModel, console: Console) -> DomainText:
+        """The text, and what the model says of it; warns where it lacks many of the words."""
         pairs = bitext.read(max_length=self.length.max_length)
+        check = TextCheck(model, bitext)
+        check.add(pairs)
+        check.tell(console)
         return DomainText.of(pairs, model, self.common.threads)
 
-    def read_if_given(self, model: AlignmentModel) -> DomainText | None:
+    def read_if_given(self, model: AlignmentModel, console: Console) -> DomainText | None:
         """The same, or None without a text."""
         bitext = self.bitext.given
-        return None if bitext is None else self.read(bitext, model)
+        return None if bitext is None else self.read(bitext, model, console)
 
     def write(
         self,
@@ -138,11 +142,11 @@ def run(options: DomainsOptions, console: Console) -> None:
     if options.instead.contrast:
         _contrast(options, options.instead.contrast, console, model)
     elif options.instead.entropy:
-        _entropy(options, model)
+        _entropy(options, console, model)
     else:
         assert bitext is not None  # as checked
         if options.instead.top:
-            _typical_pairs(options, options.instead.top, bitext, model)
+            _typical_pairs(options, options.instead.top, bitext, console, model)
         else:
             _posteriors(options, bitext, console, model)
 
@@ -152,7 +156,7 @@ def _posteriors(
 ) -> None:
     domain = options.instead.instance_weights
     number = model.domain_number(domain) if domain else 0
-    text = options.read(bitext, model)
+    text = options.read(bitext, model, console)
     if options.output or not (options.summary and options.json):
         lines = (
             format_instance_weights(text.posterior[:, number])
@@ -176,17 +180,21 @@ def _show_summary(
 
 
 def _typical_pairs(
-    options: DomainsOptions, limit: int, bitext: BitextOptions, model: AlignmentModel
+    options: DomainsOptions,
+    limit: int,
+    bitext: BitextOptions,
+    console: Console,
+    model: AlignmentModel,
 ) -> None:
     """The most typical pairs of one domain, or of each."""
     names = (options.details.domain,) if options.details.domain else model.domains
     numbers = {name: model.domain_number(name) for name in names}
-    rows = typical_pair_rows(options.read(bitext, model), numbers, limit)
+    rows = typical_pair_rows(options.read(bitext, model, console), numbers, limit)
     options.write(rows, rows, lambda: format_typical_pairs(rows))
 
 
-def _entropy(options: DomainsOptions, model: AlignmentModel) -> None:
-    rows = entropy_rows(model, options.read_if_given(model))
+def _entropy(options: DomainsOptions, console: Console, model: AlignmentModel) -> None:
+    rows = entropy_rows(model, options.read_if_given(model, console))
 
     def lines() -> list[str]:
         return format_table("", list(rows[0]), [list(row.values()) for row in rows]).splitlines()
@@ -207,7 +215,7 @@ def _contrast(
         (names[0], names[1]),
         options.details.direction,
         limit=options.details.limit,
-        text=options.read_if_given(model),
+        text=options.read_if_given(model, console),
         examples=options.details.examples,
     )
     if not table.rows:

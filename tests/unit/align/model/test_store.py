@@ -57,7 +57,10 @@ def saved(model: AlignmentModel, tmp_path: Path) -> Path:
 
 def test_everything_comes_back(model: AlignmentModel, saved: Path) -> None:
     loaded = AlignmentModel.load(saved)
-    for part in ("domains", "options", "trace", "source_vocabulary", "target_vocabulary"):
+    for part in (
+        "domains", "options", "trace", "source_vocabulary", "target_vocabulary",
+        "source_form", "target_form",
+    ):  # fmt: skip
         assert getattr(model, part) == getattr(loaded, part)
     np.testing.assert_array_equal(loaded.log_prior, model.log_prior)
     for part in ("row_offsets", "columns"):

@@ -1,0 +1,1 @@
+"""Whether the words of a text are those that a model knows."""

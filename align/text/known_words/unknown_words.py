@@ -1,0 +1,139 @@
+"""How many words of a text a model lacks, and what would explain that.
+
+The limits are those of text of five languages and six domains (docs/unknown-words.md).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+__all__ = ["ENOUGH", "Fit", "Model", "exchanged", "fit_text", "fit_warning"]
+
+HIGH = (
+    0.2  # share of words that are unknown from which on it is told; 0.15 in text like the model's
+)
+ENOUGH = 100  # words of a text, below which nothing is told
+# what explains the unknown words: least share of them, and of all words
+_RECASED = (0.3, 0.025)  # text like the model's has 0.26, or 0.024 where there are more
+_GLUED = (0.25, 0.02)  # 0.08 and 0.005 in tokenised text
+_EXCHANGED = 0.1  # of the words, known to the other side: 0.18 or more where sides are exchanged
+_MARKS = ".,;:!?…\"'`()[]{}«»“”„‘’‚¿¡–—،؛؟।॥。、！？：；「」『』（）"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How the words of a text fit those of a model; all counts are of running words.
+
+    words: all; unknown: those that the model lacks
+    recased, glued: of these, how many it knows in another casing, and without the punctuation that
+        sticks to them; with the most frequent one, and the word that is known
+    other_side: words that the model's other side knows
+    frequent: the most frequent unknown words with a letter, or the most frequent ones
+    """
+
+    words: int
+    unknown: int
+    recased: int
+    recased_example: tuple[str, str]
+    glued: int
+    glued_example: tuple[str, str]
+    other_side: int
+    frequent: tuple[str, ...]
+
+    @property
+    def share(self) -> float:
+        """Of the words that are unknown."""
+        return self.unknown / max(self.words, 1)
+
+    def explained(self, count: int, limits: tuple[float, float]) -> bool:
+        """Whether so many words are many of the unknown ones, and of all."""
+        of_unknown, of_all = limits
+        return count >= of_unknown * self.unknown and count >= of_all * self.words
+
+
+@dataclass(frozen=True)
+class Model:
+    """What messages call a model, and what to do where words are unknown to it for no reason seen.
+
+    name: such as ``the model``
+    """
+
+    name: str
+    remedy: str
+
+
+def fit_text(counts: Mapping[str, int], known: Set[str], other_side: Set[str]) -> Fit:
+    """Hold the words of a text against those of a model.
+
+    counts: how often each word stands in the text; known: words of this side of the model
+    """
+    unknown = {word: count for word, count in counts.items() if word not in known}
+    by_lower = {word.lower(): word for word in sorted(known)} if unknown else {}
+    recased, glued = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for word, count in unknown.items():
+        bare = word.strip(_MARKS)
+        if word.lower() in by_lower:
+            recased[word, by_lower[word.lower()]] += count
+        elif bare != word and (bare in known or bare.lower() in by_lower):
+            glued[word, bare] += count
+    first = sorted(
+        unknown, key=lambda word: (not any(map(str.isalpha, word)), -unknown[word], word)
+    )
+    return Fit(
+        sum(counts.values()),
+        sum(unknown.values()),
+        recased.total(),
+        _most(recased),
+        glued.total(),
+        _most(glued),
+        sum(count for word, count in counts.items() if word in other_side),
+        tuple(first[:3]),
+    )
+
+
+def _most(counts: Counter[tuple[str, str]]) -> tuple[str, str]:
+    return min(counts, key=lambda pair: (-counts[pair], pair), default=("", ""))
+
+
+def exchanged(fits: tuple[Fit, ...]) -> bool:
+    """Whether the other side of a model knows clearly more words of a text than its own does.
+
+    fits: of the source side, or of both sides
+    """
+    words = sum(fit.words for fit in fits)
+    known = words - sum(fit.unknown for fit in fits)
+    more = sum(fit.other_side for fit in fits) - known
+    return words >= ENOUGH and more > _EXCHANGED * words
+
+
+def fit_warning(fit: Fit, text: str, model: Model) -> str:
+    """What is wrong with a text that fits a model badly, and what to do; else nothing.
+
+    text: what it is called
+    """
+    if fit.words < ENOUGH:
+        return ""
+    seen = f"{text}: {_percent(fit.share)} of the words are unknown to {model.name}"
+    if fit.explained(fit.recased, _RECASED):
+        word, known = fit.recased_example
+        remedy = "Give it the casing of the text that the model was made from"
+        if known == word.lower():
+            remedy = "Lowercase it (--lowercase)"
+        return (
+            f"{seen}, {_percent(fit.recased / fit.unknown)} of them in this casing only, such as "
+            f"{word!r} for {known!r}. {remedy}"
+        )
+    if fit.explained(fit.glued, _GLUED):
+        word, known = fit.glued_example
+        return (
+            f"{seen}, {_percent(fit.glued / fit.unknown)} of them for punctuation that sticks to "
+            f"them, such as {word!r} for {known!r}. Tokenise it as the model's text was "
+            "(sacremoses, or any other tokeniser)"
+        )
+    if fit.share > HIGH:
+        return f"{seen}, such as {', '.join(map(repr, fit.frequent))}. {model.remedy}"
+    return ""
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

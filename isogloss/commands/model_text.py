@@ -1,0 +1,82 @@
+"""Text for a model of the aligner: in words that it knows, and told where it lacks them."""
+
+import warnings
+from collections import Counter
+
+from align.errors import DataWarning
+from align.model.model import AlignmentModel
+from align.text.corpus import Bitext, Corpus
+from align.text.known_words.text_form import TextForm, type_counts
+from align.text.known_words.unknown_words import Fit, Model, exchanged, fit_text, fit_warning
+
+from ..console import Console
+from .shared import BitextOptions
+
+__all__ = ["TextCheck"]
+
+_MODEL = Model(
+    "the model",
+    "Is it in the language and of the domains that the model was trained on? What an unknown word "
+    "is linked to is guessed from the words around it",
+)
+
+
+class TextCheck:
+    """Holds text against the words of a model, block after block.
+
+    text: names of the files
+    """
+
+    def __init__(self, model: AlignmentModel, text: BitextOptions) -> None:
+        self._known = [
+            frozenset(vocabulary.words[1:])
+            for vocabulary in (model.source_vocabulary, model.target_vocabulary)
+        ]
+        self._forms = model.source_form, model.target_form
+        self._counts = Counter[str](), Counter[str]()
+        self._lowered = [False, False]
+        self._names = [str(text.source), str(text.target)]
+        if text.target is None:
+            self._names = [f"{text.source}, {side} side" for side in ("source", "target")]
+
+    def add(self, bitext: Bitext) -> None:
+        """Count the words of sentence pairs, which are over vocabularies of their own."""
+        for side, corpus in enumerate((bitext.source, bitext.target)):
+            self._add(side, corpus, self._forms[side])
+
+    def _add(self, side: int, corpus: Corpus, form: TextForm) -> None:
+        counts, words = type_counts(corpus).tolist(), corpus.vocabulary.words
+        for word, count in zip(words[1:], counts[1:], strict=True):
+            known = word.lower() if form.lowercase else word
+            self._counts[side][known] += count
+            self._lowered[side] |= known != word
+
+    def tell(self, console: Console) -> None:
+        """Say what was lowercased, and warn of words that the model lacks."""
+        lowered = [name for name, is_so in zip(self._names, self._lowered, strict=True) if is_so]
+        if lowered:
+            console.info(f"lowercased as the text of the model: {', '.join(lowered)}")
+        fits = tuple(
+            fit_text(self._counts[side], self._known[side], self._known[1 - side])
+            for side in (0, 1)
+        )
+        if exchanged(fits):
+            _warn(self._exchanged(fits))
+            return
+        for fit, name in zip(fits, self._names, strict=True):
+            _warn(fit_warning(fit, name, _MODEL))
+
+    def _exchanged(self, fits: tuple[Fit, ...]) -> str:
+        sides = "; ".join(
+            f"of the words of {name} the model knows {100 * (1 - fit.share):.0f} % as {own} and "
+            f"{100 * fit.other_side / max(fit.words, 1):.0f} % as {other}"
+            for fit, name, own, other in zip(
+                fits, self._names, ("source", "target"), ("target", "source"), strict=True
+            )
+        )
+        return f"the sides look exchanged: {sides}. Give them in the other order"
+
+
+def _warn(message: str) -> None:
+    if message:
+        warnings.warn(message, DataWarning, stacklevel=4)

@@ -1,0 +1,91 @@
+"""Text that a model doesn't fit is told of, or written as the model's was."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+FAST = ["--model1-iterations", "1", "--hmm-iterations", "1", "-q"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Text in lower case, with a model, and in capitals, with punctuation that sticks to words."""
+    folder = tmp_path_factory.mktemp("text")
+    for name in ("en", "es"):
+        lines = gzip.decompress((DATA / f"train.{name}.gz").read_bytes()).decode().splitlines()
+        text = "\n".join(lines[:300]) + "\n"
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / f"{name}.upper").write_text(text.upper(), encoding="utf-8")
+        glued = text.replace(" .", ".").replace(" ,", ",")
+        (folder / f"{name}.glued").write_text(glued, encoding="utf-8")
+        (folder / f"{name}.other").write_text("zebra yellow zebra\n" * 300, encoding="utf-8")
+    assert run(folder, "align", "en", "es", "--model", folder / "m", "-o", "links", *FAST) == 0
+    return folder
+
+
+def run(folder, command, *arguments):
+    files = [folder / word if word in ("en", "es", "links") else word for word in arguments]
+    return program.main([command, *map(str, files)])
+
+
+def applied(folder, tmp_path, capsys, end="", command="apply"):
+    """Links of the text with that end, and what was said."""
+    files = [str(folder / f"{name}{end}") for name in ("en", "es")]
+    assert run(folder, command, folder / "m", *files, "-o", tmp_path / "out") == 0
+    return (tmp_path / "out").read_bytes(), capsys.readouterr().err
+
+
+def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
+    links, said = applied(folder, tmp_path, capsys)
+    assert (links, said) == ((folder / "links").read_bytes(), "")
+    links, said = applied(folder, tmp_path, capsys, ".upper")
+    assert links == (folder / "links").read_bytes()
+    assert said == (
+        f"lowercased as the text of the model: {folder / 'en.upper'}, {folder / 'es.upper'}\n"
+    )
+    applied(folder, tmp_path, capsys, ".upper", "domains")
+
+
+def test_another_casing_than_that_of_a_model_with_capitals(folder, tmp_path, capsys):
+    files = [folder / "en.upper", folder / "es.upper"]
+    model = tmp_path / "upper"
+    assert run(folder, "align", *files, "--model", model, "-o", tmp_path / "links", *FAST) == 0
+    assert run(folder, "apply", model, "en", "es", "-o", tmp_path / "links") == 0
+    said = capsys.readouterr().err
+    assert f"warning: {folder / 'en'}: " in said
+    assert "of them in this casing only, such as 'the' for 'THE'. Give it the casing" in said
+
+
+def test_exchanged_sides(folder, tmp_path, capsys):
+    pairs = tmp_path / "pairs"
+    sides = ((folder / name).read_text(encoding="utf-8").splitlines() for name in ("es", "en"))
+    pairs.write_text("".join(f"{es}\t{en}\n" for es, en in zip(*sides, strict=True)))
+    for files in ((folder / "es", folder / "en"), (pairs,)):
+        assert run(folder, "apply", folder / "m", *files, "-o", tmp_path / "out") == 0
+        said = capsys.readouterr().err
+        assert said.startswith("warning: the sides look exchanged: of the words of ")
+        assert said.endswith(" as source. Give them in the other order\n")
+
+
+@pytest.mark.parametrize("command", ["apply", "domains"])
+def test_unknown_words(folder, tmp_path, capsys, command):
+    said = applied(folder, tmp_path, capsys, ".other", command)[1].splitlines()
+    assert said[1] == (
+        f"warning: {folder / 'es.other'}: 100 % of the words are unknown to the model, such as "
+        "'zebra', 'yellow'. Is it in the language and of the domains that the model was trained "
+        "on? What an unknown word is linked to is guessed from the words around it"
+    )
+
+
+def test_untokenised_text(folder, tmp_path, capsys):
+    said = applied(folder, tmp_path, capsys, ".glued")[1]
+    assert "of them for punctuation that sticks to them, such as " in said
+    files = [folder / "en.glued", folder / "es.glued"]
+    assert run(folder, "align", *files, "-o", tmp_path / "out", *FAST) == 0
+    said = capsys.readouterr().err
+    assert "warning: the source text looks untokenised: punctuation sticks to words" in said
+    assert "Tokenise it before (sacremoses, or any other tokeniser)" in said

@@ -1,0 +1,37 @@
+"""How a text is written, as its words tell."""
+
+import pytest
+
+from align.text.corpus import Corpus
+from align.text.known_words.text_form import TextForm, type_counts, untokenised_example
+from align.text.vocabulary import Vocabulary
+
+
+def corpus(*lines: str) -> Corpus:
+    return Corpus.from_sentences([line.split(" ") for line in lines])
+
+
+def test_words_are_counted() -> None:
+    assert type_counts(corpus("a b a", "b a")).tolist() == [0, 3, 2]
+    known = Corpus.from_sentences([["a", "x"]], Vocabulary(["b", "a"]))
+    assert type_counts(known).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "lowercase"),
+    [("the house", True), ("The house", False), ("家 123 .", True), ("straße", True), ("É", False)],
+)
+def test_lower_case(line: str, lowercase: bool) -> None:
+    assert TextForm.of(corpus(line)) == TextForm(lowercase, tokenised=True)
+    assert TextForm.of_words(Vocabulary(line.split())) == TextForm(lowercase, tokenised=None)
+
+
+def test_punctuation_that_sticks_to_most_words() -> None:
+    glued = ["yes, no: well, maybe, or so"] * 7
+    assert untokenised_example(corpus(*glued)) == "yes,"
+    assert not TextForm.of(corpus(*glued)).tokenised
+    assert untokenised_example(corpus(*glued[:5])) == ""  # too few to judge by
+    alone = ["yes , no : well , maybe , or e.g. 10:30 and U.S. so ."] * 7
+    assert untokenised_example(corpus(*glued, *alone)) == ""
+    assert TextForm.of(corpus(*alone)).tokenised
+    assert TextForm.of(corpus(", : ;, ,,")).tokenised
