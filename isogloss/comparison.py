@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
+from tune.metrics.column import Column
 from tune.metrics.protocol import Metric
-from tune.metrics.reports import reported_score
+from tune.metrics.reports import reported_choice
 from tune.nbest.types import NBest
 from tune.references import References
 from tune.significance import (
@@ -121,23 +122,27 @@ class Comparison:
 def compare_by_metric(
     metric: Metric,
     systems: Sequence[System],
-    texts: Sequence[Sequence[Sequence[str]]],
-    references: References,
+    outputs: Sequence[Sequence[NBest]],
+    references: References | None,
     plan: ComparisonPlan,
     advance: Callable[[int], None] = lambda count: None,
 ) -> MetricComparison:
     """Scores, spreads and tests of all systems by one metric; the first is the baseline.
 
-    texts: lines of the outputs, by system, then by run
+    outputs: one hypothesis of each sentence, by system, then by run
+    references: None = the metric, a column, needs none
     advance: called with 1 after each output is scored
     """
-    statistics = _statistics(metric, texts, references, plan.threads)
+    statistics = _statistics(metric, outputs, references, plan.threads)
     compared = []
     signature = ""
-    for number, (system, runs) in enumerate(zip(systems, texts, strict=True)):
+    for number, (system, runs) in enumerate(zip(systems, outputs, strict=True)):
         reported = []
-        for lines in runs:
-            value, signature = reported_score(metric, lines, references, lowercase=plan.lowercase)
+        for lists in runs:
+            chosen = np.arange(len(lists))
+            value, signature = reported_choice(
+                metric, lists, references, chosen, lowercase=plan.lowercase
+            )
             reported.append(value)
             advance(1)
         score = score_system(
@@ -166,19 +171,24 @@ def _tests(
 
 def _statistics(
     metric: Metric,
-    texts: Sequence[Sequence[Sequence[str]]],
-    references: References,
+    systems: Sequence[Sequence[NBest]],
+    references: References | None,
     threads: int,
 ) -> list[NDArray[np.float64]]:
     """float64[runs, sentences, K] of each system.
 
     All outputs of a sentence are measured together, as if they were an n-best list.
     """
-    outputs = [lines for runs in texts for lines in runs]
-    flat = Texts.from_strings(line for row in zip(*outputs, strict=True) for line in row)
-    offsets = np.arange(len(references) + 1) * len(outputs)
-    lists = NBest(offsets, flat, Ragged.empty(len(flat)), FeatureSpace([]))
-    table = metric.statistics(lists, references, threads=threads)
-    table = table.reshape(len(references), len(outputs), -1).swapaxes(0, 1)
-    bounds = np.cumsum([len(runs) for runs in texts])
+    outputs = [lists for runs in systems for lists in runs]
+    if isinstance(metric, Column):
+        table = np.stack([metric.statistics(lists) for lists in outputs])
+    else:
+        rows = zip(*(lists.texts for lists in outputs), strict=True)
+        flat = Texts.from_strings(text for row in rows for text in row)
+        count = len(outputs[0])
+        offsets = np.arange(count + 1) * len(outputs)
+        together = NBest(offsets, flat, Ragged.empty(len(flat)), FeatureSpace([]))
+        table = metric.statistics(together, references, threads=threads)
+        table = table.reshape(count, len(outputs), -1).swapaxes(0, 1)
+    bounds = np.cumsum([len(runs) for runs in systems])
     return np.split(table, bounds[:-1])

@@ -25,6 +25,7 @@ from align.files.writers import write_lines
 from features.space import FeatureSpace
 from tune.examples import Examples
 from tune.experiment import Outcome, Plan, Task
+from tune.nbest.types import NBest
 from tune.results import Epoch
 from tune.weights.weights import Weights
 
@@ -259,7 +260,7 @@ class TuningFolder:
             value.note,
         )
 
-    def check_choices(self, outcome: Outcome, plan: Plan, examples: Examples) -> None:
+    def check_choices(self, outcome: Outcome, plan: Plan, examples: Examples | NBest) -> None:
         """Raise DataError where what was read of a task can't come from these examples."""
         tested, chosen = outcome.tested, outcome.hypotheses
         if not np.array_equal(tested, plan.split(len(examples), outcome.task).test):

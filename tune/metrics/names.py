@@ -41,7 +41,10 @@ def metric_named(name: str, **options: Any) -> Metric:
         metric = _KNOWN[name]()
         known = [field.name for field in fields(metric)]  # type: ignore[arg-type]
     else:
-        raise UsageError(f"metric {name!r}; expected one of {', '.join(METRICS)}")
+        raise UsageError(
+            f"metric {name!r}; expected one of {', '.join(METRICS)}. Scores of that name which "
+            f"stand in the list count by {_COLUMN}{name}"
+        )
     wrong = [option for option in options if option not in known]
     if wrong:
         raise UsageError(

@@ -14,7 +14,8 @@ from ...comparison_formats import COMPARISON_FORMATS, format_comparison
 from ...console import Console
 from ...options import Bounds, Command, group, option, positional
 from ..shared import CommonOptions, common_options, output_option
-from .outputs import ReferenceOptions
+from .outputs import Output, ReferenceOptions
+from .tuning_runs import chosen_of_run, is_tuning_run
 
 __all__ = ["COMMAND", "CompareOptions", "parse_system", "run"]
 
@@ -24,7 +25,8 @@ class CompareOptions:
     """Options of `isogloss compare`.
 
     systems: FILE, or NAME=FILE,FILE,... for runs with other seeds (also a folder or a pattern); the
-        first system is the baseline
+        first system is the baseline. A file is text, or a JSONL list, whose first hypotheses count;
+        a folder of `isogloss tune --out` stands for what its runs chose of the held-out lists
     test: paired bootstrap, approximate randomisation; the bootstrap by sacrebleu's formula, which
         finds a difference between equal systems twice as often as it should
     trials: of each test
@@ -51,28 +53,43 @@ class CompareOptions:
 
 def run(options: CompareOptions, console: Console) -> None:
     """Compare systems with the first one, the baseline."""
+    judgement, plan = options.judgement, options.plan
+    metrics = judgement.metrics()
     systems = _name_apart([parse_system(argument) for argument in options.systems])
     if len(systems) < 2:
         raise UsageError(
             f"one system, {options.systems[0]}; expected a baseline and what to compare it with. "
             "`isogloss score` gives the scores of one"
         )
-    judgement, plan = options.judgement, options.plan
-    metrics = judgement.metrics()
-    _check_runs(systems, options.test)
-    references = judgement.read_references()
-    texts = [
-        [judgement.read_output(file, references) for file in system.files] for system in systems
+    read = [_read_outputs(system, judgement) for system in systems]
+    systems = [
+        replace(system, files=tuple(output.file for output in outputs))
+        for system, outputs in zip(systems, read, strict=True)
     ]
-    with console.progress("comparing", len(metrics) * sum(map(len, texts))) as advance:
+    _check_runs(systems, options.test)
+    references = judgement.references_of([output for outputs in read for output in outputs])
+    lists = [[output.lists for output in outputs] for outputs in read]
+    with console.progress("comparing", len(metrics) * sum(map(len, lists))) as advance:
         compared = [
-            compare_by_metric(metric, systems, texts, references, plan, advance)
+            compare_by_metric(metric, systems, lists, references, plan, advance)
             for metric in metrics
         ]
     comparison = Comparison(
-        tuple(judgement.refs), len(references), plan.trials, plan.seed, tuple(compared)
+        tuple(judgement.refs), len(lists[0][0]), plan.trials, plan.seed, tuple(compared)
     )
     write_lines(format_comparison(comparison, options.format), options.output)
+
+
+def _read_outputs(system: System, judgement: ReferenceOptions) -> list[Output]:
+    """The outputs of a system, one per run."""
+    outputs: list[Output] = []
+    for file in system.files:
+        if is_tuning_run(file):
+            chosen = chosen_of_run(file)
+            outputs += [output.lowercased for output in chosen] if judgement.lowercase else chosen
+        else:
+            outputs.append(judgement.read_output(file))
+    return outputs
 
 
 def parse_system(argument: str) -> System:
@@ -96,8 +113,13 @@ def parse_system(argument: str) -> System:
 
 
 def _expanded(file: str) -> list[str]:
-    """Files of a folder or pattern in the order of their names; hidden ones are left out."""
+    """Files of a folder or pattern in the order of their names; hidden ones are left out.
+
+    The folder of a tuning run stays what it is.
+    """
     path = Path(file)
+    if is_tuning_run(file):
+        return [file]
     if path.is_dir():
         inside = sorted(
             entry for entry in path.iterdir() if entry.name[0] != "." and entry.is_file()
@@ -146,5 +168,6 @@ COMMAND = Command(
     (
         "isogloss compare baseline.txt new.txt --refs ref0 ref1 --metric bleu,chrf",
         "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --format latex",
+        "isogloss compare run1 run2 --metric column:comet",
     ),
 )

@@ -1,57 +1,188 @@
 """Outputs and references as `isogloss score` and `isogloss compare` take them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
 
 from align.errors import DataError, UsageError
 from align.files.text_io import read_lines
+from align.ragged import offsets_of
+from align.sparse_rows import Ragged
 from align.text.bitext_formats import check_line_counts
+from align.text.string_array import Texts
+from features.space import FeatureSpace
+from tune.metrics.column import Column
 from tune.metrics.names import METRICS, metric_named
 from tune.metrics.protocol import Metric
+from tune.nbest.types import NBest, read_nbest
 from tune.references import MOST_SENTENCES, References, read_references
 
 from ...options import option
 
-__all__ = ["METRICS_OF_TEXT", "ReferenceOptions"]
+__all__ = ["Output", "ReferenceOptions"]
 
-METRICS_OF_TEXT = tuple(name for name in METRICS if ":" not in name)  # columns are of lists
+_LIST = ".jsonl"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a system makes of a text.
+
+    file: where it stands; lists: one hypothesis of each sentence
+    references: those that stand with it
+    """
+
+    file: str
+    lists: NBest
+    references: References | None = None
+
+    @classmethod
+    def chosen(
+        cls, file: str, lists: NBest, rows: Sequence[int], references: References | None = None
+    ) -> "Output":
+        """A hypothesis of each sentence of n-best lists.
+
+        rows: its number in the lists, -1 = the sentence has none: an empty one
+        references: default: those that the lists hold
+        """
+        chosen = np.array(rows, np.int64)
+        filled = chosen >= 0
+        kept = chosen[filled]
+        features = lists.rows.select(kept)
+        lengths = np.zeros(len(chosen), np.int64)
+        lengths[filled] = np.diff(features.offsets)
+        columns = {name: np.full(len(chosen), np.nan) for name in lists.columns}
+        for name, values in lists.columns.items():
+            columns[name][filled] = values[kept]
+        single = NBest(
+            np.arange(len(chosen) + 1),
+            Texts.from_strings(lists.texts[row] if row >= 0 else "" for row in rows),
+            Ragged(features.ids, features.values, offsets_of(lengths)),
+            lists.space,
+            columns,
+            lists.names,
+        )
+        return cls(file, single, lists.references if references is None else references)
+
+    @property
+    def lowercased(self) -> "Output":
+        """The same in lower case."""
+        lists = self.lists
+        texts = Texts.from_strings(text.lower() for text in lists.texts)
+        lower = NBest(
+            lists.sentence_offsets, texts, lists.rows, lists.space, lists.columns, lists.names
+        )
+        references = self.references
+        return Output(self.file, lower, references.lowercased() if references else None)
 
 
 @dataclass(frozen=True)
 class ReferenceOptions:
     """What outputs are scored against, and by which metrics.
 
-    refs: references
+    refs: references (default: those of a JSONL list; column:NAME needs none)
     lowercase: lowercase outputs and references
     """
 
-    refs: tuple[str, ...] = option(metavar="REF")
+    refs: tuple[str, ...] = option(default=(), metavar="REF")
     lowercase: bool = False
     metric: str = option(
-        default="bleu", metavar="NAME,...", text=f"of {', '.join(METRICS_OF_TEXT)}"
+        default="bleu",
+        metavar="NAME,...",
+        text=f"of {', '.join(METRICS)}, of numbers that stand in JSONL",
     )
 
-    def read_references(self) -> References:
-        """The references. Raises DataError for an empty file."""
+    def metrics(self) -> list[Metric]:
+        """The metrics, each once. Raises UsageError for an unknown one."""
+        names = dict.fromkeys(name.strip() for name in self.metric.split(","))
+        return [metric_named(name) for name in names]
+
+    def read_references(self) -> References | None:
+        """The references that are named. Raises DataError for an empty file."""
+        if not self.refs:
+            return None
         references = read_references(self.refs, lowercase=self.lowercase)
         if not len(references):
             raise DataError("no line", "a reference per line", file=self.refs[0])
         return references
 
-    def read_output(self, file: str, references: References) -> list[str]:
-        """An output, a line per reference. Raises DataError for another number of lines."""
-        lines = read_lines(file, most=MOST_SENTENCES)
-        if not lines:
-            raise DataError("no line", "a translation per line", file=file)
-        check_line_counts(self.refs[0], len(references), file, len(lines))
-        return [line.lower() for line in lines] if self.lowercase else lines
+    def read_output(self, file: str) -> Output:
+        """An output: text, a line per sentence, or the first hypotheses of a JSONL list.
 
-    def metrics(self) -> list[Metric]:
-        """The metrics, each once. Raises UsageError for an unknown one."""
-        names = list(dict.fromkeys(name.strip() for name in self.metric.split(",")))
-        for name in names:
-            if name not in METRICS_OF_TEXT:
+        A list is a file called so (``.jsonl``, compressed or not); by a column any file is one.
+
+        Raises DataError for a file without a line, and for a sentence without a hypothesis where a
+        column of it is to count.
+        """
+        by_column = any(isinstance(metric, Column) for metric in self.metrics())
+        if not (by_column or _LIST in Path(file).suffixes[-2:]):
+            lines = read_lines(file, most=MOST_SENTENCES)
+            if not lines:
+                raise DataError("no line", "a translation per line", file=file)
+            texts, count = Texts.from_strings(lines), len(lines)
+            lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
+            return self._as_asked(Output(file, lists))
+        try:
+            lists = read_nbest([file])
+        except DataError as error:
+            if not by_column:
+                raise
+            raise DataError(
+                f"a list that can't be read ({error.fault})", f"a JSONL list, for {self.metric}",
+                file=file, line=error.line,
+            ) from error  # fmt: skip
+        first = lists.sentence_offsets[:-1]
+        rows = np.where(np.diff(lists.sentence_offsets) > 0, first, -1).tolist()
+        if by_column and -1 in rows:
+            sentence = rows.index(-1)
+            raise DataError(
+                f"no hypothesis of sentence {lists.names[sentence] if lists.names else sentence}",
+                f"one of each sentence, whose {self.metric} counts",
+                file=file,
+            )
+        return self._as_asked(Output.chosen(file, lists, rows))
+
+    def _as_asked(self, output: Output) -> Output:
+        return output.lowercased if self.lowercase else output
+
+    def references_of(self, outputs: Sequence[Output]) -> References | None:
+        """The references that all outputs are scored against: those named, else those with them.
+
+        None where no metric needs any.
+
+        Raises DataError where outputs, or outputs and references, differ in length, and where
+        outputs hold different references; UsageError where there are none.
+        """
+        named, first = self.read_references(), outputs[0]
+        for output in outputs:
+            if named is not None:
+                check_line_counts(self.refs[0], len(named), output.file, len(output.lists))
+            check_line_counts(first.file, len(first.lists), output.file, len(output.lists))
+        if named is not None:
+            return named
+        with_references = [output for output in outputs if output.references is not None]
+        lacking = [metric for metric in self.metrics() if not isinstance(metric, Column)]
+        if not with_references:
+            if lacking:
                 raise UsageError(
-                    f"metric {name!r}; expected one of {', '.join(METRICS_OF_TEXT)}, or several "
-                    "with commas between"
+                    f"{lacking[0].name} needs --refs REF; only JSONL lists may hold references "
+                    "themselves"
                 )
-        return [metric_named(name) for name in names]
+            return None
+        given = with_references[0]
+        for output in with_references[1:]:
+            if not _are_same(output.references, given.references):
+                raise DataError(
+                    f"other references than {given.file} has", "the same text in both",
+                    file=output.file, remedy="Name the references by --refs REF",
+                )  # fmt: skip
+        return given.references
+
+
+def _are_same(first: References | None, second: References | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    texts = list(first.texts) == list(second.texts)
+    return texts and np.array_equal(first.offsets, second.offsets)

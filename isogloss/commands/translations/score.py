@@ -3,10 +3,13 @@
 import json as json_text
 from dataclasses import dataclass
 
-from tune.metrics.reports import reported_score
+import numpy as np
+
+from tune.metrics.reports import reported_choice
 
 from ...console import Console, write_stdout
 from ...options import Command, group, positional
+from ...tuning.report import show
 from ..shared import CommonOptions, common_options
 from .outputs import ReferenceOptions
 
@@ -17,7 +20,7 @@ __all__ = ["COMMAND", "ScoreOptions", "run"]
 class ScoreOptions:
     """Options of `isogloss score`.
 
-    hypotheses: translations, one per line; - is stdin
+    hypotheses: translations, one per line, or a JSONL list, whose first ones count; - is stdin
     json: scores and signatures as JSON
     """
 
@@ -30,14 +33,15 @@ class ScoreOptions:
 def run(options: ScoreOptions, console: Console) -> None:
     """Scores of one output, with signatures."""
     judgement = options.judgement
-    references = judgement.read_references()
-    lines = judgement.read_output(options.hypotheses, references)
     metrics = judgement.metrics()
+    output = judgement.read_output(options.hypotheses)
+    references = judgement.references_of([output])
+    chosen = np.arange(len(output.lists))
     scores = {}
     with console.progress("scoring", len(metrics)) as advance:
         for metric in metrics:
-            scores[metric.name] = reported_score(
-                metric, lines, references, lowercase=judgement.lowercase
+            scores[metric.name] = reported_choice(
+                metric, output.lists, references, chosen, lowercase=judgement.lowercase
             )
             advance(1)
     if options.json:
@@ -45,10 +49,11 @@ def run(options: ScoreOptions, console: Console) -> None:
             name: {"score": value, "signature": signature}
             for name, (value, signature) in scores.items()
         }
-        write_stdout(json_text.dumps({"sentences": len(lines), "metrics": values}) + "\n")
+        write_stdout(json_text.dumps({"sentences": len(output.lists), "metrics": values}) + "\n")
     else:
         rows = (
-            f"{name}\t{value:.2f}\t{signature}\n" for name, (value, signature) in scores.items()
+            f"{metric.name}\t{show(metric, value)}\t{signature}\n"
+            for metric, (value, signature) in zip(metrics, scores.values(), strict=True)
         )
         write_stdout("".join(rows))
 
@@ -58,6 +63,6 @@ COMMAND = Command(
     run,
     (
         "isogloss score out.txt --refs ref0 ref1 --metric bleu,chrf,ter",
-        "isogloss score out.txt.gz --refs ref0 --json",
+        "isogloss score sorted.jsonl --metric column:comet --json",
     ),
 )

@@ -290,9 +290,10 @@ def test_names_that_are_shared(folder, capsys):
         (["base.txt", "new.txt", "--metric", "bleu,meteor"], 2, "metric 'meteor'; expected one"),
         (["base.txt", "new.txt", "--metric", ""], 2, "metric ''; expected one of bleu"),
         (["base.txt", "new.txt", "--metric", "foo"], 2,
-         "metric 'foo'; expected one of bleu, ter, chrf, chrf++, wer, cer, or several with commas"),
-        (["base.txt", "new.txt", "--metric", "bleu,column:comet:x"], 2,
-         "metric 'column:comet:x'; expected one of bleu, ter, chrf, chrf++, wer, cer, or several"),
+         "metric 'foo'; expected one of bleu, ter, chrf, chrf++, wer, cer, column:NAME, column:"
+         "NAME:lower. Scores of that name which stand in the list count by column:foo"),
+        (["base.txt", "new.txt", "--metric", "bleu,column:comet:x"], 1,
+         "base.txt, line 1: a list that can't be read (1 fields; expected id ||| hypothesis"),
         (["base.txt", "new.txt", "--trials", "0"], 2, "argument --trials: 0 is below 1"),
         (["base.txt", "new.txt", "--format", "html"], 2, "invalid choice: 'html'"),
         (["a=base.txt,base2.txt,base.txt", "b=new.txt,new2.txt"], 2,

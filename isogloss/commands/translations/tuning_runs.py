@@ -1,0 +1,99 @@
+"""What the runs of `isogloss tune --out` chose of sentences that they hadn't learned from."""
+
+from pathlib import Path
+
+import numpy as np
+
+from align.errors import DataError
+from tune.experiment import Plan, Task
+from tune.folds import USUAL_FOLDS
+from tune.nbest.types import NBest
+from tune.references import References, read_references
+
+from ...runs.run_folder import MANIFEST
+from ...tuning.folder import TuningFolder
+from ...tuning.list_inputs import read_lists
+from ...tuning.run_names import TASKS
+from ..tuning.recorded import recorded_options
+from ..tuning.tune import TuneOptions
+from .outputs import Output
+
+__all__ = ["chosen_of_run", "is_tuning_run"]
+
+_DECODE = "Translate a text with the weights of each run, and compare the translations"
+
+
+def is_tuning_run(path: str) -> bool:
+    """Whether a path is the folder of a tuning run."""
+    return (Path(path) / MANIFEST).is_file() and (Path(path) / TASKS).is_dir()
+
+
+def chosen_of_run(path: str) -> list[Output]:
+    """What each training of a run from n-best lists chose of held-out sentences.
+
+    Those are of its held-out lists, by the weights that it kept, or all sentences of its lists,
+    each by the weights of the folds that it isn't in.
+
+    Raises DataError for a run with a decoder or from forests, one that held nothing out, one that
+    isn't finished, and one whose inputs have changed.
+    """
+    folder = TuningFolder.open(path)
+    options = recorded_options(folder, TuneOptions)
+    files, judgement = options.files, options.judgement
+    if not files.nbest or files.score_files:
+        raise DataError(
+            "a run that has no n-best lists with translations", "one from n-best lists", file=path,
+            remedy=_DECODE,
+        )  # fmt: skip
+    folder.check_inputs()
+    tasks = [Task(run, None) for run in range(1, judgement.runs + 1)]
+    if files.held_out:
+        lists, references = _read(files.held_out, files.held_out_refs)
+        rows = [_best(folder, task, lists) for task in tasks]
+    else:
+        lists, references = _read(files.nbest, files.refs)
+        folds = USUAL_FOLDS if judgement.folds is None else judgement.folds
+        plan = Plan(judgement.runs, folds if len(lists) >= 2 * folds else 0, options.common.seed)
+        if not plan.folds:
+            raise DataError(
+                "a run that held no sentence out", "one with --folds or --held-out", file=path,
+                remedy=_DECODE,
+            )  # fmt: skip
+        rows = [_by_folds(folder, plan, task.run, lists) for task in tasks]
+    return [
+        Output.chosen(f"{path}, run {task.run}", lists, chosen, references)
+        for task, chosen in zip(tasks, rows, strict=True)
+    ]
+
+
+def _read(paths: tuple[str, ...], refs: tuple[str, ...]) -> tuple[NBest, References | None]:
+    references = read_references(refs) if refs else None
+    return read_lists(paths, len(references) if references else 0), references
+
+
+def _best(folder: TuningFolder, task: Task, lists: NBest) -> list[int]:
+    """The best hypotheses by the weights of a training."""
+    outcome = folder.read_outcome(task, lists.space)
+    if outcome is None:
+        raise _unfinished(folder, task)
+    return lists.best(outcome.weights.values).tolist()  # type: ignore[no-any-return]
+
+
+def _by_folds(folder: TuningFolder, plan: Plan, run: int, lists: NBest) -> list[int]:
+    """What the trainings of a run's folds chose, each of its fold."""
+    rows = np.full(len(lists), -1)
+    for fold in range(plan.folds):
+        task = Task(run, fold)
+        outcome = folder.read_outcome(task, lists.space)
+        if outcome is None:
+            raise _unfinished(folder, task)
+        folder.check_choices(outcome, plan, lists)
+        rows[outcome.tested] = outcome.hypotheses
+    return rows.tolist()
+
+
+def _unfinished(folder: TuningFolder, task: Task) -> DataError:
+    return DataError(
+        f"no {task.name}", "all trainings of the run", file=folder.path,
+        remedy="Finish it: give its `isogloss tune` again with --resume",
+    )  # fmt: skip
