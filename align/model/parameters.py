@@ -167,6 +167,7 @@ PRESETS = {
         hmm_iterations=3,
         flat_iterations=0,
         null_probability=0.2,
+        jump_smoothing=0.0,
         agreement=False,
         jump_classes=0,
         stem_length=0,

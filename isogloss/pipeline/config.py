@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 Threads = within(int, 1, MOST_THREADS)
+FOR_PHRASES = "grow-diag-final-and"  # more phrase pairs than links of a high posterior
 PhraseLength = within(int, 1, 8)
 Order = within(int, 1, MAXIMUM_ORDER)
 
@@ -85,7 +86,7 @@ class RunConfig:
     seed: int = 1
     threads: int = 1
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
-    heuristic: str = "grow-diag-final-and"
+    heuristic: str = FOR_PHRASES
     longest_pair: int = MAX_LENGTH
     extract: bool = True
     max_length: int = 7
@@ -207,18 +208,23 @@ def _evaluation(values: object, path: Path, root: Path) -> EvaluationPart:
 
 
 def _align(section: Section, path: Path) -> dict[str, Any]:
-    preset = section.take("preset", "best")
-    heuristic = section.take("heuristic", "grow-diag-final-and")
-    for value, allowed, key in (
-        (preset, tuple(PRESETS), "preset"),
-        (heuristic, COMBINATIONS, "heuristic"),
-    ):
-        if value not in allowed:
-            raise DataError(f"[align] {key} = {value!r}", f"one of {', '.join(allowed)}", file=path)
+    preset = _one_of(section, "preset", "best", tuple(PRESETS), path)
     longest = section.take("max_length", MAX_LENGTH, Count)  # 0 = no limit
     options = section.options(AlignerOptions, PRESETS[preset])
+    usual = options.combination
+    if preset == "best" and usual == PRESETS["best"].combination:
+        usual = FOR_PHRASES
+    heuristic = _one_of(section, "heuristic", usual, COMBINATIONS, path)
     section.done()
     return {"aligner": options, "heuristic": heuristic, "longest_pair": longest}
+
+
+def _one_of(section: Section, key: str, default: str, allowed: tuple[str, ...], path: Path) -> str:
+    value: str = section.take(key, default)
+    if value not in allowed:
+        seen = f"[{section.name}] {key} = {value!r}"
+        raise DataError(seen, f"one of {', '.join(allowed)}", file=path)
+    return value
 
 
 def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:

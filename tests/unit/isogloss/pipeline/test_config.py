@@ -1,0 +1,47 @@
+"""The configuration of a run."""
+
+from pathlib import Path
+
+import pytest
+
+from isogloss.pipeline.config import RunConfig, config_from_values
+
+# Cuong & Sima'an (2015): sections 2 (jumps of up to 5 words), 3.1 (a jump table for each domain),
+# 4 (seeds' labels hold, one iteration on each sample, the out-domain's sample by an iteration,
+# language models that stay as they are), 5 (weights P(D | e)) and 7 (iterations, symmetrisation).
+# What it says nothing of is off.
+PRINTED = {
+    "model1_iterations": 5, "hmm_iterations": 3, "flat_iterations": 0, "window": 5,
+    "final_jumps": False, "jump_smoothing": 0.0, "jump_classes": 0, "agreement": False,
+    "stem_length": 0, "sparse_prior": 0.0, "prune": 0.0, "domain_smoothing": 0.0,
+    "domain_temperature": 1.0, "unlikely_domain": 0.0, "seed_confidence": 1.0,
+    "shared_jumps": False, "language_model_sides": "both", "language_model_refits": 0,
+    "out_selection": "burn-in", "held_out": 0, "decoding_weights": "side",
+    "combination": "grow-diag-final",
+}  # fmt: skip
+
+
+def configured(**align: object) -> RunConfig:
+    values = {"train": [{"source": "f", "target": "e"}], "align": align}
+    return config_from_values(values, Path("run.toml"))
+
+
+def test_the_preset_of_the_paper_is_the_paper() -> None:
+    config = configured(preset="paper")
+    assert {name: getattr(config.aligner, name) for name in PRINTED} == PRINTED
+    assert config.heuristic == "grow-diag-final"
+
+
+@pytest.mark.parametrize(
+    ("align", "heuristic"),
+    [
+        ({}, "grow-diag-final-and"),
+        ({"preset": "best"}, "grow-diag-final-and"),
+        ({"preset": "paper", "heuristic": "union"}, "union"),
+        ({"combination": "grow"}, "grow"),
+        ({"preset": "paper", "combination": "posterior"}, "posterior"),
+        ({"combination": "grow", "heuristic": "union"}, "union"),
+    ],
+)
+def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
+    assert configured(**align).heuristic == heuristic
