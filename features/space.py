@@ -8,6 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import DataError
 from align.text.text_index import TextIndex
 
 __all__ = [
@@ -20,6 +21,9 @@ __all__ = [
 ]
 
 _ESCAPES = {"%": "%25", "_": "%5F", "~": "%7E", "=": "%3D", ":": "%3A", " ": "%20", "\t": "%09"}
+_FORMS = ("_overlap", "_extend")
+_MOST_BINS = 1 << 16  # of a score
+_MOST_NEW_BINS = 1 << 20  # of all scores together, that no hypothesis has
 _SHOWN_NAMES = 5  # of dense and of sparse features in a repr
 _TABLE = str.maketrans(_ESCAPES)
 
@@ -36,8 +40,8 @@ def is_sparse(name: str) -> bool:
 
 # no escaped word holds a colon, so that no word looks like a bin
 _BIN = re.compile(
-    r"(?P<feature>[^_:]+)_bin(?P<first>[0-9]+)(?:\.\.[0-9]+)?:(?P<total>[0-9]+)"
-    r"(?P<kind>_(?:overlap|extend)[0-9]+)?"
+    r"(?P<feature>[^_:]+)_bin(?P<first>[0-9]{1,9})(?:\.\.[0-9]{1,9})?:(?P<total>[0-9]{1,9})"
+    r"(?P<kind>_(?:overlap|extend)[0-9]{1,9})?"
 )
 
 
@@ -50,22 +54,39 @@ def bin_feature_name(
     bins names its first and last one, ``p(e|f)_bin07..09:16_overlap2``; a bin that takes in its
     neighbours names itself, ``p(e|f)_bin07:16_extend1``.
     """
+    return _bin_name(escape(feature), number, num_bins, overlap, extend)
+
+
+def _bin_name(escaped: str, number: int, num_bins: int, overlap: int, extend: int) -> str:
     width = len(str(num_bins - 1))
     bins = f"{number:0{width}d}" + (f"..{number + overlap:0{width}d}" if overlap else "")
     kind = f"_overlap{overlap}" if overlap else f"_extend{extend}" if extend else ""
-    return f"{escape(feature)}_bin{bins}:{num_bins}{kind}"
+    return f"{escaped}_bin{bins}:{num_bins}{kind}"
 
 
-def _chains(names: Iterable[str]) -> Iterator[list[int]]:
+_Discretised = tuple[str, str, str | None]
+"""A feature, escaped; the number of its bins; the kind of window, None for plain bins."""
+
+
+def _chains(names: Iterable[str]) -> dict[_Discretised, list[int]]:
     """Ids of the bins of each discretised feature, in the order of its values."""
-    chains: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    chains: dict[_Discretised, list[tuple[int, int]]] = {}
     for number, name in enumerate(names):
         match = _BIN.fullmatch(name) if "_bin" in name else None
         if match:
-            chain = chains.setdefault(match.group("feature", "total", "kind"), [])
-            chain.append((int(match["first"]), number))
-    for chain in chains.values():
-        yield [number for _, number in sorted(chain)]
+            feature, total, kind = match.group("feature", "total", "kind")
+            chains.setdefault((feature, total, kind), []).append((int(match["first"]), number))
+    return {key: [number for _, number in sorted(chain)] for key, chain in chains.items()}
+
+
+def _all_bins(discretised: _Discretised) -> list[str]:
+    """Names of all bins of a discretised feature; none where it has more than a score may have."""
+    feature, total, kind = discretised
+    num_bins, kind = int(total), kind or ""
+    overlap, extend = (int(kind.removeprefix(form)) if form in kind else 0 for form in _FORMS)
+    if not max(overlap, extend) < num_bins <= _MOST_BINS:
+        return []
+    return [_bin_name(feature, k, num_bins, overlap, extend) for k in range(num_bins - overlap)]
 
 
 class FeatureNames(Sequence[str]):
@@ -147,12 +168,31 @@ class FeatureSpace:
         """
         if self._neighbours is None:
             neighbours = np.full((len(self), 2), -1, np.int32)
-            for chain in _chains(self.names):
+            for chain in _chains(self.names).values():
                 neighbours[chain[1:], 0] = chain[:-1]
                 neighbours[chain[:-1], 1] = chain[1:]
             neighbours.setflags(write=False)
             self._neighbours = neighbours
         return self._neighbours
+
+    def with_all_bins(self) -> "FeatureSpace":
+        """The same features under the same ids, and behind them the bins that are not among them.
+
+        A bin's name says how many its feature has (:func:`bin_feature_name`). Names that no bin of
+        so many has stand for no others.
+
+        Raises DataError for bins without number, which no table has.
+        """
+        lacking: list[str] = []
+        for discretised, seen in _chains(self.names).items():
+            every = dict.fromkeys(_all_bins(discretised))
+            if len(every) > len(seen) and all(self.names[k] in every for k in seen):
+                lacking += [name for name in every if name not in self]
+            if len(lacking) > _MOST_NEW_BINS:
+                raise DataError(
+                    f"{len(lacking)} bins that no hypothesis has", f"at most {_MOST_NEW_BINS}"
+                )
+        return FeatureSpace([*self.names, *lacking]) if lacking else self
 
     def __repr__(self) -> str:
         parts = []

@@ -238,7 +238,7 @@ class TuningFolder:
     def read_outcome(self, task: Task, space: FeatureSpace) -> Outcome | None:
         """What a task has learned, None where it isn't done.
 
-        space: features of the weights
+        space: features of the weights; bins that it lacks may have been learned, too
 
         Raises DataError for a file that is damaged.
         """
@@ -249,6 +249,8 @@ class TuningFolder:
             raise self._misfit(task, "tested and hypotheses of different lengths")
         if value.best_epoch >= len(value.epochs):
             raise self._misfit(task, f"best_epoch = {value.best_epoch} of {len(value.epochs)}")
+        if (space.ids(value.weights) < 0).any():
+            space = space.with_all_bins()
         return Outcome(
             task,
             Weights(space, space.vector(value.weights)),

@@ -1,6 +1,6 @@
 """PRO: pairwise ranking as a batch (Hopkins & May 2011), with neighbour regularisers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -157,7 +157,8 @@ def tune_pro(
 
     Each sample is a problem of its own, which L-BFGS solves beginning with the weights that it has.
     A sweep goes from strong regularisation to weak. Features that never differ in a pair keep the
-    weight to start from, but for bins, which their neighbours may move. The weights of the best
+    weight to start from, but for bins, which their neighbours may move: with ``neighbours`` all
+    bins of a feature have weights, also those that no hypothesis has. The weights of the best
     sample are returned, the start included: by ``held_out`` where given, else by the examples.
 
     Raises DataError for numbers that aren't finite, UsageError for a sweep without ``held_out`` and
@@ -165,6 +166,10 @@ def tune_pro(
     """
     if options.sweep > 1 and held_out is None:
         raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
+    if options.neighbours != "none":
+        space = examples.space.with_all_bins()
+        examples = replace(examples, space=space)  # ids stay
+        held_out = None if held_out is None else held_out.over(space)
     if options.neighbours != "none" and not has_neighbours(examples.space):
         raise UsageError(
             f"neighbours = {options.neighbours!r}; expected none: no feature of the lists is a bin "

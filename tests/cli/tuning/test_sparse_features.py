@@ -50,6 +50,22 @@ def test_bins_are_tied_to_their_neighbours(sparse_lists, capsys):
         assert values == sorted(values, reverse=True)
 
 
+def test_bins_that_no_hypothesis_has_are_tied_too(sparse_lists, capsys):
+    """Without hypotheses of three errors; a run that is gone on with leaves the same bytes."""
+    rows = (sparse_lists / "list").read_text().splitlines(keepends=True)
+    (sparse_lists / "list").write_text("".join(row for row in rows if BINS[3] not in row))
+    command = ("--optimizer", "pro", "--neighbours", "linear", "--beta", "1000", "--l2", "0.01",
+               "--out", sparse_lists / "run")  # fmt: skip
+    weights = learned(sparse_lists, *command)
+    values = [weights[name] for name in BINS]
+    assert values == sorted(values, reverse=True)
+    assert roughness(weights) < 0.1
+    before = (sparse_lists / "weights").read_bytes()
+    assert learned(sparse_lists, *command, "--resume") == weights
+    assert (sparse_lists / "weights").read_bytes() == before
+    assert "run1.final: already done" in capsys.readouterr().err
+
+
 def test_features_of_few_sentences_are_not_learned(sparse_lists, capsys):
     for count, some_noise in (("1", True), ("12", False)):
         weights = learned(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from align.errors import DataError
 from align.text.string_array import Texts
 from align.text.text_index import TextIndex
 from features.space import FeatureSpace, bin_feature_name, escape, is_sparse, starting_with
@@ -106,6 +107,37 @@ def test_neighbours_of_bins() -> None:
 def test_bins_that_are_missing_are_passed_over() -> None:
     space = FeatureSpace(["p_bin00:16", "p_bin15:16", "p_bin07:16", "q_bin3:4"])
     assert [[-1, 2], [2, -1], [0, 1], [-1, -1]] == space.neighbours.tolist()
+
+
+def test_all_bins_of_what_is_seen() -> None:
+    """Names say how many there are; what was there keeps its id."""
+    names = ["LM0", "p_bin15:16", "p_bin07:16", "a%5Fb_bin1..2:4_overlap1", "q_bin1:3_extend1"]
+    space = FeatureSpace(names).with_all_bins()
+    assert list(space)[:5] == names
+    others = [bin_feature_name("p", k, 16) for k in range(16) if k not in (7, 15)]
+    others += ["a%5Fb_bin0..1:4_overlap1", "a%5Fb_bin2..3:4_overlap1"]
+    assert list(space)[5:] == [*others, "q_bin0:3_extend1", "q_bin2:3_extend1"]
+    assert space.num_dense == 1
+    assert space.with_all_bins() is space
+    index = TextIndex.numbered(Texts.from_strings(["p_bin2:3"]))[0]
+    assert list(FeatureSpace(["LM0"], index).with_all_bins())[1:3] == ["p_bin2:3", "p_bin0:3"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["p_bin3:3", "p_bin00:3", "p_bin0..2:4_overlap1", "p_bin0:3_overlap3", "p_bin1:03",
+     "p_bin0:65537", "p_bin0:99999999999999999999", "LM0"],
+)  # fmt: skip
+def test_names_that_no_bins_have_stand_for_no_others(name: str) -> None:
+    space = FeatureSpace([name])
+    assert space.with_all_bins() is space
+
+
+def test_bins_that_are_too_many() -> None:
+    names = [bin_feature_name(f"p{k}", 0, 1 << 16) for k in range(17)]
+    message = "1114095 bins that no hypothesis has; expected at most 1048576"
+    with pytest.raises(DataError, match=message):
+        FeatureSpace(names).with_all_bins()
 
 
 def test_each_kind_of_bins_is_a_chain_of_its_own() -> None:

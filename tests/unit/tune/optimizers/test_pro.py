@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, bin_feature_name
 from tests.naive.pro import ranking_loss
+from tests.naive.regularizers import linear_penalty
 from tune import OPTIMIZERS
 from tune.examples import Examples
 from tune.metrics.column import Column
@@ -111,25 +113,6 @@ def test_the_gradient_equals_finite_differences() -> None:
     moves = 1e-5 * np.eye(len(weights))
     slopes = [(sample.loss(weights + m)[0] - sample.loss(weights - m)[0]) / 2e-5 for m in moves]
     np.testing.assert_allclose(slopes, gradient, rtol=1e-5, atol=1e-5)
-
-
-def test_only_what_differs_is_a_column() -> None:
-    hypotheses = Ragged.from_rows([[(0, 1.0), (4, 2.0)], [(0, 1.0), (2, 0.5)]])
-    differences = FeatureDifferences.of_pairs(hypotheses, np.array([[0, 1], [1, 0]]), 6)
-    assert sorted(differences.ids.tolist()) == [2, 4]
-    assert differences.matrix is not None
-    order = np.argsort(differences.ids)
-    assert differences.matrix[:, order].tolist() == [[-0.5, 2.0], [0.5, -2.0]]
-    np.testing.assert_allclose(differences.units()[order], [0.5, 2.0])
-
-
-def test_units_are_those_of_the_differences_that_are_not_0() -> None:
-    hypotheses = Ragged.from_rows([[(0, 1.0), (1, 3.0)], [(0, 2.0)], [(0, 2.0), (1, 1.0)]])
-    pairs = np.array([[0, 1], [1, 2], [2, 0], [1, 1]])
-    differences = FeatureDifferences.of_pairs(hypotheses, pairs, 2)
-    expected = {0: 1.0, 1: ((9 + 1 + 4) / 3) ** 0.5}
-    for column, feature in enumerate(differences.ids.tolist()):
-        assert differences.units()[column] == pytest.approx(expected[feature], rel=1e-6)
 
 
 @pytest.mark.parametrize("tune", [tune_pro, tune_minimum_risk])
@@ -310,6 +293,47 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
     ).weights.values
     assert weights[1] < weights[2] < weights[4] < weights[5]
     assert weights[2] < weights[3] < weights[4]
+
+
+def test_unseen_bins_are_part_of_the_problem_though_no_list_names_them() -> None:
+    """Weights of bins 0 to 3 where lists show 0, 1 and 3: the least of Clark et al.'s eq. 11."""
+    better_and_worse = [(1, 0)] * 5 + [(0, 1)] + [(3, 1)] * 6 + [(1, 3)]
+    seen = [0, 1, 3]
+    space = FeatureSpace([bin_feature_name("p", k, 4) for k in seen])
+    lists = [
+        [({seen.index(bad): 1.0}, 0.0), ({seen.index(good): 1.0}, 1.0)]
+        for good, bad in better_and_worse
+    ]
+    options = replace(
+        OPTIONS, neighbours="linear", beta=300.0, l2=0.5, importance="equal", tolerance=1e-13
+    )
+
+    def whole(weights: Floats) -> float:
+        ranking = [np.log1p(np.exp(weights[bad] - weights[good])) for good, bad in better_and_worse]
+        penalties = 0.5 * (weights**2).sum() + linear_penalty(weights.tolist(), 300.0)
+        return float(OPTIONS.pairs * np.sum(ranking) + penalties)
+
+    expected = minimize(whole, np.zeros(4), options={"gtol": 1e-8}).x
+    result = run(examples_of(lists, space), options)
+    learned = [result.weights[bin_feature_name("p", k, 4)] for k in range(4)]
+    assert expected[1] < expected[2] < expected[3]
+    assert learned == pytest.approx(expected.tolist(), abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["linear", "monotone"])
+def test_weights_of_bins_do_not_depend_on_which_are_named(kind: str) -> None:
+    """Learned on lists that name bin 2, or don't; held out, too, and with a start."""
+    options = replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1, toward_start=0.5)
+    named = binned_examples()
+    unnamed = named.over(FeatureSpace([name for name in BINS if name != "p_bin2:5"]))
+    start = Weights.from_dict({"p_bin2:5": 0.7, "p_bin4:5": 1.0})
+    expected, found = (
+        tune_pro(some, start, options, np.random.default_rng(1), held_out=some).weights
+        for some in (named, unnamed)
+    )
+    assert "p_bin2:5" in found
+    for name in BINS:
+        assert found[name] == pytest.approx(expected[name], rel=1e-4, abs=1e-6)
 
 
 @pytest.mark.parametrize("names", [["LM0", "a_b"], ["p_bin0:2", "p_bin1:2"]])
