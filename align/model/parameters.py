@@ -17,6 +17,8 @@ from .kernels.transitions import Jumps
 
 __all__ = [
     "COMBINATIONS",
+    "DECODING_WEIGHTS",
+    "POSTERIOR",
     "PRESETS",
     "AlignerOptions",
     "Parameters",
@@ -35,6 +37,7 @@ _NO_PROBABILITIES = (
 )
 MOST = 1e30  # nothing that is computed from probabilities comes near it
 COMBINATIONS = (POSTERIOR, *HEURISTICS)
+DECODING_WEIGHTS = ("side", "pair", "hard")
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class AlignerOptions:
             (self.out_sample >= 0, "out_sample", "at least 0"),
             (self.out_selection in ("burn-in", "unlike"), "out_selection", "burn-in or unlike"),
             (self.held_out == 0 or self.held_out >= 2, "held_out", "0, or 2 and more"),
-            (self.decoding_weights in ("side", "pair", "hard"), "decoding_weights",
+            (self.decoding_weights in DECODING_WEIGHTS, "decoding_weights",
              "side, pair or hard"),
             (self.combination in COMBINATIONS, "combination", f"one of {', '.join(COMBINATIONS)}"),
             (0.0 < self.posterior_threshold <= 1.0, "posterior_threshold", "above 0, at most 1"),

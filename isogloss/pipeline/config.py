@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from align.execution import MOST_THREADS
 from align.files.outputs import real_path
 from align.files.records import Count, Counting, Name, Title, within
 from align.language_model.estimation import MAXIMUM_ORDER
+from align.model.latent_domain import OUT
+from align.model.model import FLAT
 from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.length_limit import MAX_LENGTH
 from features.bins.specs import parse_bin_spec
@@ -28,6 +30,7 @@ __all__ = [
     "RunConfig",
     "Selection",
     "TrainingPart",
+    "check_domains",
     "config_from_values",
     "read_config",
 ]
@@ -121,6 +124,16 @@ class RunConfig:
     def with_out(self, out: Path) -> "RunConfig":
         """The same run in another folder."""
         return replace(self, out=real_path(out))
+
+
+def check_domains(wanted: Sequence[str] | None, seeds: Sequence[str]) -> None:
+    """Raise DataError where a run is to have scores of a domain that its model won't have.
+
+    wanted: `domains` of [features]; seeds: the domains of labelled pairs
+    """
+    known = (*seeds, OUT) if seeds else (FLAT,)
+    if unknown := [name for name in wanted or () if name not in known]:
+        raise DataError(f"[features] domains = {unknown[0]!r}", f"some of {', '.join(known)}")
 
 
 def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:

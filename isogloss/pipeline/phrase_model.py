@@ -50,9 +50,8 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         sources=wanted if config.tuning or config.test else None,
         limit=config.rules_per_source,
     )
-    if run.domains:
-        model = AlignmentModel.load(run.path("latent.model"))
-        table = add_domain_features(table, model, config.domain_features or run.domains)
+    model = AlignmentModel.load(run.path(f"{run.best_model}.model"))
+    table = add_domain_features(table, model, config.domain_features)
     table = add_templates(
         table,
         config.templates,

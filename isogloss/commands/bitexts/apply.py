@@ -1,10 +1,12 @@
 """isogloss apply: other text aligned with a learned model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from align.errors import UsageError
 from align.files.writers import together, write_lines
 from align.links.links import format_links
 from align.model.model import AlignmentModel
+from align.model.parameters import DECODING_WEIGHTS, POSTERIOR
 
 from ...console import Console
 from ...options import Command, group, option, positional
@@ -27,6 +29,8 @@ class ApplyOptions:
 
     model: folder that align --model wrote
     domains: decode with these domains only, commas between
+    decoding_weights: weights of the domains on the paths of a heuristic: side, P(D|e), the paper's;
+        pair, P(D|f,e); hard, the likeliest of P(D|e) alone (default: the model's own)
     output: links (default: stdout)
     """
 
@@ -36,6 +40,7 @@ class ApplyOptions:
     output: str | None = output_option()
     combination: CombinationOptions = group(CombinationOptions)
     domains: str | None = option(default=None)
+    decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
     common: CommonOptions = common_options()
 
 
@@ -44,6 +49,7 @@ def run(options: ApplyOptions, console: Console) -> None:
     model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
+    model = _weighed(model, options)
     text = options.bitext.read(max_length=options.limit.max_length)
     check = TextCheck(model, options.bitext)
     check.add(text)
@@ -54,6 +60,18 @@ def run(options: ApplyOptions, console: Console) -> None:
         options.combination.write_pair_scores(model, bitext, threads)
         links = options.combination.links(model, bitext, posterior, threads)
         write_lines(format_links(links), options.output)
+
+
+def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:
+    """The model with the weights that are asked for. Raises UsageError where none are used."""
+    if options.decoding_weights is None:
+        return model
+    if options.combination.name(model.options) == POSTERIOR:
+        raise UsageError(
+            "--decoding-weights is of best paths, and links are chosen by their posteriors; give "
+            "--heuristic, such as grow-diag-final, too"
+        )
+    return replace(model, options=model.options.replace(decoding_weights=options.decoding_weights))
 
 
 COMMAND = Command(

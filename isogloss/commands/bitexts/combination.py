@@ -48,6 +48,10 @@ class CombinationOptions:
             name = "--scores" if self.scores else "--posterior-threshold"
             raise UsageError(f"{name} needs probabilities of links, and --hmm-iterations above 0")
 
+    def name(self, options: AlignerOptions) -> str:
+        """How the links of a model become one. options: the model's"""
+        return self.heuristic or options.combination
+
     @property
     def _by_threshold(self) -> bool:
         return self.posterior_threshold is not None and self.heuristic in (None, POSTERIOR)

@@ -107,6 +107,31 @@ def test_some_domains_only(small, model, capsys):
     assert "unknown domain 'nosuch'; the model has " in capsys.readouterr().err
 
 
+def test_hard_and_soft_decoding_of_some_domains(small, model, capsys):
+    """Hard links of a pair are those of its likeliest domain alone, given one side."""
+
+    def links(*more):
+        command = ["apply", str(model), "--heuristic", "source-to-target", *more]
+        assert run(small, command, "-o", str(small / "decoded"), "-q") == 0
+        return read(small / "decoded")
+
+    stored = AlignmentModel.load(model)
+    bitext = stored.encode(read_bitext(small / "en", small / "es"))
+    target_scores = stored.language_models.score(bitext)[1] + stored.log_prior
+    alone = {domain: links("--domains", domain) for domain in stored.domains}
+    for chosen in (stored.domains, stored.domains[::2]):
+        columns = [stored.domains.index(domain) for domain in chosen]
+        likeliest = [chosen[best] for best in target_scores[:, columns].argmax(1)]
+        expected = [alone[domain][pair] for pair, domain in enumerate(likeliest)]
+        more = ["--domains", ",".join(chosen)] if chosen != stored.domains else []
+        assert links(*more, "--decoding-weights", "hard") == expected
+        assert len(set(likeliest)) > 1
+        assert links(*more, "--decoding-weights", "side") != expected
+    assert links("--decoding-weights", "pair") == links()
+    assert run(small, ["apply", str(model)], "--decoding-weights", "hard") == 2
+    assert "--decoding-weights is of best paths, and links are" in capsys.readouterr().err
+
+
 def test_little_memory_changes_nothing(small, model, tmp_path):
     out = tmp_path / "links"
     more = ["--labels", str(small / "labels"), "--max-memory", "1K", "--tmpdir", str(tmp_path)]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from align.errors import DataError, ModelError, OutputError
+from features.table.phrase_table import PhraseTable
+from features.templates.protocol import table_rules
 from isogloss import program
 from isogloss.console import Console
 from isogloss.pipeline import pipeline
@@ -77,6 +79,28 @@ def test_every_artefact(finished):
     } <= names  # fmt: skip
 
 
+def test_domain_scores_are_those_of_features_with_the_model(finished, tmp_path):
+    """Of all domains, the out-domain among them: the four of Cuong & Sima'an (2015)."""
+    own = PhraseTable.read(finished / "out/phrase-table.features.gz")
+    domains = [f"DomainLex.{name}" for name in ("everyday", "legal", "medical", "software", "out")]
+    assert own.score_names[4:] == tuple(domains)
+    table, model = (str(finished / "out" / name) for name in ("phrase-table.gz", "latent.model"))
+    rich = str(tmp_path / "rich")
+    assert program.main(["features", table, "-o", rich, "--model", model, "-q"]) == 0
+    other = PhraseTable.read(rich)
+    assert other.score_names == own.score_names
+    scores = dict(zip(rule_names(other), other.scores.tolist(), strict=True))
+    assert [scores[rule] for rule in rule_names(own)] == own.scores.tolist()
+
+
+def test_scores_of_domains_that_there_are_not(tmp_path):
+    text = CONFIG.replace("[features]", '[features]\ndomains = ["out", "law"]')
+    message = r"\[features\] domains = 'law'; expected some of everyday, legal, medical, s"
+    with pytest.raises(DataError, match=message):
+        run_pipeline(read_config(configured(tmp_path, text)), Console(-1))
+    assert not (tmp_path / "out").exists()
+
+
 def test_report(finished):
     manifest = json.loads((finished / "out/manifest.json").read_text())
     report = format_report(manifest)
@@ -108,6 +132,10 @@ def test_resume_with_another_configuration(finished, tmp_path, capsys):
     options = ["--out", str(finished / "out"), "--resume"]
     assert program.main(["run", str(path), *options]) == 1
     assert "belongs to another configuration" in capsys.readouterr().err
+
+
+def rule_names(table):
+    return [(" ".join(rule.source), " ".join(rule.target)) for rule in table_rules(table)]
 
 
 def finished_alignment(folder):
