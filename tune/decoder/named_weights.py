@@ -72,8 +72,8 @@ def named_weights(
     An unknown word's penalty keeps its default weight where the file has none, as in Moses. Warns
     (DataWarning) of other dense features without a weight, which count as 0.
 
-    Raises DataError for a dense weight other than 0 of a feature that the decoder doesn't have, and
-    one that comes under both names.
+    Raises DataError where no weight is one of a feature of the decoder, for a dense weight other
+    than 0 of a feature that it doesn't have, and one that comes under both names.
     """
     groups = moses_groups(decoder) if groups is None else groups
     ours, prefix = _renaming(groups), f"{_table_name(groups, decoder.table.score_names)}_"
@@ -88,11 +88,8 @@ def named_weights(
     _check_known(decoder, weights, file)
     for name in FIXED_FEATURES:
         weights.setdefault(name, DEFAULT_WEIGHTS[name])
+    _warn_of_missing(decoder, weights, file)
     names = decoder.space.names
-    dense = names[: decoder.space.num_dense]
-    missing = [name for name in dense if name not in weights]
-    if missing:
-        _warn(f"{file} has no weight for {some_names(missing)}; it counts as 0")
     templates = dict.fromkeys(_template(name) for name in weights if is_sparse(name))
     strange = {name for name in templates if not starting_with(names, f"{name}_").any()}
     lost = [name for name in weights if is_sparse(name) and _template(name) in strange]
@@ -240,6 +237,26 @@ def _check_known(decoder: Decoder, weights: Mapping[str, float], file: str | Pat
             file=file,
             remedy="Give the tables and models that they are for, or take them out of the file",
         )
+    if not any(name in decoder.space for name in weights):
+        raise DataError(
+            f"weights of {some_names(list(weights))}" if weights else "no weight",
+            f"weights of {some_names(decoder.space.names)}",
+            file=file,
+        )
+
+
+def _warn_of_missing(decoder: Decoder, weights: Mapping[str, float], file: str | Path) -> None:
+    """Warn of dense features without a weight, and where most of them have none."""
+    names = decoder.space.names[: decoder.space.num_dense]
+    dense = [name for name in names if name not in FIXED_FEATURES]
+    missing = [name for name in dense if name not in weights]
+    if 2 * len(missing) > len(dense):
+        _warn(
+            f"{file} has weights for {len(dense) - len(missing)} of the decoder's {len(dense)} "
+            f"dense features; {some_names(missing)} count as 0. Are they those of another system?"
+        )
+    elif missing:
+        _warn(f"{file} has no weight for {some_names(missing)}; it counts as 0")
 
 
 def _warn(message: str) -> None:

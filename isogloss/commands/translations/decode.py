@@ -28,6 +28,7 @@ from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, read_moses_decoder
 from ...runs.output_files import HypergraphFiles, NBestFile, parse_words
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
+from ...runs.table_words import WordCheck
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .decoder_outputs import chosen_output, open_outputs
 from .forest_outputs import ForestOutputs
@@ -298,6 +299,10 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
         blocks, sentences = _first_sentences(blocks)
     decoder = told.config.open(sentences)
     weights = told.config.read_weights(decoder)
+    check = WordCheck(told.config, decoder, file, is_filtered=sentences is not None)
+    if sentences is not None:
+        check.add(sentences)
+        check.tell()
     required = RequiredFiles(options.prefix, options.constraint, options.fixed)
     asked = required.lines() if required != RequiredFiles() else None
     maker = _forest_maker(options, decoder, weights)
@@ -313,6 +318,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
         _progress(console, sentences) as advance,
     ):
         for block in blocks:
+            check.add(block)
             for found, best, graph in search.translations(block, number + 1, threads):
                 texts(text(decoder, best, 0) if len(best) else "" for _ in range(1))
                 links(link_line(decoder, best) if len(best) else "" for _ in range(1))
@@ -323,6 +329,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
                 untranslated += len(best) == 0
                 advance(1)
         search.end(number)
+    check.tell()
     if untranslated:
         warnings.warn(
             f"{untranslated:,} of {number:,} sentences have no translation that is as required: "

@@ -29,6 +29,7 @@ from ...console import Console
 from ...runs.decoder_config import DecoderConfig
 from ...runs.decoder_file import read_decoder_file
 from ...runs.measure import measure
+from ...runs.table_words import check_words
 from ..folder import TuningFolder
 from ..inputs import ListReading
 from ..outputs import RunResults, kept_folder, write_results
@@ -97,10 +98,17 @@ class DecoderFiles:
         return [os.path.relpath(path) for path in paths]
 
     def open_decoder(self, text: TuningText, held_out: TuningText | None) -> Decoder | None:
-        """Our decoder, for these texts; None for a command. Raises DataError as it is opened."""
+        """Our decoder, for these texts; None for a command. Raises DataError as it is opened.
+
+        Warns of a text whose words its phrase table lacks.
+        """
         if self.decoder is None:
             return None
-        return self.decoder.open([*text.sentences, *(held_out.sentences if held_out else ())])
+        texts = [text, *([held_out] if held_out else [])]
+        decoder = self.decoder.open([words for part in texts for words in part.sentences])
+        for name, part in zip((self.dev, str(self.held_out)), texts, strict=False):
+            check_words(self.decoder, decoder, name, part.sentences)
+        return decoder
 
     def start(self, decoder: Decoder | None) -> Weights:
         """The weights to start from. Raises DataError for a file that can't be read, or no fit."""

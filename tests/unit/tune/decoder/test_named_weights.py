@@ -144,6 +144,14 @@ def test_weights_that_do_not_fit(decoder: Decoder) -> None:
     with pytest.warns(DataWarning, match=r"w has no weight for Distortion0; it counts as 0"):
         weights = named({name: w for name, w in MOSES.items() if name != "Distortion0"})
     assert weights["Distortion0"] == 0.0
+    with pytest.warns(
+        DataWarning, match=r"w has weights for 1 of the decoder's \d+ dense features; Distortion0, "
+    ):
+        named({"LM0": 1.0})
+    for none in ({}, {"other": 0.0}):
+        seen = "weights of other" if none else "no weight"
+        with pytest.raises(DataError, match=f"w: {seen}; expected weights of LM0, Distortion0, "):
+            named(none)
 
 
 def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None:

@@ -1,0 +1,100 @@
+"""Text for a decoder, held against the words of its phrase table."""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+from align.errors import DataWarning
+from align.files.text_io import iter_lines, split_fields, split_tokens
+from align.text.known_words.unknown_words import Model, exchanged, fit_text, fit_warning
+from tune.decoder.model import Decoder
+
+from .decoder_config import DecoderConfig
+
+__all__ = ["WordCheck", "check_words"]
+
+_TABLE = Model(
+    "the phrase table",
+    "They are copied. A table that was filtered for another text lacks rules of this one: give the "
+    "whole table, or one filtered for it (--filter-for)",
+    most=0.1,
+)
+_ENOUGH = 10_000  # words of a stream after which it is judged
+_CAPITALS = 0.025  # share of words with a capital that is worth a closer look
+_RULES = 2_000_000  # of a table that are looked through for what explains unknown words
+
+
+class WordCheck:
+    """Says once what differs between a text, given piece by piece, and a phrase table.
+
+    name: what the text is called
+    is_filtered: whether the decoder has only the rules of its table that the text can use
+    """
+
+    def __init__(
+        self, config: DecoderConfig, decoder: Decoder, name: str, *, is_filtered: bool
+    ) -> None:
+        self._table = config.phrase_table if is_filtered and not config.is_saved else None
+        self._decoder, self._name = decoder, "standard input" if name == "-" else name
+        self._counts = Counter[str]()
+        self._words = 0
+        self._told = False
+
+    def add(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Count the words of some sentences; there may be enough of them now to judge by."""
+        if self._told:
+            return
+        self._counts.update(chain.from_iterable(sentences))
+        self._words += sum(map(len, sentences))
+        if self._words >= _ENOUGH:
+            self.tell()
+
+    def tell(self) -> None:
+        """Warn of a text that doesn't fit, unless that was done."""
+        if self._told:
+            return
+        self._told = True
+        rules = self._decoder.table
+        source, target = (
+            frozenset(side.vocabulary.words[1:]) for side in (rules.source, rules.target)
+        )
+        fit = fit_text(self._counts, source, target)
+        if self._table is not None and (fit.share > _TABLE.most or self._lacks_capitals(source)):
+            words = _words_of(self._table)
+            fit = fit_text(self._counts, source | words[0], target | words[1])
+        message = fit_warning(fit, self._name, _TABLE)
+        if exchanged((fit,)):
+            message = (
+                f"{self._name} looks like text of the other language: the phrase table knows "
+                f"{100 * (1 - fit.share):.0f} % of its words as source and "
+                f"{100 * fit.other_side / fit.words:.0f} % as target. Give the source text"
+            )
+        if message:
+            warnings.warn(message, DataWarning, stacklevel=3)
+
+    def _lacks_capitals(self, source: Iterable[str]) -> bool:
+        """Whether no word with a capital is known, though the text has many."""
+        capital = sum(count for word, count in self._counts.items() if word != word.lower())
+        return capital > _CAPITALS * self._counts.total() and all(
+            word == word.lower() for word in source
+        )
+
+
+def check_words(
+    config: DecoderConfig, decoder: Decoder, name: str, sentences: Sequence[Sequence[str]]
+) -> None:
+    """Warn of a text for which a decoder was opened, where the phrase table lacks its words."""
+    check = WordCheck(config, decoder, name, is_filtered=True)
+    check.add(sentences)
+    check.tell()
+
+
+def _words_of(table: Path) -> tuple[set[str], set[str]]:
+    """The words of both sides of a table, of its first rules if there are very many."""
+    sides = set[str](), set[str]()
+    for line in islice(iter_lines(table), _RULES):
+        for words, field in zip(sides, split_fields(line), strict=False):
+            words.update(split_tokens(field))
+    return sides

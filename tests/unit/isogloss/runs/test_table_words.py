@@ -1,0 +1,93 @@
+"""Texts that a decoder's phrase table lacks the words of."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from align.errors import DataWarning
+from isogloss.runs.decoder_config import DecoderConfig, ModelFile
+from isogloss.runs.table_words import WordCheck, check_words
+from isogloss.tuning.loops.decoder_tuning import DecoderFiles
+from tests.cli.translations.test_decode import ARPA
+
+WORDS = {"el": "the", "gato": "cat", "come": "eats", "pan": "bread", "París": "Paris", ".": "."}
+RULES = "".join(
+    f"{source} ||| {target} ||| 0.5 0.5 0.5 0.5 ||| 0-0\n"
+    for source, target in sorted(WORDS.items())
+)
+COPIED = "They are copied. A table that was filtered for another text lacks rules of this one: give"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> DecoderConfig:
+    (tmp_path / "table").write_text(RULES)
+    (tmp_path / "lm").write_text(ARPA)
+    return DecoderConfig(tmp_path / "table", (ModelFile(tmp_path / "lm"),))
+
+
+def said_of(config: DecoderConfig, line: str) -> str:
+    """What is said of many lines of a text."""
+    sentences = [line.split()] * 30
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        check_words(config, config.open(sentences), "new.es", sentences)
+    return "\n".join(str(warning.message) for warning in told)
+
+
+def test_text_whose_words_the_table_has(config: DecoderConfig) -> None:
+    assert said_of(config, "el gato come pan en París .") == (
+        "new.es: 14 % of the words are unknown to the phrase table, such as 'en'. "
+        + COPIED
+        + " the whole table, or one filtered for it (--filter-for)"
+    )
+    assert said_of(config, "el gato come pan el gato come pan en París .") == ""  # a tenth
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("el Gato come pan .", "20 % of the words are unknown to the phrase table, 100 % of them "
+         "in this casing only, such as 'Gato' for 'gato'. Lowercase it (--lowercase)"),
+        ("el gato come pan parís .", "100 % of them in this casing only, such as 'parís' for "
+         "'París'. Give it the casing of the text that the model was made from"),
+        ("el gato come pan.", "25 % of the words are unknown to the phrase table, 100 % of them "
+         "for punctuation that sticks to them, such as 'pan.' for 'pan'. Tokenise it"),
+        ("the cat eats bread .", "new.es looks like text of the other language: the phrase table "
+         "knows 20 % of its words as source and 100 % as target. Give the source text"),
+    ],
+)  # fmt: skip
+def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> None:
+    """The decoder has the rules that the text can use only; the table is looked through."""
+    assert said in said_of(config, line)
+
+
+def test_capitals_are_looked_for_in_few_unknown_words(config: DecoderConfig) -> None:
+    (config.phrase_table).write_text(RULES.replace("París", "parís"))
+    line = " ".join(["el gato come pan ."] * 3 + ["El"])
+    assert "such as 'El' for 'el'. Lowercase it" in said_of(config, line)
+
+
+def test_a_stream_is_judged_when_there_are_enough_words(config: DecoderConfig) -> None:
+    check = WordCheck(config, config.open(), "-", is_filtered=False)
+    check.add([["zebra"] * 9_999])
+    with pytest.warns(DataWarning, match="standard input: 100 % of the words are unknown to the p"):
+        check.add([["zebra"]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check.add([["zebra"] * 10_000])
+        check.tell()
+
+
+def test_texts_of_tuning(config: DecoderConfig, tmp_path: Path) -> None:
+    (tmp_path / "toml").write_text("[decoder]\nphrase_table = 'table'\nlanguage_model = 'lm'\n")
+    for name, line in (("dev", "el gato come pan ."), ("other", "zebra amarilla"), ("ref", "x")):
+        (tmp_path / name).write_text(f"{line}\n" * 50)
+    dev, other, ref = (str(tmp_path / name) for name in ("dev", "other", "ref"))
+    files = DecoderFiles(str(tmp_path / "toml"), dev, [ref], other, [ref])
+    with pytest.warns(DataWarning) as told:
+        files.open_decoder(*files.texts())
+    assert [str(warning.message) for warning in told] == [
+        f"{other}: 100 % of the words are unknown to the phrase table, such as 'amarilla', 'zebra'."
+        f" {COPIED} the whole table, or one filtered for it (--filter-for)"
+    ]
