@@ -10,17 +10,15 @@ from align.execution import dot, norm, row_dots
 from align.ragged import offsets_of, per_entry, row_means
 
 from ...examples import Examples
+from .highs import furthest_along, greatest_margin
 from .kernels.linear_programs import EXTREME, INTERIOR, Combination, margins, nearest_weights
 
-__all__ = ["MOST_FEATURES", "LinearOptimizer", "PointLists", "greatest_margin"]
+__all__ = ["MOST_FEATURES", "LinearOptimizer", "PointLists"]
 
 MOST_FEATURES = 500
 """Features that differ within lists, at most: each is a dimension of the linear programs."""
 
 _STEPS = 2000
-_FIRST_ROWS = 20
-_NEW_ROWS = 20
-_PRECISION = 1e-10  # HiGHS' finest
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -157,6 +155,7 @@ class LinearOptimizer:
 
     cosine: least cosine to ``centre``; 0 for any.
     centre: float64[D], weights of points with uniform scale.
+    as_printed: look for it at one solution of a linear program only, which may miss it
     checked: int64[S + 1], combinations of so many lists that were asked for.
     programs: linear programs solved; unsure: taken for interior without a certificate.
     """
@@ -166,6 +165,7 @@ class LinearOptimizer:
     cosine: float = 0.0
     centre: Floats = field(default_factory=lambda: np.zeros(0))
     highs: bool = False
+    as_printed: bool = False
     checked: Integers = field(init=False)
     programs: int = 0
     unsure: int = 0
@@ -180,6 +180,8 @@ class LinearOptimizer:
         sentences: int64[k]; chosen: int64[S], read there; near: float64[D], where to begin
         """
         self.checked[len(sentences)] += 1
+        if self.cosine > 0.0 and self.as_printed:
+            return self._find_along(sentences, chosen)
         if self.cosine > 0.0:
             return self._find_in_cone(sentences, chosen, near)
         return self._find(self.points.columns, self.points.offsets, sentences, chosen, near)
@@ -240,6 +242,18 @@ class LinearOptimizer:
         length = norm(weights) * norm(self.centre)
         return dot(weights, self.centre) >= self.cosine * length
 
+    def _find_along(self, sentences: Integers, chosen: Integers) -> Floats | None:
+        """Section 3.2 as printed: of the solution for c = w_0 it is asked whether it is near."""
+        if not len(self.centre):
+            return self.centre
+        rows = _differences(self.points.columns, self.points.offsets, sentences, chosen)
+        self.programs += 1
+        weights = furthest_along(rows, self.centre, 2.0 * self.tolerance)
+        if weights is None or not self._within(weights):
+            return None
+        wins = row_dots(rows, weights).min(initial=np.inf) > self.tolerance
+        return weights if wins else None
+
     def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
         """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
 
@@ -284,50 +298,3 @@ def _differences(
         others = np.delete(np.arange(begin, end), winner - begin)
         parts.append(columns[:, [winner]] - columns[:, others])
     return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
-
-
-def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, Floats]:
-    """max t subject to rows . w >= t, -1 <= w <= 1: an upper bound of t, and the weights reached.
-
-    Cutting planes: HiGHS begins with the rows that lose most under ``near`` and gets those that
-    its weights violate, until none is violated, until the weights win by more than ``enough``, or
-    until the bound is ``enough`` or less. Equations (2), (3) with a margin instead of ties.
-    The weights are float64[D].
-
-    rows: float64[m, D], m at least 1
-    near: float64[D]
-    """
-    import highspy  # nobody else waits for it
-
-    dimensions = rows.shape[1]
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, value in (
-        ("output_flag", False),
-        ("presolve", "off"),
-        ("threads", 1),
-        ("primal_feasibility_tolerance", _PRECISION),
-        ("dual_feasibility_tolerance", _PRECISION),
-    ):
-        solver.setOptionValue(name, value)
-    for number in range(dimensions):
-        solver.addVar(-1.0, 1.0)
-        solver.changeColCost(number, 0.0)
-    solver.addVar(-float(np.abs(rows).sum(1).max()), float(np.abs(rows).sum(1).max()))
-    solver.changeColCost(dimensions, -1.0)
-    columns = np.arange(dimensions + 1, dtype=np.int32)
-    used = np.zeros(len(rows), bool)
-    new = np.argsort(row_dots(rows, near), kind="stable")[:_FIRST_ROWS]
-    while True:
-        used[new] = True
-        for row in new.tolist():
-            solver.addRow(0.0, highspy.kHighsInf, len(columns), columns, np.append(rows[row], -1.0))
-        solver.run()
-        solution = np.array(solver.getSolution().col_value)
-        weights, bound = solution[:-1], float(solution[-1])
-        scores = row_dots(rows, weights)
-        if bound <= enough or scores.min() > enough:
-            return bound, weights
-        violated = np.flatnonzero((scores < bound - _PRECISION) & ~used)
-        if not len(violated):
-            return bound, weights
-        new = violated[np.argsort(scores[violated], kind="stable")[:_NEW_ROWS]]

@@ -35,6 +35,8 @@ class LpMertOptions:
     objective: what the beam search improves: corpus (the metric) or sentence (the sum of losses of
     sentences, edits or 1 - gain, which exact searches minimise)
     cosine: least cosine of the weights to those at the start, for exact searches; 0 for any
+    cosine_by: projection: no combination that such weights achieve is missed; program: the paper's
+    heuristic, which looks at the one solution of its linear program, and proves nothing
     beam: differences that a linear program of the beam search has, at most
     passes: beam searches one after the other, at most; fewer where the weights stay
     mert: begin the beam search with the result of mert, by its defaults, not with the start
@@ -48,6 +50,7 @@ class LpMertOptions:
     search: str = "beam"
     objective: str = field(default="corpus", metadata=_BEAM)
     cosine: float = field(default=0.0, metadata=_EXACT)
+    cosine_by: str = field(default="projection", metadata=_EXACT)
     beam: int = field(default=1000, metadata=_BEAM)
     passes: int = field(default=3, metadata=_BEAM)
     mert: bool = field(default=True, metadata=_BEAM)
@@ -62,12 +65,14 @@ class LpMertOptions:
             (self.search in ("beam", "exact", "lazy"), "search", "beam, exact or lazy"),
             (self.objective in ("corpus", "sentence"), "objective", "corpus or sentence"),
             (0 <= self.cosine <= 1, "cosine", "0 to 1"),
+            (self.cosine_by in ("projection", "program"), "cosine_by", "projection or program"),
             *counts(self, "beam", least=2, most=MOST_SAMPLES),
             *counts(self, "passes", "tries"),
             (self.max_checks >= 0, "max_checks", "at least 0"),
             (self.solver in ("dual", "highs"), "solver", "dual or highs"),
             (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
             (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
+            (self.cosine > 0 or self.cosine_by == "projection", "cosine", "above 0 with cosine_by"),
         ]
         check_options(self, checks)
 
@@ -143,8 +148,9 @@ def tune_lp_mert(
     if options.cosine > 0 and len(centre) and not centre.any():
         raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")
     optimizer = LinearOptimizer(
-        points, options.tolerance, options.cosine, centre, options.solver == "highs"
-    )
+        points, options.tolerance, options.cosine, centre, options.solver == "highs",
+        options.cosine_by == "program",
+    )  # fmt: skip
     judge = _Judge(examples, held_out, report, options)
     judge.add(origin)
     exact = False
@@ -233,4 +239,4 @@ def _search_exactly(
         judge.add(points.restored(incumbent.best.weights, start))
         # features that never differ are not among the points, and may yet drown what is
         exact &= judge.progress.epochs[-1].loss <= incumbent.best.loss + 1e-9
-    return exact
+    return exact and not optimizer.as_printed

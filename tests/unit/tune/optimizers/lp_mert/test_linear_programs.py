@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from align.errors import DataError
 from tests.naive.lp_mert import achievable, examples_of, margin
+from tune.optimizers.lp_mert.highs import furthest_along, greatest_margin
 from tune.optimizers.lp_mert.kernels.linear_programs import (
     Combination,
     certificate_residual,
@@ -16,7 +18,7 @@ from tune.optimizers.lp_mert.kernels.linear_programs import (
     nearest_weights,
     runner_up,
 )
-from tune.optimizers.lp_mert.linear_programs import LinearOptimizer, PointLists, greatest_margin
+from tune.optimizers.lp_mert.linear_programs import LinearOptimizer, PointLists
 
 
 def points_of(lists: list[list[list[float]]], **options: bool) -> PointLists:
@@ -88,6 +90,23 @@ def test_cutting_planes_reach_the_greatest_margin(dimensions: int, number: int, 
         assert (bound <= enough) == (enough > greatest)
         if enough < greatest:
             assert (rows @ weights).min() > enough - 1e-8
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 4), st.integers(1, 60), st.integers(0, 10**6))
+def test_cutting_planes_go_as_far_along_as_the_whole_program(
+    dimensions: int, number: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(number, dimensions)) + rng.choice([0.0, 1.0, 3.0])
+    direction = rng.normal(size=dimensions)
+    whole = linprog(-direction, A_ub=-rows, b_ub=np.full(number, -0.01), bounds=(-1.0, 1.0))
+    weights = furthest_along(rows, direction, 0.01)
+    assert (weights is None) == (whole.status != 0)
+    if weights is not None:
+        assert np.abs(weights).max() <= 1.0 + 1e-9
+        assert (rows @ weights).min() >= 0.01 - 1e-9
+        assert direction @ weights == pytest.approx(-whole.fun, abs=1e-8)
 
 
 def test_the_middle_of_a_square_is_interior():

@@ -216,6 +216,40 @@ def test_a_narrower_cone_holds_no_better_weights() -> None:
     assert losses[0] < losses[-1]
 
 
+@pytest.mark.parametrize("search", ["exact", "lazy"])
+def test_the_printed_cosine_may_miss_what_the_projection_finds(search: str) -> None:
+    """(1, 0.5) is at .965 from (1, 0.2); the program goes on to the corner (1, 1), at .832."""
+    examples = examples_of([[[0.0, 0.0], [-1.0, 2.0]]], [[0.0, 1.0]])
+    for how, cosine, loss in (
+        ("projection", 0.9, 0.0),
+        ("projection", 0.97, 1.0),
+        ("program", 0.9, 1.0),
+        ("program", 0.8, 0.0),
+    ):
+        result = tune(examples, [1.0, 0.2], search=search, cosine=cosine, cosine_by=how)
+        assert result.loss == loss
+        assert result.exact == (how == "projection" or loss == 0.0)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.sampled_from([0.3, 0.7, 0.95]))
+def test_the_printed_cosine_is_never_below_the_projection(seed: int, cosine: float) -> None:
+    rng = np.random.default_rng(seed)
+    examples = examples_of(rng.normal(size=(3, 8, 3)).tolist(), rng.random((3, 8)).tolist())
+    start = rng.normal(size=3)
+    losses = []
+    for how in ("projection", "program"):
+        for search in ("exact", "lazy"):
+            options = {"search": search, "cosine": cosine, "cosine_by": how}
+            result = tune(examples, start.tolist(), **options)
+            found = result.weights.values
+            reached = found @ start / np.linalg.norm(found) / np.linalg.norm(start)
+            assert reached >= cosine - 1e-9
+            losses.append(result.loss)
+    assert losses[0] == pytest.approx(losses[1], abs=1e-9)
+    assert min(losses[2:]) >= losses[0] - 1e-9
+
+
 @pytest.mark.parametrize("objective", ["corpus", "sentence"])
 def test_the_beam_is_never_worse_than_its_start(objective: str) -> None:
     rng = np.random.default_rng(7)
@@ -316,6 +350,8 @@ def test_input_stays_and_repeats() -> None:
         ({"solver": "lp"}, "solver = 'lp'; expected dual or highs"),
         ({"tolerance": 0.0}, "tolerance = 0.0; expected above 0, below 1"),
         ({"cosine": 0.5}, "cosine = 0.5; expected 0 with search = 'beam'"),
+        ({"cosine_by": "angle"}, "cosine_by = 'angle'; expected projection or program"),
+        ({"cosine_by": "program"}, "cosine = 0.0; expected above 0 with cosine_by"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:

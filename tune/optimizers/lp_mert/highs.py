@@ -1,0 +1,106 @@
+"""Linear programs of LP-MERT, solved by HiGHS with cutting planes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.execution import row_dots
+
+__all__ = ["furthest_along", "greatest_margin"]
+
+_FIRST_ROWS = 20
+_NEW_ROWS = 20
+_PRECISION = 1e-10  # HiGHS' finest
+
+Floats = NDArray[np.float64]
+
+
+class _Program:
+    """Weights from -1 to 1, and what is to be the largest of them. More rows may follow.
+
+    costs: float64[D + e], of the weights and of more variables behind them
+    bounds: of these, in either direction
+    """
+
+    def __init__(self, costs: Floats, *bounds: float) -> None:
+        import highspy  # nobody else waits for it
+
+        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for name, value in (
+            ("output_flag", False),
+            ("presolve", "off"),
+            ("threads", 1),
+            ("primal_feasibility_tolerance", _PRECISION),
+            ("dual_feasibility_tolerance", _PRECISION),
+        ):
+            self.solver.setOptionValue(name, value)
+        limits = [1.0] * (len(costs) - len(bounds)) + [*bounds]
+        for number, (limit, cost) in enumerate(zip(limits, costs.tolist(), strict=True)):
+            self.solver.addVar(-limit, limit)
+            self.solver.changeColCost(number, -cost)
+        self.infinity, self.optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
+        self.columns = np.arange(len(costs), dtype=np.int32)
+
+    def add(self, rows: Floats, least: float) -> None:
+        """Ask that each row has the product ``least`` or more. rows: float64[m, D + e]"""
+        for row in rows:
+            self.solver.addRow(least, self.infinity, len(self.columns), self.columns, row)
+
+    def solve(self) -> tuple[bool, Floats]:
+        """Whether there is a solution, and the variables as HiGHS leaves them: float64[D + e]."""
+        self.solver.run()
+        solved = self.solver.getModelStatus() == self.optimal
+        return solved, np.array(self.solver.getSolution().col_value)
+
+
+def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, Floats]:
+    """max t subject to rows . w >= t, -1 <= w <= 1: an upper bound of t, and the weights reached.
+
+    Cutting planes: HiGHS begins with the rows that lose most under ``near`` and gets those that
+    its weights violate, until none is violated, until the weights win by more than ``enough``, or
+    until the bound is ``enough`` or less. Equations (2), (3) with a margin instead of ties.
+    The weights are float64[D].
+
+    rows: float64[m, D], m at least 1
+    near: float64[D]
+    """
+    costs = np.append(np.zeros(rows.shape[1]), 1.0)
+    program = _Program(costs, float(np.abs(rows).sum(1).max()))
+    used = np.zeros(len(rows), bool)
+    new = np.argsort(row_dots(rows, near), kind="stable")[:_FIRST_ROWS]
+    while True:
+        used[new] = True
+        program.add(np.column_stack([rows[new], np.full(len(new), -1.0)]), 0.0)
+        _, solution = program.solve()  # weights of 0 and a margin of 0 are one at least
+        weights, bound = solution[:-1], float(solution[-1])
+        scores = row_dots(rows, weights)
+        if bound <= enough or scores.min() > enough:
+            return bound, weights
+        violated = np.flatnonzero((scores < bound - _PRECISION) & ~used)
+        if not len(violated):
+            return bound, weights
+        new = violated[np.argsort(scores[violated], kind="stable")[:_NEW_ROWS]]
+
+
+def furthest_along(rows: Floats, direction: Floats, margin: float) -> Floats | None:
+    """max direction . w subject to rows . w >= margin, -1 <= w <= 1: w, float64[D], None for none.
+
+    The program of section 3.2, c = w_0, with a margin instead of ties; cutting planes as above.
+
+    rows: float64[m, D]; direction: float64[D]
+    """
+    program = _Program(direction)
+    used = np.zeros(len(rows), bool)
+    new = np.argsort(row_dots(rows, direction), kind="stable")[:_FIRST_ROWS]
+    while True:
+        used[new] = True
+        program.add(rows[new], margin)
+        solved, weights = program.solve()
+        if not solved:
+            return None
+        scores = row_dots(rows, weights)
+        violated = np.flatnonzero((scores < margin - _PRECISION) & ~used)
+        if not len(violated):
+            return weights
+        new = violated[np.argsort(scores[violated], kind="stable")[:_NEW_ROWS]]
