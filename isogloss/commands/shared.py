@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from align.execution import MOST_THREADS
 from align.text.bitext_formats import (
@@ -19,6 +19,9 @@ from align.text.readers import read_bitext
 
 from ..options import Bounds, group, natural, option, output_file, positional, seed, size
 
+if TYPE_CHECKING:
+    from tune.nbest.record_fields import RecordFields
+
 __all__ = [
     "DEFAULT_THREADS",
     "BitextFormat",
@@ -26,6 +29,7 @@ __all__ = [
     "CommonOptions",
     "ConfiguredOptions",
     "LengthLimitOptions",
+    "ListFields",
     "MappedLists",
     "MessageOptions",
     "NoOptions",
@@ -186,6 +190,24 @@ class LengthLimitOptions:
     """
 
     max_length: int = option(default=MAX_LENGTH, parse=natural, metavar="N")
+
+
+@dataclass(frozen=True)
+class ListFields:
+    """How n-best lists are read that are not ours.
+
+    fields: which keys of JSONL hold what, such as id=segment text=translation features=score,lm
+        metrics=comet refs=reference hyps=candidates; of fairseq's lines text=D
+    """
+
+    fields: tuple[str, ...] = option(default=(), metavar="KEY=NAME")
+
+    @property
+    def mapping(self) -> "RecordFields | None":
+        """The same, parsed; None for records of ours. Raises UsageError as RecordFields.parse."""
+        from tune.nbest.record_fields import RecordFields
+
+        return RecordFields.parse(self.fields)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tune.examples import Examples
 from tune.folds import MINIMUM_FOLDS
 from tune.metrics.protocol import Metric
 from tune.nbest.moses_statistics import read_moses_statistics
+from tune.nbest.record_fields import RecordFields
 from tune.nbest.types import NBest
 from tune.references import References, read_references, warn_of_blank
 from tune.weights.weights import Weights
@@ -62,12 +63,14 @@ class ListReading:
     lowercase: put hypotheses and references in lower case; threads: to measure hypotheses with
     scratch: a folder for lists that are not to be held in memory, None = in memory
     max_memory: bytes to bring them in order there with
+    fields: which keys hold what in JSONL that is not ours
     """
 
     lowercase: bool = False
     threads: int = 1
     scratch: Path | None = None
     max_memory: int | None = None
+    fields: RecordFields | None = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def _read_measured(
     scratch = reading.scratch
     lists = read_lists(
         paths, len(references) if references else 0, scratch=scratch,
-        max_memory=reading.max_memory if scratch else None,
+        max_memory=reading.max_memory if scratch else None, fields=reading.fields,
     )  # fmt: skip
     if references is not None and lists.references is not None:
         raise UsageError("references are in the list and in --refs; give one of them")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from align.errors import UsageError
 from align.files.parts import scratch_folder
+from tune.nbest.record_fields import RecordFields
 from tune.nbest.store import is_stored_nbest, open_nbest, store_nbest
 from tune.nbest.types import NBest, read_nbest
 
@@ -43,6 +44,7 @@ def read_lists(
     *,
     scratch: Path | None = None,
     max_memory: int | None = None,
+    fields: RecordFields | None = None,
 ) -> NBest:
     """Read and merge lists; with ``scratch`` they are brought in order there and mapped.
 
@@ -50,6 +52,7 @@ def read_lists(
 
     num_sentences: ids lie below it, 0 = as many as the lists have
     max_memory: bytes to bring them in order with
+    fields: which keys hold what in JSONL that is not ours
 
     Raises UsageError for such a folder among other lists.
     """
@@ -59,8 +62,8 @@ def read_lists(
     if stored:
         return open_nbest(stored[0], num_sentences)
     if scratch is None or max_memory is None:
-        return read_nbest(paths, num_sentences)
+        return read_nbest(paths, num_sentences, fields)
     folder = Path(tempfile.mkdtemp(dir=scratch)) / "lists"
     room = max(max_memory - _PROGRAM, max_memory // 8)
-    store_nbest(paths, folder, num_sentences=num_sentences, max_memory=room)
+    store_nbest(paths, folder, num_sentences=num_sentences, max_memory=room, fields=fields)
     return open_nbest(folder)

@@ -52,6 +52,7 @@ from tune.forest.inference import k_best
 from tune.forest.moses_text import read_moses
 from tune.forest.reader import read_forests
 from tune.nbest.moses_statistics import read_moses_statistics
+from tune.nbest.record_fields import RecordFields
 from tune.nbest.store import open_nbest
 from tune.nbest.types import read_nbest
 from tune.online.state import read_online_state
@@ -297,6 +298,16 @@ READERS: dict[str, Reader] = {
     "reordering table": Reader("reordering", _reordering),
     "n-best list": Reader("list", lambda folder: read_nbest([folder / "list"])),
     "n-best list, cdec": Reader("list.cdec", lambda folder: read_nbest([folder / "list.cdec"])),
+    "n-best list, fairseq": Reader(
+        "list.fairseq", lambda folder: read_nbest([folder / "list.fairseq"])
+    ),
+    "n-best list, other keys": Reader(
+        "list.flat",
+        lambda folder: read_nbest(
+            [folder / "list.flat"],
+            fields=RecordFields.parse(["text=t", "features=p", "refs=r"]),
+        ),
+    ),
     "n-best list, JSONL": Reader(
         "lists.jsonl", lambda folder: read_nbest([folder / "lists.jsonl"])
     ),

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,11 +17,13 @@ from align.text.string_array import Texts
 from .feature_names import NameTable
 from .kernels.names import count_rows
 from .lines import finite_single
+from .record_fields import FieldFault, RecordFields
 from .rows import HypothesisRows
 from .sentence_ids import NumberId
 
 __all__ = ["RECORD_FORM", "JsonRecords", "RecordFault"]
 
+_FIELDS = "Where other keys hold them: --fields id=NAME text=NAME features=NAME,NAME"
 RECORD_FORM = '{"id": ..., "hyps": [{"text": "...", "features": {"NAME": 1.0}}, ...]}'
 
 
@@ -65,37 +67,46 @@ class JsonRecords:
     references, sources: of each id, None where no record has told yet
     metrics: what every hypothesis is measured with, None before the first one
     first_with: file and line of that one
+    fields: of records that are not ours
     """
 
-    def __init__(self, table: NameTable, num_sentences: int) -> None:
+    def __init__(
+        self, table: NameTable, num_sentences: int, fields: RecordFields | None = None
+    ) -> None:
         self.names: dict[str, int] = {}
         self.order: list[int] = []
         self.references: list[list[str] | None] = []
         self.sources: list[str | None] = []
         self.metrics: tuple[str, ...] | None = None
         self.first_with = ""
+        self.fields = fields
         self._table, self._limit = table, num_sentences
 
     def parse(
-        self, block: str, line: int, row: int, file: str, places: list[tuple[int, int]]
+        self,
+        records: Iterable[tuple[int, str | dict[str, Any]]],
+        row: int,
+        file: str,
+        places: list[tuple[int, int]],
     ) -> HypothesisRows:
-        """Hypotheses of whole lines; features by number of the table.
+        """Hypotheses of records; features by number of the table.
 
         Which sentence an id stands for is known when all have been read. Until then the sentences
         are -1, -2, ..., in the order in which ids first appear.
 
-        line: number of the first line; row: of the first hypothesis; file: shown in messages
+        records: lines of JSON or what they say, each with its number
+        row: number of the first hypothesis; file: shown in messages
         places: the first row and the line of each record, appended to
 
         Raises RecordFault for a record that can't be read; GroupConflict is about the last of
         ``places``.
         """
         rows = _Rows()
-        for number, text in enumerate(block.split("\n"), start=line):
+        for number, given in records:
             places.append((row + len(rows.sentences), number))
             part = ""
             try:
-                record = _load(text)
+                record = self._load(given, number) if isinstance(given, str) else given
                 sentence = self._sentence(record)
                 for k, hypothesis in enumerate(_hypotheses(record), start=1):
                     part = f"hypothesis {k}: "
@@ -107,6 +118,23 @@ class JsonRecords:
         features = hypotheses.rows
         count_rows(self._table.names, features.ids, features.offsets, row)
         return hypotheses
+
+    def _load(self, text: str, line: int) -> dict[str, Any]:
+        """The record of a line. Raises _BadPart."""
+        if not text.strip():
+            raise _BadPart("a blank line")
+        try:
+            record = parse_json(text)
+        except DataError as error:
+            raise _BadPart(f"not a JSON record ({error})") from None
+        if self.fields:
+            try:
+                return self.fields.record(record, line - 1)
+            except FieldFault as fault:
+                raise _BadPart(str(fault), "Say by --fields which keys hold what") from None
+        if not isinstance(record, dict):
+            raise _BadPart("not a JSON object", _FIELDS)
+        return record
 
     def _sentence(self, record: Mapping[str, Any]) -> int:
         """Number of a record's id; its references and source are kept. Raises _BadPart."""
@@ -178,31 +206,21 @@ class _BadPart(Exception):
         self.remedy = remedy
 
 
-def _load(text: str) -> dict[str, Any]:
-    if not text.strip():
-        raise _BadPart("a blank line")
-    try:
-        record = parse_json(text)
-    except DataError as error:
-        raise _BadPart(f"not a JSON record ({error})") from None
-    if not isinstance(record, dict):
-        raise _BadPart("not a JSON object")
-    return record
-
-
 def _id(record: Mapping[str, Any]) -> str:
     identifier = record.get("id")
     if isinstance(identifier, str):
         return _one_line(identifier, "id")
     if isinstance(identifier, bool) or not isinstance(identifier, (int, float)):
-        raise _BadPart('"id" is neither a string nor a number' if "id" in record else 'no "id"')
+        if "id" not in record:
+            raise _BadPart('no "id"', _FIELDS)
+        raise _BadPart('"id" is neither a string nor a number')
     return NumberId(json.dumps(identifier))
 
 
 def _hypotheses(record: Mapping[str, Any]) -> list[Any]:
     hypotheses = record.get("hyps")
     if not isinstance(hypotheses, list):
-        raise _BadPart('"hyps" is not a list')
+        raise _BadPart('"hyps" is not a list', _FIELDS)
     return hypotheses
 
 

@@ -2,9 +2,11 @@
 
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +17,11 @@ from align.text.string_array import Texts
 from features.space import FeatureSpace
 
 from ..references import References
+from .fairseq import FairseqLog, is_fairseq
 from .feature_names import GroupConflict, NameTable
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
 from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
+from .record_fields import FieldFault, RecordFields
 from .rows import HypothesisRows
 from .sentence_ids import (
     check_sentence_names,
@@ -68,16 +72,17 @@ class NBestReader:
     """Reads lists of any form one after the other; the form of each is recognised by its content.
 
     num_sentences: ids are below it, 0 = no limit
+    fields: of records of JSON that are not ours
     rows: hypotheses read so far
     """
 
-    def __init__(self, num_sentences: int = 0) -> None:
+    def __init__(self, num_sentences: int = 0, fields: RecordFields | None = None) -> None:
         self.rows = 0
         self._sizes: dict[int, int] = {}
         self._num_sentences = num_sentences
         self._table = NameTable()
         self._lines = LineParser(self._table, num_sentences)
-        self._records = JsonRecords(self._table, num_sentences)
+        self._records = JsonRecords(self._table, num_sentences, fields)
         self._places: list[tuple[int, str | Path, int, int]] = []  # row, file, line, lines per row
         self._orders: list[tuple[str | Path, list[int]]] = []  # file, its records
         self._numbered = False  # whether a list of lines is among them
@@ -109,14 +114,24 @@ class NBestReader:
                 _warn(f"{path}: sentence ids are not sorted")
 
     def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
-        line, is_json = 1, None
+        line, read = 1, None
+        log = FairseqLog(self._records.fields)
         for block in text_blocks(path, longest=_longest):
-            if is_json is None:
-                is_json = _is_json(block)
-                if not is_json:
-                    self._begin_text(path)
-            yield from self._json(block, path, line) if is_json else self._text(block)
+            read = read or self._form(block, path, log)
+            yield from read(block, path, line)
             line += block.count(b"\n") + 1
+        yield from self._add(log.end(), path)
+
+    def _form(
+        self, block: bytes, path: str | Path, log: FairseqLog
+    ) -> Callable[[bytes, str | Path, int], Iterator[HypothesisRows]]:
+        """What reads the lines of a list, by its first ones."""
+        if _is_json(block) or (self._records.fields and block.lstrip().startswith(b"[")):
+            return self._json
+        if is_fairseq(block):
+            return partial(self._fairseq, log)
+        self._begin_text(path)
+        return self._text
 
     def _begin_text(self, path: str | Path) -> None:
         self._places.append((self.rows, path, 1, 1))
@@ -134,9 +149,27 @@ class NBestReader:
         self._numbered = True
 
     def _json(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
+        return self._add(enumerate(block.decode().split("\n"), start=line), path)
+
+    def _fairseq(
+        self, log: FairseqLog, block: bytes, path: str | Path, line: int
+    ) -> Iterator[HypothesisRows]:
+        try:
+            records = list(log.records(block.decode(), line))
+        except FieldFault as fault:
+            number, seen = fault.args
+            raise DataError(
+                seen, "H-ID, a score and a hypothesis with tabs between, perhaps D-ID, P-ID",
+                file=path, line=number,
+            ) from None  # fmt: skip
+        yield from self._add(records, path)
+
+    def _add(
+        self, records: Iterable[tuple[int, str | dict[str, Any]]], path: str | Path
+    ) -> Iterator[HypothesisRows]:
         places: list[tuple[int, int]] = []
         try:
-            part = self._records.parse(block.decode(), line, self.rows, str(path), places)
+            part = self._records.parse(records, self.rows, str(path), places)
         except RecordFault as fault:
             raise DataError(
                 fault.seen, RECORD_FORM, file=path, line=fault.line, remedy=fault.remedy
@@ -151,7 +184,7 @@ class NBestReader:
     def _keep_places(self, path: str | Path, places: list[tuple[int, int]]) -> None:
         self._places += [(row, path, line, 0) for row, line in places]
 
-    def _text(self, block: bytes) -> Iterator[HypothesisRows]:
+    def _text(self, block: bytes, path: str | Path, line: int) -> Iterator[HypothesisRows]:
         try:
             yield from self._lines.parse(block, self.rows)
         except LineFault as fault:

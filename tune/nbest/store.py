@@ -28,6 +28,7 @@ from features.space import FeatureSpace
 
 from ..references import References
 from .reader import ListFacts, NBestReader
+from .record_fields import RecordFields
 from .rows import HypothesisRows
 from .sentence_ids import (
     NumberId,
@@ -69,12 +70,15 @@ def store_nbest(
     num_sentences: int = 0,
     max_memory: int = MEMORY,
     overwrite: bool = False,
+    fields: RecordFields | None = None,
 ) -> None:
     """Write what :func:`tune.nbest.types.read_nbest` would give to a folder, in bounded memory.
 
     max_memory: bytes for the hypotheses that are brought in order at a time, beside the program,
         the names of the features, and what a sentence takes by itself: id, source, references. The
         hypotheses of one sentence always are.
+
+    fields: which keys hold what in JSONL that is not ours
 
     On disk the folder takes up to twice its size while it is written; it appears under its name
     only when complete. Warns and raises as read_nbest does; ModelError where the folder exists,
@@ -85,7 +89,7 @@ def store_nbest(
     with NBEST_FORMAT.write(folder, overwrite=overwrite) as new:
         raw = new.path / "raw"
         raw.mkdir()
-        reader = NBestReader(num_sentences)
+        reader = NBestReader(num_sentences, fields)
         _write_raw(reader, paths, raw)
         facts = reader.facts()
         _number_sentences(raw, facts)

@@ -16,6 +16,7 @@ from features.space import FeatureSpace
 from ..kernels.best import first_best
 from ..references import References
 from .reader import NBestReader
+from .record_fields import RecordFields
 from .rows import HypothesisRows
 
 __all__ = ["Hypothesis", "NBest", "read_nbest"]
@@ -136,17 +137,22 @@ class NBest:
         return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
 
 
-def read_nbest(paths: Sequence[str | Path], num_sentences: int = 0) -> NBest:
-    """Read and merge n-best lists: Moses', cdec's or JSONL, each recognised by its content.
+def read_nbest(
+    paths: Sequence[str | Path], num_sentences: int = 0, fields: RecordFields | None = None
+) -> NBest:
+    """Read and merge n-best lists: Moses', cdec's, JSONL or what fairseq prints, each recognised
+    by its content.
 
     Hypotheses are grouped by sentence, those of a sentence in the order in which they were read;
     repeated ones (same text, same features) are kept once. With ``num_sentences`` ids lie below it.
     What is an error and what a warning is said in docs/file-formats.md.
 
+    fields: which keys hold what in JSONL that is not ours
+
     Raises DataError naming file and line for what can't be read; warns (DataWarning) of unsorted
     ids, sentences without hypotheses and dense features that are missing.
     """
-    reader = NBestReader(num_sentences)
+    reader = NBestReader(num_sentences, fields)
     parts = list(reader.blocks(paths))
     facts = reader.facts()
     rows = HypothesisRows.joined(parts)

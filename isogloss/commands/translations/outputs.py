@@ -19,7 +19,8 @@ from tune.metrics.protocol import Metric
 from tune.nbest.types import NBest, read_nbest
 from tune.references import MOST_SENTENCES, References, read_references
 
-from ...options import option
+from ...options import group, option
+from ..shared import ListFields
 
 __all__ = ["Output", "ReferenceOptions"]
 
@@ -93,6 +94,7 @@ class ReferenceOptions:
         metavar="NAME,...",
         text=f"of {', '.join(METRICS)}, of numbers that stand in JSONL",
     )
+    lists: ListFields = group(ListFields)
 
     def metrics(self) -> list[Metric]:
         """The metrics, each once. Raises UsageError for an unknown one."""
@@ -111,13 +113,15 @@ class ReferenceOptions:
     def read_output(self, file: str) -> Output:
         """An output: text, a line per sentence, or the first hypotheses of a JSONL list.
 
-        A list is a file called so (``.jsonl``, compressed or not); by a column any file is one.
+        A list is a file called so (``.jsonl``, compressed or not); by a column, or with --fields,
+        any file is one.
 
         Raises DataError for a file without a line, and for a sentence without a hypothesis where a
         column of it is to count.
         """
         by_column = any(isinstance(metric, Column) for metric in self.metrics())
-        if not (by_column or _LIST in Path(file).suffixes[-2:]):
+        fields = self.lists.mapping
+        if not (by_column or fields or _LIST in Path(file).suffixes[-2:]):
             lines = read_lines(file, most=MOST_SENTENCES)
             if not lines:
                 raise DataError("no line", "a translation per line", file=file)
@@ -125,7 +129,7 @@ class ReferenceOptions:
             lists = NBest(np.arange(count + 1), texts, Ragged.empty(count), FeatureSpace([]))
             return self._as_asked(Output(file, lists))
         try:
-            lists = read_nbest([file])
+            lists = read_nbest([file], fields=fields)
         except DataError as error:
             if not by_column:
                 raise

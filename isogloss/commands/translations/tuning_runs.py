@@ -7,6 +7,7 @@ import numpy as np
 from align.errors import DataError
 from tune.experiment import Plan, Task
 from tune.folds import USUAL_FOLDS
+from tune.nbest.record_fields import RecordFields
 from tune.nbest.types import NBest
 from tune.references import References, read_references
 
@@ -46,12 +47,13 @@ def chosen_of_run(path: str) -> list[Output]:
             remedy=_DECODE,
         )  # fmt: skip
     folder.check_inputs()
+    fields = options.lists.mapping
     tasks = [Task(run, None) for run in range(1, judgement.runs + 1)]
     if files.held_out:
-        lists, references = _read(files.held_out, files.held_out_refs)
+        lists, references = _read(files.held_out, files.held_out_refs, fields)
         rows = [_best(folder, task, lists) for task in tasks]
     else:
-        lists, references = _read(files.nbest, files.refs)
+        lists, references = _read(files.nbest, files.refs, fields)
         folds = USUAL_FOLDS if judgement.folds is None else judgement.folds
         plan = Plan(judgement.runs, folds if len(lists) >= 2 * folds else 0, options.common.seed)
         if not plan.folds:
@@ -66,9 +68,12 @@ def chosen_of_run(path: str) -> list[Output]:
     ]
 
 
-def _read(paths: tuple[str, ...], refs: tuple[str, ...]) -> tuple[NBest, References | None]:
+def _read(
+    paths: tuple[str, ...], refs: tuple[str, ...], fields: RecordFields | None
+) -> tuple[NBest, References | None]:
     references = read_references(refs) if refs else None
-    return read_lists(paths, len(references) if references else 0), references
+    lists = read_lists(paths, len(references) if references else 0, fields=fields)
+    return lists, references
 
 
 def _best(folder: TuningFolder, task: Task, lists: NBest) -> list[int]:

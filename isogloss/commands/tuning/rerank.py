@@ -15,7 +15,7 @@ from tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, option, positional, positive
 from ...tuning.list_inputs import list_scratch, read_lists
-from ..shared import CommonOptions, MappedLists, common_options, output_option
+from ..shared import CommonOptions, ListFields, MappedLists, common_options, output_option
 
 __all__ = ["COMMAND", "RerankOptions", "run"]
 
@@ -40,6 +40,7 @@ class RerankOptions:
     n_best: int | None = option("-n", default=None, parse=positive, metavar="N")
     sentences: int | None = option(default=None, parse=positive, metavar="N")
     output: str | None = output_option()
+    lists: ListFields = group(ListFields)
     mapped: MappedLists = group(MappedLists, title="lists larger than memory")
     common: CommonOptions = common_options()
 
@@ -51,8 +52,9 @@ def run(options: RerankOptions, console: Console) -> None:
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         lists = read_lists(
-            options.nbest, options.sentences or 0, scratch=scratch, max_memory=memory
-        )
+            options.nbest, options.sentences or 0, scratch=scratch, max_memory=memory,
+            fields=options.lists.mapping,
+        )  # fmt: skip
         _write(lists, options, console)
 
 

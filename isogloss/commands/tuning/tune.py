@@ -33,7 +33,7 @@ from ...tuning.optimizer_options import (
     optimizer_options,
 )
 from ..metric_options import MetricOptions
-from ..shared import CommonOptions, MappedLists, common_options
+from ..shared import CommonOptions, ListFields, MappedLists, common_options
 from .forest_options import (
     FOREST_FILE_OPTIONS,
     NO_EFFECT_ON_FORESTS,
@@ -115,6 +115,7 @@ class TuneOptions:
         text="; ".join(f"{method.name}: {method.line}" for method in OPTIMIZERS.values()),
     )
     metric: MetricOptions = group(MetricOptions)
+    lists: ListFields = group(ListFields)
     output: str | None = option("-o", default=None, metavar="WEIGHTS", parse=output_file)
     weights: str | None = option("-w", default=None, metavar="FILE")
     lowercase: bool = False
@@ -192,7 +193,9 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
     folder = _folder(options, files.every)
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
-        reading = ListReading(options.lowercase, common.threads, scratch, memory)
+        reading = ListReading(
+            options.lowercase, common.threads, scratch, memory, options.lists.mapping
+        )
         job = ListTuning(
             files, metric, learner, reading,
             judgement.runs, ListTuning.folds if judgement.folds is None else judgement.folds,

@@ -1,0 +1,104 @@
+"""JSONL lists that are not ours, by which of their keys hold what."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from align.errors import DataError, UsageError
+from tune.nbest.record_fields import RecordFields
+from tune.nbest.store import open_nbest, store_nbest
+from tune.nbest.types import NBest, read_nbest
+
+
+def read(folder: Path, records: list[Any], *fields: str) -> NBest:
+    path = folder / "list"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return read_nbest([path], fields=RecordFields.parse(fields))
+
+
+FLAT = [
+    {"segment": "a", "out": {"es": "x y"}, "score": -1, "comet": 0.5, "ref": "r", "in": "s"},
+    {"segment": "b", "out": {"es": "z"}, "score": -3, "comet": 0.25, "ref": "q", "in": "t"},
+    {"segment": "a", "out": {"es": "x"}, "score": -2, "comet": 0.75, "ref": "r", "in": "s"},
+]
+OF_FLAT = (
+    "id=segment", "text=out.es", "features=score", "metrics=comet", "refs=ref", "src=in",
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*ids are not sorted")
+def test_a_record_for_each_hypothesis(tmp_path: Path) -> None:
+    lists = read(tmp_path, FLAT, *OF_FLAT)
+    assert ["x y", "x", "z"] == list(lists.texts)
+    assert [0, 2, 3] == lists.sentence_offsets.tolist()
+    assert (("a", "b"), ("score",)) == (lists.names, lists.space.names)
+    assert [-1, -2, -3] == lists.rows.values.tolist()
+    assert [0.5, 0.75, 0.25] == lists.columns["comet"].tolist()
+    assert lists.references is not None
+    assert [["r"], ["q"]] == [lists.references.of(k) for k in range(2)]
+    assert ["s", "t"] == list(lists.sources or ())
+    fields = RecordFields.parse(OF_FLAT)
+    store_nbest([tmp_path / "list"], tmp_path / "stored", fields=fields)
+    assert list(lists) == list(open_nbest(tmp_path / "stored"))
+
+
+@pytest.mark.parametrize(
+    ("record", "fields"),
+    [
+        ({"best": ["x y", "z"], "p": [1, 2], "q": [3, 4]}, ["text=best"]),
+        ({"id": 0, "best": ["x y", "z"], "p": [1, 2], "q": [3, 4]}, ["hyps=best"]),
+        ({"best": [{"t": "x y", "p": 1, "q": 3}, {"t": "z", "p": 2, "q": 4}]},
+         ["hyps=best", "text=t"]),
+        ([{"generated_text": "x y", "p": 1, "q": 3}, {"generated_text": "z", "p": 2, "q": 4}],
+         ["text=generated_text"]),
+    ],
+)  # fmt: skip
+def test_a_record_for_each_sentence(tmp_path: Path, record: Any, fields: list[str]) -> None:
+    lists = read(tmp_path, [record], *fields, "features=p,q")
+    assert (["x y", "z"], [1, 3, 2, 4]) == (list(lists.texts), lists.rows.values.tolist())
+    assert (("0",), ("p", "q")) == (lists.names, lists.space.names)
+
+
+def test_our_own_features_need_no_name(tmp_path: Path) -> None:
+    record = {"id": 7, "out": [{"t": "x", "features": {"lm": 1.5}, "metrics": {"m": 2.0}}]}
+    lists = read(tmp_path, [record], "hyps=out", "text=t")
+    assert ([1.5], [2.0]) == (lists.rows.values.tolist(), lists.columns["m"].tolist())
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"id": 1}, 'neither "hyps", a list, nor "t", one or more texts; .* Say by --fields which'),
+        ({"t": "x", "p": 1}, 'no "id"'),
+        ("x", "neither an object nor a list"),
+        ({"t": ["x"], "p": [1, 2]}, '"p" is not a list of 1 numbers'),
+        ({"t": ["x"]}, '"p" is not a list of 1 numbers'),
+        ({"id": 1, "t": "x", "p": None}, 'a hypothesis without "p"'),
+        ({"id": 1, "t": "x", "p": "1"}, "hypothesis 1: 'p' in 'features' is not a number: '1'"),
+        ({"id": 1, "hyps": [{"p": 1}]}, 'hypothesis 1: no "text" that is a string'),
+    ],
+)
+def test_records_that_do_not_fit(tmp_path: Path, record: Any, message: str) -> None:
+    first = {"id": 0, "t": "x", "p": 1}
+    with pytest.raises(DataError, match=f"list, line 2: {message}"):
+        read(tmp_path, [first, record], "text=t", "features=p")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (["score=x"], "--fields 'score=x'; expected KEY=NAME, where KEY is one of id, src, refs"),
+        (["text"], "--fields 'text'; expected KEY=NAME"),
+        (["text=a", "text=b"], "--fields 'text=b' again; expected KEY=NAME"),
+    ],
+)
+def test_fields_that_cannot_be_read(fields: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        RecordFields.parse(fields)
+
+
+def test_a_flat_list_without_fields_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r'"hyps" is not a list; .* --fields id=NAME text=NAM'):
+        read(tmp_path, [{"id": 1, "text": "x", "score": 1}])

@@ -1,0 +1,91 @@
+"""What fairseq-generate and fairseq-interactive print: hypotheses among lines of other kinds.
+
+``S-0`` is a source, ``T-0`` its reference, ``H-0`` a hypothesis with its score, ``D-0`` the same
+hypothesis detokenised, ``P-0`` the log-probabilities (base 2) of its tokens. All else is passed
+over.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from align.files.numerals import parse_number
+from align.files.text_io import split_tokens
+
+from .record_fields import FieldFault, RecordFields
+
+__all__ = ["FairseqLog", "is_fairseq"]
+
+_LINE = re.compile(r"([STHDP])-(0|[1-9][0-9]{0,17})\t(.*)", re.DOTALL)
+_FIRST = re.compile(rb"^[STH]-[0-9]+\t", re.MULTILINE)
+
+
+def is_fairseq(begin: bytes) -> bool:
+    """Whether a list is one of fairseq, by its first lines."""
+    return _FIRST.search(begin) is not None and b" ||| " not in begin.partition(b"\n")[0]
+
+
+class FairseqLog:
+    """Brings the lines of each sentence together as a record of JSONL.
+
+    Features are ``score``, as fairseq has it, and with ``P-`` lines ``logprob``, the sum, and
+    ``length``, the number of tokens.
+
+    fields: text=D takes the detokenised hypotheses; references are then T only with refs=T, since
+        those are not detokenised
+    """
+
+    def __init__(self, fields: RecordFields | None = None) -> None:
+        self._text = fields.names.get("text", "H") if fields else "H"
+        self._refs = fields is None or fields.names.get("refs") == "T"
+        self._record: dict[str, Any] = {}
+        self._line = 0
+
+    def records(self, block: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Records that end in some lines, each with the number of its first line.
+
+        line: number of the first line
+
+        Raises FieldFault with the number of the line for one that can't be read.
+        """
+        for number, text in enumerate(block.split("\n"), start=line):
+            match = _LINE.fullmatch(text)
+            if match is None:
+                continue
+            kind, sentence, rest = match[1], int(match[2]), match[3]
+            if self._record and self._record["id"] != sentence:
+                yield self._line, self._record
+                self._record = {}
+            if not self._record:
+                self._record, self._line = {"id": sentence, "hyps": []}, number
+            try:
+                self._add(kind, rest)
+            except ValueError as error:
+                raise FieldFault(number, f"{text[:80]!r}: {error}") from None
+
+    def end(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The last record."""
+        if self._record:
+            yield self._line, self._record
+        self._record = {}
+
+    def _add(self, kind: str, rest: str) -> None:
+        """Add what a line says to the record. Raises ValueError for another form."""
+        hyps = self._record["hyps"]
+        if kind == "S":
+            self._record["src"] = rest
+        elif kind == "T":
+            if self._refs:
+                self._record["refs"] = [rest]
+        elif kind == "H":
+            score, tab, text = rest.partition("\t")
+            if not tab:
+                raise ValueError("no score and hypothesis with tabs between")
+            hyps.append({"text": text, "features": {"score": parse_number(score)}})
+        elif not hyps:
+            raise ValueError("no hypothesis, H-, before it")
+        elif kind == "D" and self._text == "D":
+            hyps[-1]["text"] = rest.partition("\t")[2]
+        elif kind == "P":
+            values = [parse_number(value) for value in split_tokens(rest)]
+            hyps[-1]["features"] |= {"logprob": sum(values), "length": float(len(values))}

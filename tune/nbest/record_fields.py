@@ -1,0 +1,123 @@
+"""Records of JSON that hold n-best lists otherwise than ours: which of their keys hold what."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from align.errors import UsageError
+
+__all__ = ["FieldFault", "RecordFields"]
+
+_KEYS = ("id", "src", "refs", "hyps", "text", "features", "metrics")
+_FORM = f"KEY=NAME, where KEY is one of {', '.join(_KEYS)}, such as text=translation features=score"
+
+
+class FieldFault(Exception):
+    """A record that doesn't have what its fields say."""
+
+
+@dataclass(frozen=True)
+class RecordFields:
+    """Names of the keys of records; ``a.b`` stands for the key b of an object below a.
+
+    names: by our keys; features, metrics: keys of numbers, which have the same names here
+    """
+
+    names: Mapping[str, str]
+    features: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, texts: Sequence[str]) -> "RecordFields | None":
+        """Fields of ``KEY=NAME``; those of numbers are ``features=NAME,NAME``. None for no text.
+
+        Raises UsageError for another form, an unknown key and one that comes twice.
+        """
+        if not texts:
+            return None
+        given: dict[str, str] = {}
+        for text in texts:
+            key, _, name = text.partition("=")
+            if key not in _KEYS or not name or key in given:
+                again = " again" if key in given else ""
+                raise UsageError(f"--fields {text!r}{again}; expected {_FORM}")
+            given[key] = name
+        numbers = [tuple(given.pop(key, "").split(",")) for key in ("features", "metrics")]
+        features, metrics = (tuple(filter(None, names)) for names in numbers)
+        return cls(given, features, metrics)
+
+    def name(self, key: str) -> str:
+        """The name of what is called ``key`` in our records."""
+        return self.names.get(key, key)
+
+    def record(self, value: Any, number: int) -> dict[str, Any]:
+        """A record of ours: ``{"id": ..., "src": ..., "refs": [...], "hyps": [...]}``.
+
+        value: an object with a list of hypotheses, which are objects or texts; with a list of
+            texts, and lists of numbers beside it; or a hypothesis itself, with the id of its
+            sentence; or a list of hypotheses
+        number: of the record, from 0 on: its id where it has none, but is a whole sentence
+
+        Raises FieldFault for another.
+        """
+        if isinstance(value, list):
+            return {"id": number, "hyps": list(self._hypotheses(value, {}))}
+        if not isinstance(value, dict):
+            raise FieldFault("neither an object nor a list")
+        hyps, text = _at(value, self.name("hyps")), _at(value, self.name("text"))
+        record: dict[str, Any] = {}
+        if isinstance(hyps, list) or isinstance(text, list):
+            listed = hyps if isinstance(hyps, list) else text
+            record = {"id": number, "hyps": list(self._hypotheses(listed, value))}
+        elif isinstance(text, str):
+            record = {"hyps": [self._hypothesis(value, value)]}
+        else:
+            raise FieldFault(
+                f'neither "{self.name("hyps")}", a list, nor "{self.name("text")}", one or more '
+                "texts"
+            )
+        for key in ("id", "src", "refs"):
+            found = _at(value, self.name(key))
+            if found is not None:
+                record[key] = [found] if key == "refs" and isinstance(found, str) else found
+        return record
+
+    def _hypotheses(
+        self, values: Sequence[Any], beside: Mapping[str, Any]
+    ) -> Iterator[dict[str, Any]]:
+        """Hypotheses of a list; numbers of texts alone stand in lists beside it."""
+        for place, value in enumerate(values):
+            if isinstance(value, dict):
+                yield self._hypothesis({**value, "text": _at(value, self.name("text"))}, value)
+                continue
+            numbers: dict[str, Any] = {}
+            for name in (*self.features, *self.metrics):
+                column = _at(beside, name)
+                if not isinstance(column, list) or len(column) != len(values):
+                    raise FieldFault(f'"{name}" is not a list of {len(values)} numbers')
+                numbers[name] = column[place]
+            yield self._hypothesis({"text": value}, numbers)
+
+    def _hypothesis(self, value: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
+        """A hypothesis of ours. numbers: hold its features and metrics"""
+        text = value.get("text") if "text" in value else _at(value, self.name("text"))
+        result: dict[str, Any] = {"text": text}
+        for key, names in (("features", self.features), ("metrics", self.metrics)):
+            if not names:
+                result[key] = value.get(key)
+                continue
+            found = {name: _at(numbers, name) for name in names}
+            lacking = [name for name, number in found.items() if number is None]
+            if lacking:
+                raise FieldFault(f'a hypothesis without "{lacking[0]}"')
+            result[key] = found
+        return result
+
+
+def _at(value: Mapping[str, Any], name: str) -> Any:
+    """What stands below a key, or below keys with dots between; None for nothing."""
+    if name in value:
+        return value[name]
+    first, dot, rest = name.partition(".")
+    below = value.get(first) if dot else None
+    return _at(below, rest) if isinstance(below, dict) else None
