@@ -1,6 +1,6 @@
-"""Plots of tuning: score by epoch, the metric along a direction, weights by strength of L1."""
+"""Plots of the metric along a direction, and of weights by strength of L1."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,73 +11,15 @@ from align.errors import UsageError
 from align.ragged import run_starts
 from tune.optimizers.line_search import Surface
 
-from ..runs.epoch_log import TrainingCurve
-from .drawing import drawing, image_format
+from .drawing import PictureStyle, drawing, image_format, show_legend
 
-__all__ = ["plot_epochs", "plot_surface", "plot_weight_paths", "visible_steps"]
+__all__ = ["PENALTIES", "plot_surface", "plot_weight_paths", "visible_steps"]
 
 _COLUMNS = 2000  # more steps than that can't be told apart in a picture
 _MARGIN = 0.02  # share of the steps on either side that a surface does not show
 _PALETTE = 10  # colours before they come again
-
-
-def plot_epochs(runs: Mapping[str, Sequence[TrainingCurve]], path: str | Path) -> None:
-    """Draw score and number of active features by epoch.
-
-    runs: trainings by name of their run or folder. Of one name each run has its colour, else each
-    name; folds are thin, held-out scores dashed.
-
-    The same input gives the same bytes.
-
-    Raises UsageError for a suffix that is no image's, and where Matplotlib is not installed.
-    """
-    image_format(path)
-    with drawing(path, (6.4, 6.0)) as figure:
-        scores, active = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
-        for colour, (label, curves) in enumerate(_coloured(runs)):
-            for number, curve in enumerate(curves):
-                style = {
-                    "color": f"C{colour % _PALETTE}",
-                    "linewidth": 1.5 if curve.fold is None else 0.6,
-                }
-                _draw_curve(scores, active, curve, label if number == 0 else None, style)
-        dashed = any(
-            epoch.held_out is not None
-            for curves in runs.values()
-            for curve in curves
-            for epoch in curve.epochs
-        )
-        scores.set_ylabel("score (dashed: held out)" if dashed else "score")
-        active.set_ylabel("active features")
-        active.set_ylim(bottom=0)
-        active.set_xlabel("epoch")
-        active.xaxis.get_major_locator().set_params(integer=True)
-        active.yaxis.get_major_locator().set_params(integer=True)
-        _legend(scores)
-
-
-def _coloured(runs: Mapping[str, Sequence[TrainingCurve]]) -> list[tuple[str, list[TrainingCurve]]]:
-    """The curves that share a colour, with their label."""
-    if len(runs) > 1:
-        return [(name, list(curves)) for name, curves in runs.items()]
-    (every,) = runs.values()
-    by_run: dict[int, list[TrainingCurve]] = {}
-    for curve in every:
-        by_run.setdefault(curve.run, []).append(curve)
-    return [(f"run {run}", curves) for run, curves in by_run.items()]
-
-
-def _draw_curve(
-    scores: Any, active: Any, curve: TrainingCurve, label: str | None, style: dict[str, Any]
-) -> None:
-    epochs = curve.epochs
-    numbers = [epoch.number for epoch in epochs]
-    scores.plot(numbers, [epoch.score for epoch in epochs], label=label, **style)
-    active.plot(numbers, [epoch.active for epoch in epochs], **style)
-    held_out = [epoch for epoch in epochs if epoch.held_out is not None]
-    if held_out:
-        values = [epoch.held_out for epoch in held_out]
-        scores.plot([epoch.number for epoch in held_out], values, linestyle="dashed", **style)
+_WIDE = 100  # times the least number of features, above which a scale is logarithmic
+PENALTIES = ("WordPenalty", "PhrasePenalty")  # also UnknownWordPenalty; parts of names
 
 
 def visible_steps(
@@ -112,13 +54,16 @@ def plot_surface(
     path: str | Path,
     *,
     weight: float = 0.0,
+    best: float | None = None,
     name: str = "step",
     metric: str = "score",
     limits: tuple[float, float] | None = None,
+    style: PictureStyle | None = None,
 ) -> None:
     """Draw a metric along a direction (Och 2003); Cer et al. (2008), Figure 1.
 
-    weight: what the direction's weight is at step 0, marked by a line
+    weight: what the direction's weight is at step 0, marked by a line; best: where the metric is
+        best, marked by another
     limits: least and greatest weight to show; default: where nearly all boundaries are, and
     ``weight``
 
@@ -130,24 +75,29 @@ def plot_surface(
     image_format(path)
     if limits is not None and not limits[0] < limits[1]:
         raise UsageError(f"a range from {limits[0]:g} to {limits[1]:g}; expected LOW:HIGH")
-    low, high = limits or _usual_limits(surface, weight)
+    marks = [weight] if best is None else [weight, best]
+    low, high = limits or _usual_limits(surface, weight, marks)
     x, y = visible_steps(surface, low - weight, high - weight)
-    with drawing(path) as figure:
+    with drawing(path, style or PictureStyle()) as figure:
         axes = figure.add_subplot()
-        axes.plot(x + weight, y, color="black", linewidth=0.7)
-        axes.axvline(weight, color="gray", linestyle="dashed", linewidth=0.7)
+        axes.plot(x + weight, y, color="black", linewidth=0.7, label=metric)
+        names = zip(marks, ("given", "best"), ("gray", "C3"), ("dashed", "dotted"), strict=False)
+        for mark, what, color, line in names:
+            label = f"{what}: {surface.at(mark - weight):.2f} at {mark:.4g}"
+            axes.axvline(mark, color=color, linestyle=line, linewidth=1.0, label=label)
         axes.set_xlim(low, high)
         axes.set_xlabel(name, parse_math=False)
         axes.set_ylabel(metric, parse_math=False)
+        show_legend(axes)
 
 
-def _usual_limits(surface: Surface, weight: float) -> tuple[float, float]:
+def _usual_limits(surface: Surface, weight: float, marks: Sequence[float]) -> tuple[float, float]:
     if not len(surface.boundaries):
-        return weight - 1.0, weight + 1.0
+        return min(marks) - 1.0, max(marks) + 1.0
     low, high = np.quantile(surface.boundaries, (_MARGIN, 1.0 - _MARGIN)).tolist()
-    low, high = min(low, 0.0), max(high, 0.0)
+    low, high = min(low + weight, *marks), max(high + weight, *marks)
     room = 0.05 * (high - low) or 1.0
-    return weight + low - room, weight + high + room
+    return low - room, high + room
 
 
 def plot_weight_paths(
@@ -157,8 +107,12 @@ def plot_weight_paths(
     path: str | Path,
     *,
     named: int = 8,
+    style: PictureStyle | None = None,
 ) -> None:
     """Draw weights by strength of L1, and the number of those that are not 0.
+
+    The scale is that of the features that L1 works on: penalties (of words, phrases, unknown words)
+    and features of one and the same weight throughout may lie beyond it, which their label says.
 
     strengths: float64[n], increasing, at least 0; weights: float64[n, num_features]
     names: of the features; the ``named`` largest ones are named and have a colour, others are gray
@@ -172,23 +126,49 @@ def plot_weight_paths(
     if len(strengths) < 2 or strengths[0] < 0.0 or not (np.diff(strengths) > 0.0).all():
         raise UsageError("strengths of L1 are two or more different ones, 0 or above")
     size = np.abs(weights).max(0)
-    order = np.argsort(-size, kind="stable")[: np.count_nonzero(size)]
-    with drawing(path, (6.4, 6.0)) as figure:
+    low, high = _weight_limits(weights, names)
+    beyond = (weights.min(0) < low) | (weights.max(0) > high)
+    order = np.lexsort((-size, beyond))  # those within the scale are named first
+    order = order[size[order] > 0.0]
+    with drawing(path, style or PictureStyle(), (7.0, 6.0)) as figure:
         paths, active = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
         others = order[named:]
         if len(others):
-            paths.plot(strengths, weights[:, others], color="lightgray", linewidth=0.5)
+            gray = paths.plot(strengths, weights[:, others], color="lightgray", linewidth=0.5)
+            gray[0].set_label("one other" if len(others) == 1 else f"{len(others)} others")
         for rank, number in enumerate(order[:named].tolist()):
             # a label that begins with _ would not be shown
             label = f"{' ' * names[number].startswith('_')}{names[number]}"
+            label += " (beyond the scale)" if beyond[number] else ""
             paths.plot(strengths, weights[:, number], color=f"C{rank % _PALETTE}", label=label)
-        active.plot(strengths, np.count_nonzero(weights, axis=1), ".-", color="black")
+        paths.set_ylim(low, high)
+        _draw_active(active, strengths, np.count_nonzero(weights, axis=1))
         paths.set_ylabel("weight")
-        active.set_ylabel("active features")
-        active.set_ylim(bottom=0)
         _scale_strengths(active, strengths)
         active.set_xlabel("strength of L1")
-        _legend(paths)
+        show_legend(paths)
+
+
+def _draw_active(axes: Any, strengths: NDArray[np.float64], counts: NDArray[np.int64]) -> None:
+    """Numbers of features; on a logarithmic scale where few of very many are left."""
+    axes.plot(strengths, counts, ".-", color="black")
+    axes.set_ylabel("active features")
+    if counts.min() > 0 and counts.max() > _WIDE * counts.min():
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(0, 1.05 * max(int(counts.max()), 1))
+        axes.yaxis.get_major_locator().set_params(integer=True)
+
+
+def _weight_limits(weights: NDArray[np.float64], names: Sequence[str]) -> tuple[float, float]:
+    """The scale of the weights that change and are no penalties; of all, if there are none."""
+    changes = weights.max(0) > weights.min(0)
+    penalty = np.array([any(mark in name for mark in PENALTIES) for name in names], np.bool_)
+    chosen = weights[:, changes & ~penalty]
+    chosen = chosen if chosen.size else weights
+    low, high = min(float(chosen.min()), 0.0), max(float(chosen.max()), 0.0)
+    room = 0.05 * (high - low) or 1.0
+    return low - room, high + room
 
 
 def _scale_strengths(axes: Any, strengths: NDArray[np.float64]) -> None:
@@ -198,12 +178,3 @@ def _scale_strengths(axes: Any, strengths: NDArray[np.float64]) -> None:
     else:
         axes.set_xscale("symlog", linthresh=strengths[1])
         axes.set_xlim(left=-0.1 * strengths[1])
-
-
-def _legend(axes: Any) -> None:
-    """A legend, if there is something to say; labels are no formulas."""
-    if axes.get_legend_handles_labels()[0]:
-        # beside the lines: looking for free space among thousands of them is slow
-        legend = axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        for text in legend.get_texts():
-            text.set_parse_math(False)

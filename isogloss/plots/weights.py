@@ -12,7 +12,7 @@ from features.bins.binning import Binning
 from features.bins.uniform import Bins
 from tune.weights.weights import Weights
 
-from .drawing import drawing, image_format
+from .drawing import PictureStyle, drawing, image_format, show_legend
 
 __all__ = ["bin_weights", "fit_log_curve", "plot_weights"]
 
@@ -67,11 +67,13 @@ def plot_weights(
     *,
     name: str = "value",
     log_scale: bool = False,
+    style: PictureStyle | None = None,
 ) -> None:
     """Draw weights (:func:`bin_weights`) by value, and the curve of :func:`fit_log_curve`.
 
     Bins are steps, from the lowest value of each to that of the next, with a dot at the median;
-    the curve is gray. ``name`` stands under the axis; ``log_scale`` makes that axis logarithmic.
+    the curve is gray. Below them stands how many values each bin holds. ``name`` stands under the
+    axis; ``log_scale`` makes that axis logarithmic.
     The same input gives the same bytes.
 
     weights: float64[num_bins]
@@ -82,15 +84,21 @@ def plot_weights(
     image_format(path)
     if log_scale and bins.first[0] <= 0.0:
         raise UsageError(f"values from {bins.first[0]:g}; a logarithmic scale needs values above 0")
-    with drawing(path) as figure:
-        axes = figure.add_subplot()
-        axes.stairs(weights, np.append(bins.first, bins.last[-1]), baseline=None, color="black")
-        axes.plot(bins.median, weights, ".", color="black", markersize=4)
+    edges = np.append(bins.first, bins.last[-1])
+    with drawing(path, style or PictureStyle(), (7.0, 5.0)) as figure:
+        axes, population = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+        axes.stairs(weights, edges, baseline=None, color="black", label="bins")
+        axes.plot(bins.median, weights, ".", color="black", markersize=4, label="their medians")
         _draw_curve(axes, bins, weights)
+        population.stairs(bins.population, edges, fill=True, color="lightgray")
+        population.plot(bins.median, bins.population, ".", color="gray", markersize=4)
+        population.set_ylim(bottom=0)
+        population.set_ylabel("values in a bin")
         if log_scale:
             axes.set_xscale("log")
-        axes.set_xlabel(name, parse_math=False)
+        population.set_xlabel(name, parse_math=False)
         axes.set_ylabel("weight")
+        show_legend(axes)
 
 
 def _draw_curve(axes: Any, bins: Bins, weights: NDArray[np.float64]) -> None:
@@ -101,4 +109,3 @@ def _draw_curve(axes: Any, bins: Bins, weights: NDArray[np.float64]) -> None:
     points = np.geomspace(bins.median[bins.median > 0.0][0], bins.last[-1], _CURVE_POINTS)
     label = f"{slope:.3g} log x {intercept:+.3g}"
     axes.plot(points, slope * np.log(points) + intercept, color="gray", label=label)
-    axes.legend()

@@ -1,16 +1,18 @@
 """epochs.jsonl: what each epoch of each training of a run has reached, read again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import Struct
 
 from align.errors import DataError
-from align.files.records import Count, Counting, Finite, conform, parse_json
+from align.files.records import Count, Counting, Finite, Name, conform, parse_json, read_json
 from align.text.readers import read_lines
 from tune.results import Epoch
 
-__all__ = ["EPOCH_LOG", "TrainingCurve", "read_curves"]
+from .run_folder import MANIFEST, REPORT
+
+__all__ = ["EPOCH_LOG", "TrainingCurve", "TuningLog", "read_curves", "read_tuning_log"]
 
 EPOCH_LOG = "epochs.jsonl"
 _LINE = '{"run": 1, "fold": null, "number": 0, "loss": 1.5, "score": 20.1, "active": 14, ...}'
@@ -32,6 +34,36 @@ class TrainingCurve:
     def name(self) -> str:
         """For people: run 1, run 2 fold 0."""
         return f"run {self.run}" + ("" if self.fold is None else f" fold {self.fold}")
+
+
+@dataclass(frozen=True)
+class TuningLog:
+    """What a tuning run tells of itself.
+
+    metric: that was tuned by; kept: run and epoch of the weights that it wrote; None where a file
+    of epochs is all there is, or the run has not ended
+    """
+
+    curves: tuple[TrainingCurve, ...]
+    metric: str | None = None
+    kept: tuple[int, int] | None = None
+
+
+def read_tuning_log(path: str | Path) -> TuningLog:
+    """The log of a run's folder, or of an epochs.jsonl alone.
+
+    Raises DataError as :func:`read_curves` does, and for a manifest or report that can't be read.
+    """
+    path = Path(path)
+    curves = tuple(read_curves(path))
+    manifest, report = path / MANIFEST, path / REPORT
+    metric, kept = None, None
+    if manifest.is_file():
+        metric = read_json(manifest, _Manifest).command.metric
+    if report.is_file():
+        found = read_json(report, _Report)
+        kept = None if found.run is None or found.epoch is None else (found.run, found.epoch)
+    return TuningLog(curves, metric, kept)
 
 
 def read_curves(path: str | Path) -> list[TrainingCurve]:
@@ -69,6 +101,23 @@ def read_curves(path: str | Path) -> list[TrainingCurve]:
         TrainingCurve(run, fold, tuple(epochs[k] for k in sorted(epochs)))
         for (run, fold), epochs in trainings.items()
     ]
+
+
+class _Command(Struct):
+    metric: Name | None = None
+
+
+class _Manifest(Struct):
+    """What a run's manifest tells of its metric."""
+
+    command: _Command = field(default_factory=_Command)
+
+
+class _Report(Struct):
+    """What a run's report tells of the weights that were kept."""
+
+    run: Counting | None = None
+    epoch: Count | None = None
 
 
 class _Line(Struct):

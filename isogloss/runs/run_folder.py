@@ -15,12 +15,13 @@ from align.files.stored_folder import StoredKind
 __all__ = [
     "AGAIN",
     "MANIFEST",
+    "REPORT",
     "digest_of_file",
     "is_in_use",
     "read_manifest",
 ]
 
-MANIFEST = "manifest.json"
+MANIFEST, REPORT = "manifest.json", "report.json"
 AGAIN = "Start again with --overwrite, or choose another folder"
 
 

@@ -33,6 +33,7 @@ from ..runs.epoch_log import EPOCH_LOG
 from ..runs.run_folder import (
     AGAIN,
     MANIFEST,
+    REPORT,
     digest_of_file,
     is_in_use,
     read_manifest,
@@ -41,7 +42,6 @@ from .run_names import (
     COPY,
     OWN,
     POOL,
-    REPORT,
     STATE,
     TASKS,
     TUNING_RUN,

@@ -93,7 +93,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
             lines.insert(0, f"held-out: {plan.folds} folds, each by weights that others made")
     for line in (*lines, _chosen(best, given, plan, job.metric)):
         console.info(line)
-    results = RunResults(outcomes, best, {**numbers, "run": best.task.run}, vars(usage))
+    results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 
 

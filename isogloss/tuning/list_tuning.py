@@ -68,7 +68,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         scores, reported = reported_lines(given, plan, outcomes, best)
         for line in (*lines, _choice(best, plan, given), *scores):
             console.info(line)
-    numbers = {"potential": vars(oracle), **gains, **reported, "run": best.task.run}
+    numbers = {"potential": vars(oracle), **gains, **reported}
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

@@ -19,7 +19,7 @@ __all__ = ["RunResults", "kept_folder", "write_results"]
 class RunResults:
     """What came of a run.
 
-    best: of the outcomes, the one whose weights are kept
+    best: of the outcomes, the one whose weights are kept: the report tells its run and epoch
     report: scores, gains and tests as numbers; usage: time and memory
     """
 
@@ -73,7 +73,8 @@ def write_results(
     weights = results.best.weights
     if folder is not None:
         folder.write_epochs(results.outcomes)
-        folder.write_report(results.report)
+        kept = {"run": results.best.task.run, "epoch": results.best.best_epoch}
+        folder.write_report({**results.report, **kept})
         weights.write(folder.weights_file)
         folder.write_usage({key: round(value, 2) for key, value in results.usage.items()})
     if output or folder is None:

@@ -23,13 +23,12 @@ from tune.experiment import Task
 from tune.folds import USUAL_FOLDS
 
 from ..runs.epoch_log import EPOCH_LOG
-from ..runs.run_folder import AGAIN, MANIFEST
+from ..runs.run_folder import AGAIN, MANIFEST, REPORT
 
 __all__ = [
     "COPY",
     "OWN",
     "POOL",
-    "REPORT",
     "STATE",
     "TASKS",
     "TUNING_RUN",
@@ -50,7 +49,7 @@ TUNING_RUN = StoredKind(
     remedy=COPY,
     outdated="Use the isogloss that wrote it, or another folder",
 )
-TASKS, USAGE, REPORT, WEIGHTS = "tasks", "usage.json", "report.json", "weights.json"
+TASKS, USAGE, WEIGHTS = "tasks", "usage.json", "weights.json"
 _FILES = (MANIFEST, USAGE, REPORT, WEIGHTS, EPOCH_LOG)
 STATE, POOL = ".state.npz", ".pool.gz"
 OWN = "files.json"

@@ -47,7 +47,10 @@ def run(options: PlotL1PathOptions, console: Console) -> None:
     if not names:
         raise DataError("no weight in any file", "weights of the features to draw")
     matrix = np.array([[weights[name] for name in names] for weights in sets])
-    plot_weight_paths(strengths, matrix, names, options.image.output, named=options.top)
+    plot_weight_paths(
+        strengths, matrix, names, options.image.output,
+        named=options.top, style=options.image.style,
+    )  # fmt: skip
     active = np.count_nonzero(matrix, axis=1)
     console.info(
         f"{active[0]} active features at {strengths[0]:g}, {active[-1]} at {strengths[-1]:g}"

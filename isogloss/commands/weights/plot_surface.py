@@ -60,11 +60,12 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     direction[feature] = 1.0
     surface = error_surface(examples, start, direction)
     weight = float(start[feature])
+    step, reached = line_search(examples, start, direction)
     plot_surface(
         surface, options.image.output,
-        weight=weight, name=options.feature, metric=options.metric, limits=limits,
+        weight=weight, best=weight + step, name=options.feature, metric=options.metric,
+        limits=limits, style=options.image.style,
     )  # fmt: skip
-    step, reached = line_search(examples, start, direction)
     console.info(
         f"{len(surface.scores)} intervals; {options.metric} {surface.at(0.0):.2f} at {weight:.6g}, "
         f"best {reached:.2f} at {weight + step:.6g}"

@@ -1,13 +1,14 @@
 """isogloss plot tuning: score and active features by epoch."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from align.errors import UsageError
 
 from ...console import Console
 from ...options import Command, group, positional
-from ...plots.tuning import plot_epochs
-from ...runs.epoch_log import TrainingCurve, read_curves
+from ...plots.epochs import plot_epochs
+from ...runs.epoch_log import TuningLog, read_tuning_log
 from ..shared import CommonOptions, common_options
 from .image import ImageOptions
 
@@ -18,10 +19,10 @@ __all__ = ["PLOT_TUNING", "PlotTuningOptions", "run"]
 class PlotTuningOptions:
     """Options of `isogloss plot tuning`.
 
-    runs: folder of a tuning run, or its epochs.jsonl
+    runs: folder of a tuning run, or its epochs.jsonl, as RUN or NAME=RUN
     """
 
-    runs: tuple[str, ...] = positional("RUN")
+    runs: tuple[str, ...] = positional("[NAME=]RUN")
     image: ImageOptions = group(ImageOptions)
     common: CommonOptions = common_options()
 
@@ -29,15 +30,26 @@ class PlotTuningOptions:
 def run(options: PlotTuningOptions, console: Console) -> None:
     """Draw score and active features by epoch."""
     options.image.check()
-    runs: dict[str, list[TrainingCurve]] = {}
-    for path in options.runs:
-        if path in runs:
-            raise UsageError(f"{path} is given twice")
-        runs[path] = read_curves(path)
-    plot_epochs(runs, options.image.output)
-    curves = [curve for curves_of_run in runs.values() for curve in curves_of_run]
+    logs: dict[str, TuningLog] = {}
+    for argument in options.runs:
+        name, path = _named(argument)
+        if name in logs:
+            raise UsageError(f"{name} is given twice")
+        logs[name] = read_tuning_log(path)
+    plot_epochs(logs, options.image.output, options.image.style)
+    curves = [curve for log in logs.values() for curve in log.curves]
     epochs = sum(len(curve.epochs) for curve in curves)
     console.info(f"{len(curves)} trainings, {epochs} epochs")
+
+
+def _named(argument: str) -> tuple[str, str]:
+    """Name and path of RUN or NAME=RUN."""
+    name, equals, path = argument.partition("=")
+    if not equals or Path(argument).exists():
+        return argument, argument
+    if not name or not path:
+        raise UsageError(f"run {argument!r}; expected RUN or NAME=RUN")
+    return name, path
 
 
 PLOT_TUNING = Command(
@@ -45,7 +57,7 @@ PLOT_TUNING = Command(
     run,
     (
         "isogloss plot tuning run -o tuning.svg",
-        "isogloss plot tuning run1 run2/epochs.jsonl -o tuning.png",
+        "isogloss plot tuning pro=run1 mira=run2 --title Tuning --size 8x6 -o tuning.pdf",
     ),
     line="score and active features by epoch",
 )

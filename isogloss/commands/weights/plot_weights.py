@@ -40,7 +40,10 @@ def run(options: PlotWeightsOptions, console: Console) -> None:
     name = _score(options.feature, binning)
     bins = binning.bins[binning.number(name)]
     weights = bin_weights(binning, name, Weights.read(options.weights))
-    plot_weights(bins, weights, options.image.output, name=name, log_scale=options.log_scale)
+    plot_weights(
+        bins, weights, options.image.output,
+        name=name, log_scale=options.log_scale, style=options.image.style,
+    )  # fmt: skip
     curve = fit_log_curve(bins, weights)
     if curve is None:
         console.info(f"{name}: {len(bins)} bins; fewer than two have values above 0: no log curve")

@@ -258,7 +258,7 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
         chosen = f"weights of run {best.task.run}, epoch {best.best_epoch}"
     for line in (*possible, *lines, chosen):
         console.info(line)
-    report_numbers = {**gains, **numbers, "run": best.task.run}
+    report_numbers = {**gains, **numbers}
     if decoder is not None:
         best = replace(best, weights=job.files.named(decoder, best.weights))
     results = RunResults(outcomes, best, report_numbers, vars(usage))

@@ -280,6 +280,8 @@ def plots(folder: Path) -> Path:
     ("arguments", "message", "labels"),
     [
         (["tuning", "run1", "run2/epochs.jsonl"], "2 trainings, 6 epochs", ["run1", "epoch"]),
+        (["tuning", "x=run1", "y=run2", "--title", "T", "--size", "5x4", "--font-size", "7"],
+         "2 trainings, 6 epochs", ["x", "y", "T"]),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0"],
          "intervals; bleu ", ["LM0", "bleu"]),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "LM0",
@@ -307,6 +309,11 @@ def test_plots(
     ("arguments", "status", "message"),
     [
         (["tuning", "run1", "run1"], 2, "run1 is given twice"),
+        (["tuning", "x=run1", "x=run2"], 2, "x is given twice"),
+        (["tuning", "=run1"], 2, "run '=run1'; expected RUN or NAME=RUN"),
+        (["tuning", "run1", "--size", "5"], 2, "--size '5'; expected WIDTHxHEIGHT in inches, 1 t"),
+        (["tuning", "run1", "--size", "0.5x4"], 2, "--size '0.5x4'; expected WIDTHxHEIGHT in in"),
+        (["tuning", "run1", "--font", "x y"], 2, "font 'x y'; expected the name of a family that"),
         (["tuning", "list"], 1, "list, line 1: a line that can't be read as an epoch"),
         (["tuning", "run1", "-o", "x.gif"], 2, "x.gif; expected a name in .png, .svg, .pdf"),
         (["surface", "list", "--refs", "ref", "--weights", "a.json", "--feature", "x"], 2,

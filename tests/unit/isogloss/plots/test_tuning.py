@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from align.errors import UsageError
-from isogloss.plots.tuning import plot_epochs, plot_surface, plot_weight_paths, visible_steps
-from isogloss.runs.epoch_log import TrainingCurve
+from isogloss.plots.drawing import PictureStyle
+from isogloss.plots.epochs import band_of, plot_epochs
+from isogloss.plots.tuning import plot_surface, plot_weight_paths, visible_steps
+from isogloss.runs.epoch_log import TrainingCurve, TuningLog
 from tune.optimizers.line_search import Surface
 from tune.results import Epoch
 
@@ -80,20 +82,27 @@ def curve(run: int, fold: int | None, held_out: bool) -> TrainingCurve:
     )
 
 
-RUNS = {"one": [curve(1, None, False), curve(1, 0, True), curve(2, None, True)]}
+CURVES = (curve(1, None, True), curve(1, 0, True), curve(2, None, True))
+LOGS = {
+    "one": TuningLog(CURVES, "bleu", (2, 3)),
+    "two": TuningLog((curve(1, None, False),), "bleu", (1, 2)),
+    "three": TuningLog((curve(1, 0, False),)),
+}
+STYLE = PictureStyle((5.0, 3.0), "DejaVu Serif", 8.0, "Fig. $1$", "x_$1$", "y_$1$")
 
 
-def draw_epochs(path: Path) -> None:
-    plot_epochs(RUNS, path)
+def draw_epochs(path: Path, style: PictureStyle | None = None) -> None:
+    plot_epochs(LOGS, path, style)
 
 
-def draw_surface(path: Path) -> None:
-    plot_surface(STAIRS, path, weight=0.25, name="PT_$a$_词", metric="BLEU")
+def draw_surface(path: Path, style: PictureStyle | None = None) -> None:
+    plot_surface(STAIRS, path, weight=0.25, best=-1.5, name="PT_$a$_词", metric="BLEU", style=style)
 
 
-def draw_paths(path: Path) -> None:
-    weights = np.array([[1.0, -0.5, 0.1], [0.75, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    plot_weight_paths(np.array([0.0, 0.01, 1.0]), weights, ["a_$x$", "_b", "c"], path, named=2)
+def draw_paths(path: Path, style: PictureStyle | None = None) -> None:
+    weights = np.array([[1.0, -0.5, 0.1, 7.0], [0.75, 0.0, 0.0, 7.0], [0.0, 0.0, 0.0, 7.0]])
+    names = ["a_$x$", "_b", "c", "d"]
+    plot_weight_paths(np.array([0.0, 0.01, 1.0]), weights, names, path, named=2, style=style)
 
 
 DRAWINGS = [draw_epochs, draw_surface, draw_paths]
@@ -114,9 +123,18 @@ def test_same_input_same_bytes(tmp_path: Path, draw: Any, form: str) -> None:
 @pytest.mark.parametrize(
     ("draw", "labels"),
     [
-        (draw_epochs, ["run 1", "run 2", "epoch", "active features", "score (dashed: held out)"]),
-        (draw_surface, ["PT_$a$_词", "BLEU"]),
-        (draw_paths, ["a_$x$", " _b", "weight", "strength of L1", "active features"]),
+        (
+            draw_epochs,
+            [
+                *("one, mean and range of 2", "one, held out", "kept: run 2, epoch 3", "bleu"),
+                *("two", "kept: epoch 2", "three", "score", "epoch", "active features"),
+            ],
+        ),
+        (draw_surface, ["PT_$a$_词", "BLEU", "given: 5.00 at 0.25", "best: 2.00 at -1.5"]),
+        (
+            draw_paths,
+            ["a_$x$", " _b", "2 others", "weight", "strength of L1", "active features"],
+        ),
     ],
 )
 def test_what_a_picture_shows(tmp_path: Path, draw: Any, labels: list[str]) -> None:
@@ -127,11 +145,40 @@ def test_what_a_picture_shows(tmp_path: Path, draw: Any, labels: list[str]) -> N
     assert "<dc:date>" not in text
 
 
-def test_several_runs_have_their_names(tmp_path: Path) -> None:
+@pytest.mark.parametrize("draw", DRAWINGS)
+def test_what_a_picture_looks_like(tmp_path: Path, draw: Any) -> None:
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
-    plot_epochs({"x": [curve(1, None, False)], "y": [curve(1, None, False)]}, tmp_path / "a.svg")
+    draw(tmp_path / "a.svg", STYLE)
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
-    assert [] == [label for label in ("x", "y", "score") if f">{label}<" not in text]
+    assert [] == [label for label in ("Fig. $1$", "x_$1$", "y_$1$") if f">{label}<" not in text]
+    assert "font-size: 8px; font-family: 'DejaVu Serif'" in text
+    assert 'width="360pt" height="216pt"' in text
+    with pytest.raises(UsageError, match="font 'No Such'; expected the name of a family that is"):
+        draw(tmp_path / "b.svg", PictureStyle(font="No Such"))
+    assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
+
+
+def test_mean_and_range_of_runs() -> None:
+    band = band_of([{0: 1.0, 1: 2.0, 2: 9.0}, {0: 3.0, 1: 2.0}, {1: 8.0}])
+    assert band.numbers.tolist() == [0, 1, 2]
+    assert band.mean.tolist() == [2.0, 4.0, 9.0]
+    assert (band.low.tolist(), band.high.tolist()) == ([1.0, 2.0, 9.0], [3.0, 8.0, 9.0])
+
+
+def test_penalties_and_what_never_changes_do_not_set_the_scale(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots need Matplotlib")
+    weights = np.array([[0.1, -9.0, 5.0], [0.3, -7.0, 5.0]])
+    names = ["a", "WordPenalty0", "fixed"]
+    plot_weight_paths(np.array([0.1, 1.0]), weights, names, tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    for label in ("a", "WordPenalty0 (beyond the scale)", "fixed (beyond the scale)", "0.30"):
+        assert f">{label}</text>" in text
+    plot_weight_paths(np.array([0.1, 1.0]), weights[:, 1:], names[1:], tmp_path / "b.svg")
+    assert "beyond" not in (tmp_path / "b.svg").read_text(encoding="utf-8")
+    many = np.ones((2, 500))
+    many[1, 1:] = 0.0
+    plot_weight_paths(np.array([0.1, 1.0]), many, list(map(str, range(500))), tmp_path / "c.svg")
+    assert ">492 others</text>" in (tmp_path / "c.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("boundaries", [[], [0.0], [1.0, 2.0]])

@@ -133,7 +133,7 @@ def test_what_a_plot_shows(tmp_path: Path, bins: Bins, weights: np.ndarray) -> N
     path = tmp_path / "a.svg"
     plot_weights(bins, weights, path, name="p(e|f) $x$ 词")
     text = path.read_text(encoding="utf-8")
-    for label in ("p(e|f) $x$ 词", "weight", "0.01 log x +0.05"):
+    for label in ("p(e|f) $x$ 词", "weight", "0.01 log x +0.05", "bins", "values in a bin"):
         assert f">{label}</text>" in text
     assert "<dc:date>" not in text
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from align.errors import DataError
-from isogloss.runs.epoch_log import TrainingCurve, read_curves
+from isogloss.runs.epoch_log import TrainingCurve, TuningLog, read_curves, read_tuning_log
 from tune.results import Epoch
 
 LINE = {"run": 1, "fold": None, "number": 0, "loss": 2.5, "score": 20.5, "active": 3,
@@ -74,3 +74,18 @@ def test_no_epochs(tmp_path: Path) -> None:
         read_curves(tmp_path)
     with pytest.raises(DataError, match="no epoch; expected lines"):
         read_curves(write(tmp_path / "epochs.jsonl"))
+
+
+def test_log_of_a_run(tmp_path):
+    write(tmp_path / "epochs.jsonl", LINE)
+    curves = tuple(read_curves(tmp_path))
+    assert read_tuning_log(tmp_path / "epochs.jsonl") == TuningLog(curves)
+    assert read_tuning_log(tmp_path) == TuningLog(curves)
+    write(tmp_path / "manifest.json", {"command": {"metric": "ter"}})
+    write(tmp_path / "report.json", {"run": 2})
+    assert read_tuning_log(tmp_path) == TuningLog(curves, "ter")
+    write(tmp_path / "report.json", {"run": 2, "epoch": 7})
+    assert read_tuning_log(tmp_path) == TuningLog(curves, "ter", (2, 7))
+    write(tmp_path / "report.json", {"run": "x"})
+    with pytest.raises(DataError, match=r"report.json: .*run"):
+        read_tuning_log(tmp_path)

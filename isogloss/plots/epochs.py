@@ -1,0 +1,128 @@
+"""A plot of tuning runs: scores and number of active features by epoch."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..runs.epoch_log import TrainingCurve, TuningLog
+from .drawing import PictureStyle, drawing, image_format, show_legend
+
+__all__ = ["Band", "band_of", "plot_epochs"]
+
+_PALETTE = 10  # colours before they come again
+_PANEL = 2.6  # inches
+_SCORE = "score"  # of a run that doesn't tell its metric
+
+
+@dataclass(frozen=True)
+class Band:
+    """Mean and range of some trainings.
+
+    numbers: int64[n], epochs that any has; mean, low, high: float64[n], of those that have them
+    """
+
+    numbers: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def band_of(curves: Sequence[Mapping[int, float]]) -> Band:
+    """Mean and range of values by epoch."""
+    numbers = sorted({number for curve in curves for number in curve})
+    found = [[curve[number] for curve in curves if number in curve] for number in numbers]
+    return Band(
+        np.array(numbers, np.int64),
+        np.array([np.mean(values) for values in found]),
+        np.array([min(values) for values in found]),
+        np.array([max(values) for values in found]),
+    )
+
+
+def plot_epochs(
+    logs: Mapping[str, TuningLog], path: str | Path, style: PictureStyle | None = None
+) -> None:
+    """Draw a panel of scores by epoch for each metric, and one of active features.
+
+    Of several trainings with other seeds a line shows the mean and a band the range; those that
+    judge folds are left out unless there are no others. Scores on what was learned from are drawn
+    through, held-out scores dashed, and a dot is the epoch whose weights were kept.
+
+    logs: by name, each with its colour
+
+    The same input gives the same bytes.
+
+    Raises UsageError for a suffix that is no image's, and where Matplotlib is not installed.
+    """
+    image_format(path)
+    metrics = list(dict.fromkeys(log.metric or _SCORE for log in logs.values()))
+    count = len(metrics) + 1
+    with drawing(path, style or PictureStyle(), (7.0, 1.0 + _PANEL * (count - 0.5))) as figure:
+        panels = figure.subplots(count, 1, sharex=True, height_ratios=[2] * len(metrics) + [1])
+        for number, (name, log) in enumerate(logs.items()):
+            panel = panels[metrics.index(log.metric or _SCORE)]
+            _draw_scores(panel, name, log, f"C{number % _PALETTE}")
+            _draw_band(panels[-1], [_active(curve) for curve in _shown(log)], {
+                "color": f"C{number % _PALETTE}"
+            })  # fmt: skip
+        for metric, panel in zip(metrics, panels[:-1], strict=True):
+            panel.set_ylabel(metric, parse_math=False)
+            show_legend(panel)
+        last = panels[-1]
+        last.set_ylabel("active features")
+        last.set_ylim(bottom=0)
+        last.set_xlabel("epoch")
+        last.xaxis.get_major_locator().set_params(integer=True)
+        last.yaxis.get_major_locator().set_params(integer=True)
+
+
+def _shown(log: TuningLog) -> list[TrainingCurve]:
+    """The trainings whose weights may be kept; those of folds where there are no others."""
+    final = [curve for curve in log.curves if curve.fold is None]
+    return final or list(log.curves)
+
+
+def _active(curve: TrainingCurve) -> dict[int, float]:
+    return {epoch.number: float(epoch.active) for epoch in curve.epochs}
+
+
+def _scores(curve: TrainingCurve) -> dict[int, float]:
+    return {epoch.number: epoch.score for epoch in curve.epochs}
+
+
+def _held_out(curve: TrainingCurve) -> dict[int, float]:
+    return {epoch.number: epoch.held_out for epoch in curve.epochs if epoch.held_out is not None}
+
+
+def _draw_scores(axes: Any, name: str, log: TuningLog, color: str) -> None:
+    """Bands of a run's scores, and the epoch that was kept."""
+    curves = _shown(log)
+    several = f", mean and range of {len(curves)}" if len(curves) > 1 else ""
+    style = {"color": color}
+    held_out = [scores for scores in map(_held_out, curves) if scores]
+    _draw_band(axes, [*map(_scores, curves)], {**style, "label": f"{name}{several}"})
+    if held_out:
+        dashed = {**style, "linestyle": "dashed", "label": f"{name}, held out"}
+        _draw_band(axes, held_out, dashed)
+    kept = next((curve for curve in curves if log.kept and curve.run == log.kept[0]), None)
+    if kept is None or log.kept is None:
+        return
+    run, number = log.kept
+    scores = _held_out(kept) or _scores(kept)
+    if number in scores:
+        which = f"run {run}, epoch {number}" if several else f"epoch {number}"
+        dot = {**style, "linestyle": "none", "label": f"kept: {which}"}
+        axes.plot([number], [scores[number]], marker="o", markersize=6, **dot)
+
+
+def _draw_band(axes: Any, curves: Sequence[Mapping[int, float]], style: dict[str, Any]) -> None:
+    band = band_of(curves)
+    marker = "." if len(band.numbers) == 1 else None
+    axes.plot(band.numbers, band.mean, marker=marker, **style)
+    if len(curves) > 1:
+        color = style["color"]
+        axes.fill_between(band.numbers, band.low, band.high, color=color, alpha=0.2, linewidth=0)
