@@ -19,10 +19,13 @@ __all__ = [
     "IsoglossError",
     "ModelError",
     "OutputError",
+    "TextError",
     "UsageError",
     "changed_options",
+    "check_listed",
     "check_options",
     "check_types",
+    "check_words",
     "counted",
     "counts",
     "some_names",
@@ -35,6 +38,7 @@ MOST_HYPOTHESES = 100_000  # of a sentence in an n-best list that our decoder ma
 MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials of a test
 MOST_WHOLE = (1 << 31) - 1  # any other whole number
 
+_SHOWN = 60  # characters of a text in a message
 _LARGEST = sys.float_info.max
 _Options = TypeVar("_Options")
 
@@ -45,6 +49,25 @@ class IsoglossError(Exception):
 
 class UsageError(IsoglossError):
     """Options that do not fit together or lie outside their range."""
+
+
+class TextError(UsageError, TypeError):
+    """A text where a list belongs: of its words, of names, of texts."""
+
+
+def check_listed(values: object, role: str, expected: str) -> None:
+    """Raise TextError for a text, whose characters would be taken for the values of a list.
+
+    role: what the values are; expected: how they are given
+    """
+    if isinstance(values, str | bytes):
+        shown = values if len(values) <= _SHOWN else values[:_SHOWN]
+        raise TextError(f"the text {shown!r} as {role}; expected {expected}")
+
+
+def check_words(sentence: object) -> None:
+    """Raise TextError for a sentence that is a text in place of its words."""
+    check_listed(sentence, "a sentence", "its words: text.split()")
 
 
 _KINDS: dict[type, tuple[type, str]] = {

@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, check_listed
 from align.text.text_index import TextIndex
 
 __all__ = [
@@ -140,6 +140,7 @@ class FeatureSpace:
     __slots__ = ("_further", "_ids", "_neighbours", "names", "num_dense")
 
     def __init__(self, names: Iterable[str], further: TextIndex | None = None) -> None:
+        check_listed(names, "the names of features", "a list of them")
         first = tuple(names)
         self._ids = {name: number for number, name in enumerate(first)}
         self._further = further if further is not None and len(further) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning
+from align.errors import DataError, DataWarning, UsageError, check_listed
 from align.files.text_io import read_lines
 from align.ragged import offsets_of, select_rows
 from align.text.bitext_formats import check_line_counts
@@ -44,8 +44,17 @@ class References:
     def from_sentences(cls, references: Sequence[Sequence[str]]) -> "References":
         """Build from ``references[k][r]``, reference r of sentence k.
 
-        Raises DataError for a sentence without a reference.
+        Raises DataError for a sentence without a reference, TextError for a text in place of the
+        references of a sentence, or of all, and UsageError for words in place of a reference.
         """
+        check_listed(references, "references", "a list for each sentence, of one text or more")
+        for texts in references:
+            check_listed(texts, "the references of a sentence", "a list of them: [text]")
+            for text in texts:
+                if not isinstance(text, str):
+                    raise UsageError(
+                        f"a reference {str(text)[:60]}; expected a text: ' '.join(words)"
+                    )
         offsets = offsets_of([len(texts) for texts in references])
         return cls(
             Texts.from_strings(text for sentence in references for text in sentence), offsets
@@ -99,8 +108,10 @@ def read_references(paths: Sequence[str | Path], *, lowercase: bool = False) -> 
     """Read files with one reference per line, line k of each file for sentence k.
 
     Warns (DataWarning) of blank ones. Raises DataError where files differ in their number of lines,
-    and for a file without any or with more than MOST_SENTENCES.
+    and for a file without any or with more than MOST_SENTENCES; TextError for the name of one file
+    in place of a list.
     """
+    check_listed(paths, "files of references", "a list of them: [file]")
     sides = [read_lines(path, most=MOST_SENTENCES) for path in paths]
     for path, side in zip(paths, sides, strict=True):
         if not side:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, check_listed
 from ..files.parts import scratch_folder
 from ..files.text_io import on_one_line
 from ..text.corpus import Corpus
@@ -70,7 +70,10 @@ class LanguageModel:
         """Natural log probability of each sentence with its end, float64[n].
 
         sentences: words separated by ASCII blanks; an empty one scores the sentence end alone.
+
+        Raises TextError for one text in place of a list of them.
         """
+        check_listed(sentences, "sentences", "a list of them, each a text")
         log10 = map(self._model.score, map(_query_text, sentences))
         return _LN_10 * np.fromiter(log10, np.float64)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_listed, check_words
 from ..files.records import is_name
 from ..links.links import check_num_pairs
 from ..ragged import joined_offsets, select_rows
@@ -86,7 +87,11 @@ class Corpus:
     def from_sentences(
         cls, sentences: Iterable[Sequence[str]], vocabulary: Vocabulary | None = None
     ) -> "Corpus":
-        """Build from token lists; a given ``vocabulary`` is kept and unknown words become -1."""
+        """Build from token lists; a given ``vocabulary`` is kept and unknown words become -1.
+
+        Raises TextError for a text in place of sentences, or of the words of one.
+        """
+        check_listed(sentences, "sentences", "a list of them, each a list of its words")
         builder = CorpusBuilder(vocabulary)
         for sentence in sentences:
             builder.add(sentence)
@@ -138,7 +143,8 @@ class CorpusBuilder:
         self._tokens, self._offsets = array("i"), array("q", [0])
 
     def add(self, tokens: Iterable[str]) -> None:
-        """Append a sentence."""
+        """Append a sentence. Raises TextError for a text in place of its words."""
+        check_words(tokens)
         self._tokens.fromlist(list(map(self._id, tokens)))  # faster than extend
         self._offsets.append(len(self._tokens))
 

@@ -7,6 +7,7 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_listed, check_words
 from ..ragged import offsets_of
 
 __all__ = ["NULL", "Vocabulary"]
@@ -26,6 +27,7 @@ class Vocabulary:
     __slots__ = ("_ids", "_words")
 
     def __init__(self, words: Iterable[str]) -> None:
+        check_listed(words, "the words of a vocabulary", "a list of them")
         self._words: tuple[str, ...] = ("NULL", *words)
         self._ids = dict(zip(self._words[1:], range(1, len(self._words)), strict=True))
         if len(self._ids) != len(self._words) - 1:
@@ -60,7 +62,11 @@ class Vocabulary:
         return self._ids.get(word, default)
 
     def encode(self, tokens: Sequence[str], unknown: int = -1) -> NDArray[np.int32]:
-        """Ids of ``tokens``: int32[len(tokens)], ``unknown`` where a word is not held."""
+        """Ids of ``tokens``: int32[len(tokens)], ``unknown`` where a word is not held.
+
+        Raises TextError for a text in place of tokens.
+        """
+        check_words(tokens)
         get = self._ids.get
         return np.fromiter((get(token, unknown) for token in tokens), np.int32, len(tokens))
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import check_listed, check_words
 from align.ragged import offsets_of
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
@@ -28,9 +29,14 @@ def phrase_texts(phrases: Corpus) -> list[str]:
 
 
 def phrases_of(sentences: Iterable[Sequence[str]], max_length: int = 7) -> frozenset[str]:
-    """All phrases up to a length that occur in the sentences: the rules an input can use."""
+    """All phrases up to a length that occur in the sentences: the rules an input can use.
+
+    Raises TextError for a text in place of sentences, or of the words of one.
+    """
+    check_listed(sentences, "sentences", "a list of them, each a list of its words")
     phrases: set[str] = set()
     for words in sentences:
+        check_words(words)
         for begin in range(len(words)):
             for end in range(begin + 1, min(begin + max_length, len(words)) + 1):
                 phrases.add(" ".join(words[begin:end]))

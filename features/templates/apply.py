@@ -143,7 +143,7 @@ def _claim(names: Sequence[str], spec: str, owner: dict[str, str]) -> None:
 
 def add_templates(
     table: PhraseTable,
-    specs: Sequence[str],
+    specs: str | Sequence[str],
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,

@@ -156,7 +156,7 @@ def _take_apart(spec: str, own: Mapping[str, type]) -> _Spec:
 
 
 def parse_templates(
-    specs: Sequence[str],
+    specs: str | Sequence[str],
     *,
     classes: Mapping[str, WordClasses] | None = None,
     frequencies: Frequencies | None = None,
@@ -172,7 +172,7 @@ def parse_templates(
     Raises UsageError for an unknown template or option, a value out of range, classes or
     frequencies that are missing, and a specification that comes twice.
     """
-    texts = split_specs(",".join(specs)) if specs else []
+    texts = split_specs(specs if isinstance(specs, str) else ",".join(specs)) if specs else []
     once: set[str] = set()
     for text in texts:
         if text in once:

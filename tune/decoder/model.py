@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError, check_types
+from align.errors import UsageError, check_listed, check_types, check_words
 from align.ragged import select_rows
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
@@ -250,16 +250,15 @@ class Decoder:
     ) -> Translations:
         """All translations that the search finds; none where it finds none that is as required.
 
-        The arguments are those of :meth:`nbest`. Raises UsageError as that does, and for a text in
-        place of words.
+        The arguments are those of :meth:`nbest`. Raises UsageError as that does, and TextError
+        for a text in place of words.
         """
-        if isinstance(sentence, str):
-            raise UsageError(
-                f"the text {sentence!r} as a sentence; expected its words: text.split()"
-            )
+        check_words(sentence)
         if not all(isinstance(word, str) for word in sentence):
             raise UsageError(f"a sentence of {str(sentence)[:80]}; expected words, each a text")
         required = required or Required()
+        for words in (required.words, *(one.words for one in required.fixed)):
+            check_listed(words, "what a translation must hold", "its words: text.split()")
         weights = self.weights(weights)
         options = self._options(sentence, weights, required.fixed)
         surface = self._rules.surface(required.words, options.unknown)

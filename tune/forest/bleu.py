@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import UsageError, check_listed
 from align.ragged import offsets_of
 
 from ..kernels.bleu import COLUMNS, ORDER
@@ -48,8 +48,12 @@ class BleuForest:
     def of(cls, graph: Hypergraph, references: Sequence[Sequence[str]]) -> "BleuForest":
         """Of a forest and the references of its sentence, each as words.
 
-        Raises UsageError for no reference, and for a forest of more than 50,000,000 edges.
+        Raises UsageError for no reference, and for a forest of more than 50,000,000 edges;
+        TextError for a text in place of the words of a reference.
         """
+        check_listed(references, "references", "a list of them, each a list of its words")
+        for words in references:
+            check_listed(words, "a reference", "its words: text.split()")
         if not references:
             raise UsageError("a sentence without a reference; expected at least one")
         symbols = {

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import check_listed
 from align.ragged import offsets_of, slice_rows
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -150,8 +151,10 @@ def read_nbest(
     fields: which keys hold what in JSONL that is not ours
 
     Raises DataError naming file and line for what can't be read; warns (DataWarning) of unsorted
-    ids, sentences without hypotheses and dense features that are missing.
+    ids, sentences without hypotheses and dense features that are missing. Raises TextError for the
+    name of one file in place of a list.
     """
+    check_listed(paths, "files of n-best lists", "a list of them: [file]")
     reader = NBestReader(num_sentences, fields)
     parts = list(reader.blocks(paths))
     facts = reader.facts()

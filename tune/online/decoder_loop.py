@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError, changed_options
+from align.errors import DataError, UsageError, changed_options, check_listed, check_words
 from align.execution import run_tasks
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
@@ -77,6 +77,7 @@ def decode_corpus(
     Raises UsageError for a sentence that the decoder's limits don't allow, and DataError for one
     whose search needs more memory than there is; both name it.
     """
+    check_listed(sentences, "sentences", "a list of them, each a list of its words")
     weights = decoder.weights(weights)
     results: list[Derivations] = []
     block = 16 * max(threads, 1)
@@ -143,13 +144,17 @@ class TuningText:
 
     sentences: their words
 
-    Raises DataError where sentences and references differ in number, and for no sentence.
+    Raises DataError where sentences and references differ in number, and for no sentence; TextError
+    for a text in place of sentences, or of the words of one.
     """
 
     sentences: Sequence[Sequence[str]]
     references: References
 
     def __post_init__(self) -> None:
+        check_listed(self.sentences, "sentences", "a list of them, each a list of its words")
+        for words in self.sentences:
+            check_words(words)
         if not self.sentences:
             raise DataError("no sentence", "sentences to tune on")
         if len(self.sentences) != len(self.references):

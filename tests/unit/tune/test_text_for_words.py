@@ -1,0 +1,101 @@
+"""A text where a list of words, names or texts belongs is an error, of one kind everywhere."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from align import Vocabulary
+from align.errors import TextError, UsageError
+from align.text.corpus import Corpus
+from features import FeatureSpace, PhraseTable, add_templates
+from features.table.phrases import phrases_of
+from tests.cli.translations.test_decode import ARPA
+from tune import Decoder, References, read_language_model, read_nbest, read_references, tune_decoder
+from tune.decoder.model import Required
+from tune.decoder.rule_options import FixedTranslation
+from tune.forest.bleu import BleuForest
+from tune.forest.hypergraph import Edge, Hypergraph
+from tune.online.decoder_loop import decode_corpus
+
+WORDS = "the text 'a b' as a sentence; expected its words: text.split()"
+SENTENCES = "the text 'a b' as sentences; expected a list of them, each a list of its words"
+REQUIRED = "the text 'a b' as what a translation must hold; expected its words: text.split()"
+GRAPH = Hypergraph.from_edges([[Edge([], [0], [], 1)]], ["x"], [])
+REFERENCES = References.from_sentences([["x"]])
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> PhraseTable:
+    path = tmp_path_factory.mktemp("table") / "table"
+    path.write_text("a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0\n")
+    return PhraseTable.read(path)
+
+
+@pytest.fixture(scope="module")
+def decoder(table: PhraseTable, tmp_path_factory: pytest.TempPathFactory) -> Decoder:
+    path = tmp_path_factory.mktemp("lm") / "lm"
+    path.write_text(ARPA)
+    return Decoder(table, read_language_model(path))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: Corpus.from_sentences("a b"), SENTENCES),
+        (lambda: Corpus.from_sentences(["a b"]), WORDS),
+        (lambda: Vocabulary(["a"]).encode("a b"), WORDS),
+        (lambda: Vocabulary("a b"), "the text 'a b' as the words of a vocabulary; expected a list"),
+        (lambda: FeatureSpace("a b"), "the text 'a b' as the names of features; expected a list"),
+        (lambda: phrases_of("a b"), SENTENCES),
+        (lambda: phrases_of(["a b"]), WORDS),
+        (lambda: References.from_sentences("a b"), "the text 'a b' as references; expected a li"),
+        (lambda: References.from_sentences(["a b"]),
+         "the text 'a b' as the references of a sentence; expected a list of them: [text]"),
+        (lambda: read_references("a b"), "the text 'a b' as files of references; expected a list"),
+        (lambda: read_nbest("a b"), "the text 'a b' as files of n-best lists; expected a list of"),
+        (lambda: BleuForest.of(GRAPH, "a b"),
+         "the text 'a b' as references; expected a list of them, each a list of its words"),
+        (lambda: BleuForest.of(GRAPH, ["a b"]),
+         "the text 'a b' as a reference; expected its words: text.split()"),
+    ],
+)  # fmt: skip
+def test_a_text(call: Callable[[], object], said: str) -> None:
+    for kind in (TextError, UsageError, TypeError):  # programs may look for any of them
+        with pytest.raises(kind, match=f"^{re.escape(said)}"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda decoder: decoder.translate("a b"), WORDS),
+        (lambda decoder: decode_corpus(decoder, "a b"), SENTENCES),
+        (lambda decoder: tune_decoder(decoder, "a b", REFERENCES), SENTENCES),
+        (lambda decoder: tune_decoder(decoder, ["a b"], REFERENCES), WORDS),
+        (lambda decoder: decoder.nbest(["a"], required=Required("a b")), REQUIRED),
+        (lambda decoder: decoder.nbest(
+            ["a"], required=Required(fixed=(FixedTranslation(0, 1, "a b"),))), REQUIRED),
+    ],
+)  # fmt: skip
+def test_a_text_for_a_decoder(
+    call: Callable[[Decoder], object], said: str, decoder: Decoder
+) -> None:
+    with pytest.raises(TextError, match=re.escape(said)):
+        call(decoder)
+
+
+def test_a_long_text_is_cut_short() -> None:
+    with pytest.raises(TextError, match=r"^the text 'a{60}' as a sentence"):
+        Vocabulary(["a"]).encode("a" * 61)
+
+
+def test_words_in_place_of_a_reference() -> None:
+    with pytest.raises(UsageError, match=r"a reference \['a', 'b'\]; expected a text: ' '\.join"):
+        References.from_sentences([[["a", "b"]]])  # type: ignore[list-item]
+
+
+def test_templates_may_be_one_text(table: PhraseTable, tmp_path: Path) -> None:
+    for specs in ("pt,al", ["pt", "al"]):
+        assert add_templates(table, specs).sparse_names == ("PT_a_x", "AL_a_x")
