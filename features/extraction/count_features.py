@@ -27,8 +27,11 @@ __all__ = [
     "low_count",
     "phrase_penalty",
     "rule_count",
+    "source_count",
     "source_deletions",
+    "target_count",
     "target_insertions",
+    "target_words",
     "unique_rule",
 ]
 
@@ -45,6 +48,26 @@ def rule_count(table: PhraseTable) -> NDArray[np.float64]:
     Raises DataError for rules without counts, as do the other functions of counts.
     """
     return _rule_counts(table).copy()
+
+
+def source_count(table: PhraseTable) -> NDArray[np.float64]:
+    """c(s) of Clark et al. (2014), Table 3: value log c(f), column c(f), float64[num_rules]."""
+    _rule_counts(table)
+    return table.counts[:, 1].copy()
+
+
+def target_count(table: PhraseTable) -> NDArray[np.float64]:
+    """The same of the target phrase: value log c(e), column c(e), float64[num_rules]."""
+    _rule_counts(table)
+    return table.counts[:, 0].copy()
+
+
+def target_words(table: PhraseTable) -> NDArray[np.float64]:
+    """Target words of the rule, whose sum is a decoder's word penalty: value their number.
+
+    For bins beside that penalty (Clark et al. 2014). Returns e^value: float64[num_rules].
+    """
+    return np.exp(table.target.lengths[table.rule_target].astype(np.float64))
 
 
 def unique_rule(table: PhraseTable) -> NDArray[np.float64]:
@@ -98,6 +121,9 @@ def target_insertions(table: PhraseTable) -> NDArray[np.float64]:
 
 COUNT_FEATURES: Mapping[str, Callable[[PhraseTable], NDArray[np.float64]]] = {
     "RuleCount": rule_count,
+    "SourceCount": source_count,
+    "TargetCount": target_count,
+    "TargetWords": target_words,
     "UniqueRule": unique_rule,
     "LowCount": low_count,
     "SourceDeletion": source_deletions,

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,11 @@ from align.model.latent_domain import OUT
 from align.model.model import FLAT
 from align.model.parameters import COMBINATIONS, PRESETS, AlignerOptions
 from align.text.length_limit import MAX_LENGTH
+from features.bins.raw_values import raw_score_name
 from features.bins.specs import parse_bin_spec
+from features.extraction.count_features import COUNT_FEATURES
+from features.extraction.domain_lexical import domain_feature_name
+from features.table.sidecar import MOSES_SCORES
 from features.templates.apply import TemplateFeatures, parse_templates
 from features.templates.own import load_templates
 from features.templates.word_maps import Frequencies
@@ -30,7 +34,7 @@ __all__ = [
     "RunConfig",
     "Selection",
     "TrainingPart",
-    "check_domains",
+    "check_features",
     "config_from_values",
     "read_config",
 ]
@@ -99,6 +103,8 @@ class RunConfig:
     templates: tuple[str, ...] = ("pt", "al")
     own_templates: Mapping[str, type] = field(default_factory=dict)
     templates_file: Path | None = None
+    count_features: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
     discretize: tuple[str, ...] = ()
     decoder: DecoderSettings = field(default_factory=DecoderSettings)
     optimizer: OnlineOptions = field(default_factory=OnlineOptions)
@@ -126,14 +132,25 @@ class RunConfig:
         return replace(self, out=real_path(out))
 
 
-def check_domains(wanted: Sequence[str] | None, seeds: Sequence[str]) -> None:
-    """Raise DataError where a run is to have scores of a domain that its model won't have.
+def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
+    """Raise DataError for features of domains or scores that a run won't have.
 
-    wanted: `domains` of [features]; seeds: the domains of labelled pairs
+    seeds: the domains of labelled pairs
     """
-    known = (*seeds, OUT) if seeds else (FLAT,)
-    if unknown := [name for name in wanted or () if name not in known]:
-        raise DataError(f"[features] domains = {unknown[0]!r}", f"some of {', '.join(known)}")
+
+    def check(key: str, wanted: Iterable[str], known: Sequence[str]) -> None:
+        if unknown := [name for name in wanted if name not in known]:
+            raise DataError(f"[features] {key} = {unknown[0]!r}", f"some of {', '.join(known)}")
+
+    domains = (*seeds, OUT) if seeds else (FLAT,)
+    if config.domain_features is not None:
+        check("domains", config.domain_features, domains)
+        domains = config.domain_features
+    check("count_features", config.count_features, tuple(COUNT_FEATURES))
+    scores = [*MOSES_SCORES, *config.count_features, *map(domain_feature_name, domains)]
+    check("raw", config.raw, scores)
+    scores = [raw_score_name(name) if name in config.raw else name for name in scores]
+    check("discretize", (parse_bin_spec(text).name for text in config.discretize), scores)
 
 
 def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:
@@ -252,6 +269,8 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
         "language_model_order": language.take("order", 3, Order),
         "domain_features": features.take("domains", None, tuple[Name, ...]),
         "templates": features.take("templates", ("pt", "al")),
+        "count_features": features.take("count_features", ()),
+        "raw": features.take("raw", ()),
         "discretize": features.take("discretize", ()),
         "epochs": tune.take("epochs", 8, within(int, 1, MOST_ROUNDS)),
         "nbest": tune.take("nbest", 100, within(int, 1, MOST_HYPOTHESES)),

@@ -1,6 +1,5 @@
 """Stages of the pipeline from the links to what the decoder reads: rules, features, n-grams."""
 
-from dataclasses import replace
 from typing import Any
 
 from align.language_model.arpa import write_arpa
@@ -8,7 +7,8 @@ from align.language_model.estimation import estimate_language_model
 from align.model.model import AlignmentModel
 from align.text.readers import read_links
 from features.bins.binning import Binning, bins_file, write_bins
-from features.bins.specs import parse_bin_spec
+from features.bins.raw_values import with_raw_values
+from features.extraction.count_features import add_count_features
 from features.extraction.domain_lexical import add_domain_features
 from features.extraction.extract import ExtractionOptions, extract_blocks
 from features.extraction.write_extracted import write_extracted
@@ -20,7 +20,7 @@ from features.templates.word_maps import bitext_frequencies
 from .mixture import selected_sentences
 from .run import PipelineRun
 
-__all__ = ["add_features", "build_language_model", "extract_phrases"]
+__all__ = ["add_features", "build_language_model", "extract_phrases", "needed_rules"]
 
 
 def extract_phrases(run: PipelineRun) -> dict[str, Any]:
@@ -38,18 +38,24 @@ def build_language_model(run: PipelineRun) -> dict[str, Any]:
     return {"ngrams": [len(rows) for rows in model.ngrams]}
 
 
-def add_features(run: PipelineRun) -> dict[str, Any]:
-    """The rules that tuning and test need, with domain and sparse features."""
+def needed_rules(run: PipelineRun) -> PhraseTable:
+    """The rules that tuning and test need, with the scores of extraction."""
     config = run.config
     wanted: frozenset[str] = frozenset()
     for selection in (config.tuning, config.test):
         if selection:
             wanted |= phrases_of(selected_sentences(selection, config), config.max_length)
-    table = PhraseTable.read(
+    return PhraseTable.read(
         run.path("phrase-table.gz"),
         sources=wanted if config.tuning or config.test else None,
         limit=config.rules_per_source,
     )
+
+
+def add_features(run: PipelineRun) -> dict[str, Any]:
+    """The rules that tuning and test need, with domain and sparse features."""
+    config, table = run.config, needed_rules(run)
+    table = add_count_features(table, config.count_features)
     model = AlignmentModel.load(run.path(f"{run.best_model}.model"))
     table = add_domain_features(table, model, config.domain_features)
     table = add_templates(
@@ -58,10 +64,10 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         frequencies=bitext_frequencies(run.mixture.bitext),
         own=config.own_templates,
     )
+    table = with_raw_values(table, config.raw)
     written = run.path("phrase-table.features.gz")
     if config.discretize:
-        specs = [replace(parse_bin_spec(text), keep=True) for text in config.discretize]
-        binning = Binning.fit([table], specs)
+        binning = Binning.fit([table], config.discretize)
         table = binning.apply(table)
         write_bins(binning, bins_file(written))
     table.write(written)

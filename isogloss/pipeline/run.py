@@ -15,7 +15,7 @@ from align.files.writers import write_lines
 from ..console import Console
 from ..runs.measure import measure
 from ..runs.run_folder import MANIFEST
-from .config import RunConfig, check_domains
+from .config import RunConfig, check_features
 from .manifest import known_files
 from .mixture import Mixture, read_mixture
 from .run_files import names_of_run, present_files, remove_left_files
@@ -62,7 +62,7 @@ class PipelineRun:
         done = self.manifest["stages"]
         if not done:
             domains = self.mixture.bitext.domains  # bad input is found before a run is lost
-            check_domains(self.config.domain_features, domains)
+            check_features(self.config, domains)
             self.manifest["files"] = self._own_files(names_of_run(self.config, domains))
             with naming_output(self.config.out):
                 self.config.out.mkdir(parents=True, exist_ok=True)

@@ -22,6 +22,7 @@ from tune.weights.weights import Weights
 
 from .config import RunConfig, Selection
 from .mixture import clean_sentences, selected_sentences
+from .phrase_model import needed_rules
 from .run import PipelineRun
 
 __all__ = ["DENSE", "FULL", "Decoders", "translate", "tune"]
@@ -36,8 +37,11 @@ class Decoders:
     run: PipelineRun
 
     @cached_property
-    def _table(self) -> PhraseTable:
-        return PhraseTable.read(self.run.path("phrase-table.features.gz"), keep_text=False)
+    def _tables(self) -> dict[str, PhraseTable]:
+        full = PhraseTable.read(self.run.path("phrase-table.features.gz"), keep_text=False)
+        kept = set(MOSES_SCORES).issubset(full.score_names)  # else they are raw or in bins
+        dense = restrict_features(full if kept else needed_rules(self.run), MOSES_SCORES)
+        return {DENSE: dense, FULL: full}
 
     @cached_property
     def _ngrams(self) -> NgramTable:
@@ -45,8 +49,7 @@ class Decoders:
 
     def decoder(self, kind: str) -> Decoder:
         """A decoder. kind: DENSE or FULL"""
-        table = self._table if kind == FULL else restrict_features(self._table, MOSES_SCORES)
-        return Decoder(table, self._ngrams, self.run.config.decoder)
+        return Decoder(self._tables[kind], self._ngrams, self.run.config.decoder)
 
 
 def _read_selection(selection: Selection, config: RunConfig) -> tuple[list[list[str]], References]:

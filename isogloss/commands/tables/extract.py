@@ -198,7 +198,8 @@ def run(options: ExtractOptions, console: Console) -> None:
 
 def _adds_features(options: ExtractOptions) -> bool:
     features = options.features
-    return bool(features.add or features.discretize or features.bins or options.export.export)
+    added = (features.add, features.raw, features.discretize, features.bins)
+    return any(added) or bool(options.export.export)
 
 
 def _settings(options: ExtractOptions, models: Sequence[ReorderingModel]) -> ExtractionOptions:

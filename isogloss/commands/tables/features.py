@@ -6,6 +6,7 @@ from pathlib import Path
 from align.files.outputs import is_stream
 from align.files.writers import together
 from align.text.readers import read_sentences
+from features.extraction.count_features import COUNT_FEATURES, add_count_features
 from features.extraction.domain_lexical import add_domain_features
 from features.extraction.reordering import ReorderingModel
 from features.pruning.prune import Pruning, prune
@@ -57,6 +58,21 @@ class DomainFeatureOptions:
         model = AlignmentModel.load(self.model)
         domains = tuple(self.domains.split(",")) if self.domains else None
         return lambda table: add_domain_features(table, model, domains)
+
+
+@dataclass(frozen=True)
+class CountOptions:
+    """Scores that count."""
+
+    count_features: str = option(
+        default="", metavar="NAME,NAME", text=f"scores to add: {', '.join(COUNT_FEATURES)}"
+    )
+
+    @property
+    def step(self) -> Step | None:
+        """Adds the scores to a block."""
+        names = [name for name in self.count_features.split(",") if name]
+        return (lambda table: add_count_features(table, names)) if names else None
 
 
 @dataclass(frozen=True)
@@ -151,6 +167,7 @@ class FeaturesOptions:
     table: str = positional("TABLE")
     output: str = output_option(metavar="TABLE", required=True)
     features: FeatureOptions = group(FeatureOptions, title="features")
+    counts: CountOptions = group(CountOptions, title="features")
     words: WordOptions = group(WordOptions, title="features")
     domains: DomainFeatureOptions = group(DomainFeatureOptions, title="features of domains")
     rules: RuleOptions = group(RuleOptions, title="rules to keep")
@@ -180,7 +197,8 @@ def run(options: FeaturesOptions, console: Console) -> None:
     sources = options.rules.sources
     table = TableFile(options.table, format=format_read, sources=sources, unsorted=files.unsorted)
     rules = RuleStream(table, again=not is_stream(options.table))
-    rules = rules.then(options.rules.step).then(options.domains.step)
+    for step in (options.rules.step, options.counts.step, options.domains.step):
+        rules = rules.then(step)
     output = TableOutput(options.output, format_written, files.export, reordering)
     words = options.words.frequencies(lowercase=options.rules.lowercase)
     with together():

@@ -8,6 +8,7 @@ from align.errors import UsageError
 from align.files.outputs import is_stream
 from align.word_classes import read_word_classes
 from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
+from features.bins.raw_values import with_raw_values
 from features.bins.rule_use import read_rule_use
 from features.bins.specs import parse_bin_spec
 from features.extraction.reordering import ReorderingModel
@@ -44,6 +45,7 @@ class FeatureOptions:
     templates_from: templates of your own for --add, by the names of their classes: a file of
         Python, which is run, or the name of an installed package's entry point
     source_classes, target_classes: word classes for classes= of templates
+    raw: replace a score by its value, of which decoders take the logarithm otherwise: Raw.NAME
     discretize: replace a score by indicators of 2^BITS bins of even population, which go to
         TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep
     keep: keep discretised scores as well
@@ -56,6 +58,7 @@ class FeatureOptions:
     templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
     source_classes: str | None = option(default=None, metavar="FILE")
     target_classes: str | None = option(default=None, metavar="FILE")
+    raw: tuple[str, ...] = option(default=(), metavar="NAME", append=True)
     discretize: tuple[str, ...] = option(default=(), metavar="NAME:BITS", append=True)
     keep: bool = False
     population: str = option(default="rules", metavar="rules|tokens|FILE")
@@ -167,6 +170,8 @@ def write_features(
 
     Raises UsageError for features that need more than one pass where the rules allow only one.
     """
+    if features.raw:
+        rules = rules.then(lambda table: with_raw_values(table, features.raw))
     templates = _templates(features, rules, console, frequencies)
     binning = _binning(features, rules, console)
     if templates is not None:

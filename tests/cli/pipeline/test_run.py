@@ -15,6 +15,7 @@ from isogloss.pipeline import pipeline
 from isogloss.pipeline.config import read_config
 from isogloss.pipeline.pipeline import run_pipeline
 from isogloss.pipeline.report import format_report
+from tune.weights.weights import Weights
 
 DATA = Path(__file__).parents[3] / "data"
 CONFIG = f"""
@@ -31,7 +32,9 @@ gold = "train.en-es.gold.gz"
 [align]
 hmm_iterations = 1
 [features]
-discretize = ["p(e|f):3"]
+count_features = ["SourceCount", "TargetWords"]
+raw = ["lex(e|f)"]
+discretize = ["p(e|f):3", "SourceCount:2:keep", "TargetWords:1"]
 [decoder]
 stack_size = 10
 [tune]
@@ -83,22 +86,43 @@ def test_domain_scores_are_those_of_features_with_the_model(finished, tmp_path):
     """Of all domains, the out-domain among them: the four of Cuong & Sima'an (2015)."""
     own = PhraseTable.read(finished / "out/phrase-table.features.gz")
     domains = [f"DomainLex.{name}" for name in ("everyday", "legal", "medical", "software", "out")]
-    assert own.score_names[4:] == tuple(domains)
+    assert own.score_names[-5:] == tuple(domains)
     table, model = (str(finished / "out" / name) for name in ("phrase-table.gz", "latent.model"))
     rich = str(tmp_path / "rich")
     assert program.main(["features", table, "-o", rich, "--model", model, "-q"]) == 0
     other = PhraseTable.read(rich)
-    assert other.score_names == own.score_names
-    scores = dict(zip(rule_names(other), other.scores.tolist(), strict=True))
-    assert [scores[rule] for rule in rule_names(own)] == own.scores.tolist()
+    assert other.score_names[4:] == tuple(domains)
+    scores = dict(zip(rule_names(other), other.scores[:, 4:].tolist(), strict=True))
+    assert [scores[rule] for rule in rule_names(own)] == own.scores[:, -5:].tolist()
 
 
-def test_scores_of_domains_that_there_are_not(tmp_path):
-    text = CONFIG.replace("[features]", '[features]\ndomains = ["out", "law"]')
-    message = r"\[features\] domains = 'law'; expected some of everyday, legal, medical, s"
-    with pytest.raises(DataError, match=message):
-        run_pipeline(read_config(configured(tmp_path, text)), Console(-1))
-    assert not (tmp_path / "out").exists()
+def test_scores_by_value_by_bins_and_counted(finished):
+    """What Table 3 of Clark et al. (2014) compares: P, bins in place of scores, c(s)."""
+    plain = PhraseTable.read(finished / "out/phrase-table.gz")
+    rich = PhraseTable.read(finished / "out/phrase-table.features.gz")
+    assert rich.score_names[:4] == ("p(f|e)", "lex(f|e)", "Raw.lex(e|f)", "SourceCount")
+    assert "TargetWords" not in rich.score_names
+    known = dict(zip(rule_names(plain), range(len(plain)), strict=True))
+    bins = {name: set() for name in ("p(e|f)", "SourceCount", "TargetWords")}
+    for rule in rich:
+        row = plain[known[rule.source, rule.target]]
+        assert math.log(rule.scores["Raw.lex(e|f)"]) == pytest.approx(
+            row.scores["lex(e|f)"], abs=1e-5
+        )
+        assert rule.scores["SourceCount"] == pytest.approx(row.counts[1], rel=1e-5)
+        for name, found in bins.items():
+            (bin,) = (feature for feature in rule.features if feature.startswith(f"{name}_bin"))
+            value = {"p(e|f)": row.scores["p(e|f)"], "SourceCount": row.counts[1]}
+            found.add((value.get(name, len(rule.target.split())), bin))
+    for found in bins.values():  # bins rise with the values, and each value is in one
+        assert len(dict(found)) == len(found)
+        assert [bin for _, bin in sorted(found)] == sorted(bin for _, bin in found)
+    dense, full = (
+        Weights.read(finished / f"out/weights.{kind}.json") for kind in ("dense", "full")
+    )
+    assert "p(e|f)" in dense
+    assert "p(e|f)" not in full
+    assert "Raw.lex(e|f)" in full
 
 
 def test_report(finished):
@@ -290,7 +314,7 @@ def test_alignment_only(tmp_path):
         (
             '"p(e|f):3"',
             '"' + "x" * 9000 + '"',
-            r", line 15: 9,\d+ characters; expected 8,192 at most",
+            r", line 17: 9,\d+ characters; expected 8,192 at most",
         ),
         ("hmm_iterations = 1", "sparse_prior = inf", r"\[align\] sparse_prior = inf; expected a f"),
     ],

@@ -110,6 +110,22 @@ def test_bins_of_tokens_with_the_score_beside(table: str, tmp_path: Path) -> Non
     assert "0.50 0.25 1 0.125" in result(tmp_path / "out")[0]
 
 
+def test_scores_by_value_and_counts(table: str, tmp_path: Path) -> None:
+    """Decoders take logarithms: e^P stands for P, and bins are of the counts in the file."""
+    out = str(tmp_path / "out")
+    more = ["--raw", "p(e|f)", "--count-features", "SourceCount,TargetWords"]
+    assert run(table, "-o", out, *more, "--discretize", "SourceCount:1") == 0
+    names = json.loads((tmp_path / "out.columns.json").read_text())["scores"]
+    assert names == ["p(f|e)", "lex(f|e)", "Raw.p(e|f)", "lex(e|f)", "TargetWords"]
+    assert result(tmp_path / "out")[0] == (
+        "casa verde ||| green house ||| 0.50 0.25 2.71828 0.125 7.38906 ||| 1-0 0-1 ||| 2 1 1 ||| "
+        "SourceCount_bin0:2 1 |||"
+    )
+    found = [re.findall(r"SourceCount_bin\d", line)[0][-1] for line in result(tmp_path / "out")]
+    assert found == ["0", "1", "1", "1", "0"]  # c(f) is 1 4 4 4 3
+    assert run(table, "-o", out, "--raw", "p(e|f)", "--discretize", "p(e|f):1") == 2
+
+
 def test_rules_to_keep(table: str, tmp_path: Path) -> None:
     text = written(tmp_path / "text", ["la Casa", ""])
     out = tmp_path / "out"

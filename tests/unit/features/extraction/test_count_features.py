@@ -24,7 +24,7 @@ Rule = tuple[str, str, list[Link], float]  # source, target, links, c(f, e)
 
 def build(rules: list[Rule]) -> PhraseTable:
     """One source phrase and one target phrase per rule."""
-    counts = np.array([[9.0, 9.0, rule[3]] for rule in rules]).reshape(-1, 3)
+    counts = np.array([[9.0, 7.0, rule[3]] for rule in rules]).reshape(-1, 3)
     numbers = np.arange(len(rules), dtype=np.int32)
     return PhraseTable(
         Corpus.from_sentences([rule[0].split() for rule in rules]),
@@ -62,6 +62,9 @@ def values(table: PhraseTable, name: str) -> NDArray[np.float64]:
         ("SourceDeletion", [0, 1, 1, 0]),
         ("TargetInsertion", [0, 1, 0, 0]),
         ("PhrasePenalty", [1, 1, 1, 1]),
+        ("SourceCount", np.log([7.0] * 4)),
+        ("TargetCount", np.log([9.0] * 4)),
+        ("TargetWords", [2, 3, 1, 1]),
     ],
 )
 def test_values_after_the_logarithm(name: str, expected: list[float]) -> None:
@@ -80,7 +83,7 @@ def test_all_at_once_beside_the_others() -> None:
 
 def test_an_empty_block() -> None:
     table = build([])
-    assert add_count_features(table, list(COUNT_FEATURES)).scores.shape == (0, 10)
+    assert add_count_features(table, list(COUNT_FEATURES)).scores.shape == (0, 13)
     assert CountBins((1, 3)).dense(table).scores.shape == (0, 7)
     assert len(CountBins((1, 3)).sparse(table).sparse) == 0
 
@@ -156,7 +159,7 @@ def test_limits_that_are_no_numbers() -> None:
 
 def test_unknown_or_repeated_scores() -> None:
     table = build(RULES)
-    with pytest.raises(UsageError, match="count feature 'Count'; expected one of RuleCount, Uni"):
+    with pytest.raises(UsageError, match="count feature 'Count'; expected one of RuleCount, Sou"):
         add_count_features(table, ["Count"])
     with pytest.raises(UsageError, match="score 'LowCount' comes twice"):
         add_count_features(table, ["LowCount", "LowCount"])

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.pipeline.config import RunConfig, config_from_values
+from align.errors import DataError
+from isogloss.pipeline.config import RunConfig, check_features, config_from_values
 
 # Cuong & Sima'an (2015): sections 2 (jumps of up to 5 words), 3.1 (a jump table for each domain),
 # 4 (seeds' labels hold, one iteration on each sample, the out-domain's sample by an iteration,
@@ -23,6 +24,11 @@ PRINTED = {
 
 def configured(**align: object) -> RunConfig:
     values = {"train": [{"source": "f", "target": "e"}], "align": align}
+    return config_from_values(values, Path("run.toml"))
+
+
+def with_features(**features: object) -> RunConfig:
+    values = {"train": [{"source": "f", "target": "e"}], "features": features}
     return config_from_values(values, Path("run.toml"))
 
 
@@ -45,3 +51,31 @@ def test_the_preset_of_the_paper_is_the_paper() -> None:
 )
 def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
     assert configured(**align).heuristic == heuristic
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ({"domains": ["out", "med"]}, r"domains = 'med'; expected some of law, out"),
+        (
+            {"raw": ["lex"]},
+            r"raw = 'lex'; expected some of p.*, DomainLex\.law, DomainLex\.out",
+        ),
+        ({"raw": ["DomainLex.out"], "domains": ["law"]}, r"raw = 'DomainLex\.out'; expected some"),
+        ({"count_features": ["Words"]}, r"count_features = 'Words'; expected some of RuleCount"),
+        ({"discretize": ["RuleCount:2"]}, r"discretize = 'RuleCount'; expected some of p"),
+        (
+            {"discretize": ["p(e|f):2"], "raw": ["p(e|f)"]},
+            r"discretize = 'p\(e\|f\)'; expected .*Raw\.p\(e\|f\)",
+        ),
+    ],
+)
+def test_features_that_there_will_not_be(features: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(DataError, match=rf"^\[features\] {message}"):
+        check_features(with_features(**features), ["law"])
+
+
+def test_features_that_there_will_be() -> None:
+    own = {"raw": ["RuleCount"], "count_features": ["RuleCount"], "domains": []}
+    check_features(with_features(**own, discretize=["Raw.RuleCount:2:keep"]), ["law"])
+    check_features(with_features(domains=["general"], raw=["DomainLex.general"]), [])
