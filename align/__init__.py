@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
     from .language_model.estimation import estimate_language_model
+    from .links.aligned_pair import AlignedPair
     from .links.evaluate import evaluate
     from .links.links import Links
     from .links.symmetrize import symmetrize
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .word_classes import WordClasses
 
 _HOMES = {
+    "AlignedPair": "links.aligned_pair",
     "AlignerOptions": "model.parameters",
     "AlignmentModel": "model.model",
     "Bitext": "text.corpus",
@@ -45,6 +47,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AlignedPair",
     "AlignerOptions",
     "AlignmentModel",
     "Bitext",

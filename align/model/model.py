@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 from ..errors import UsageError
 from ..execution import row_dots, run_tasks
 from ..lexicon.tables import LexicalTable
+from ..links.aligned_pair import AlignedPair
 from ..links.links import Links
 from ..links.symmetrize import symmetrize
 from ..ragged import offsets_of, positions_within, row_numbers
-from ..text.corpus import Bitext
+from ..text.corpus import Bitext, Corpus
 from .calibration import AGREED, APART, LinkCalibration
 from .cooccurrence import Cells
 from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm
 from .kernels.viterbi import viterbi
 from .latent_domain import domain_posterior, log_domain_weights
-from .parameters import POSTERIOR, Parameters, learned, paired_text, probabilities
+from .parameters import POSTERIOR, learned, paired_text
 from .parts import ModelParts
 from .store import read_model, write_model
 from .trained_text import TrainedText
@@ -74,12 +75,6 @@ class AlignmentModel(ModelParts):
             f"pairs; {len(self.trace)} iterations)"
         )
 
-    def domain_number(self, name: str) -> int:
-        """Number of a domain. Raises UsageError for an unknown name."""
-        if name not in self.domains:
-            raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
-        return self.domains.index(name)
-
     def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:
         """Lexical table of one domain; ``None`` averages the domains by P(D).
 
@@ -115,9 +110,9 @@ class AlignmentModel(ModelParts):
     def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D].
 
-        Raises UsageError for a bitext over other vocabularies, ModelError for damaged tables.
+        Raises ModelError for damaged tables.
         """
-        self._check_vocabularies(bitext)
+        bitext = self._fitted(bitext)
         text = paired_text(bitext, self._cells(bitext))
         return learned(log_likelihoods(self.parameters, self.options, text, self._stage, threads))
 
@@ -143,20 +138,18 @@ class AlignmentModel(ModelParts):
     def _stage(self) -> str:
         return "hmm" if self.options.hmm_iterations else "model1"
 
-    def _check_vocabularies(self, bitext: Bitext) -> None:
-        vocabularies = (self.source_vocabulary, self.target_vocabulary)
-        for known, corpus in zip(vocabularies, (bitext.source, bitext.target), strict=True):
-            if corpus.vocabulary is not known and corpus.vocabulary != known:
-                raise UsageError(
-                    "the bitext has other vocabularies than the model; read it with "
-                    "read_bitext(..., vocabularies=(model.source_vocabulary, "
-                    "model.target_vocabulary))"
-                )
+    def _fitted(self, bitext: Bitext) -> Bitext:
+        """The bitext over the model's vocabularies."""
+        known = (self.source_vocabulary, self.target_vocabulary)
+        given = (bitext.source.vocabulary, bitext.target.vocabulary)
+        is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
+        return bitext if is_over else self.encode(bitext)
 
     def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """P(D | f, e) of each pair: float64[num_pairs, D]. Labels are not looked at."""
         if len(self.domains) == 1:
             return np.ones((len(bitext), 1))
+        bitext = self._fitted(bitext)
         return domain_posterior(
             self.log_likelihoods(bitext, threads),
             self._log_language(bitext),
@@ -166,38 +159,8 @@ class AlignmentModel(ModelParts):
         )
 
     def restricted(self, domains: Sequence[str]) -> "AlignmentModel":
-        """The same model with some of its domains only, for decoding with a subset (Table 3).
-
-        Raises UsageError for an unknown name, or for none.
-        """
-        if not domains:
-            raise UsageError("no domain is left; name at least one")
-        kept = sorted({self.domain_number(name) for name in domains})
-        tables, jumps = self.parameters, slice(None)
-        if tables.jump.shape[1] > 1:
-            jumps = kept  # type: ignore[assignment]
-        parameters = Parameters(
-            probabilities(np.ascontiguousarray(tables.lexical[:, kept])),
-            tables.null_source[kept],
-            tables.null_target[kept],
-            np.ascontiguousarray(tables.jump[:, jumps]),
-            np.ascontiguousarray(tables.start[:, jumps]),
-            tables.source_class,
-            tables.target_class,
-        )
-        models = self.language_models and self.language_models.select(kept)
-        log_prior = self.log_prior[kept]
-        if (log_prior == -np.inf).all():  # none of them has a pair of its own
-            log_prior = np.zeros(len(kept))
-        log_prior = log_prior - log_sum(log_prior, axis=0)
-        return replace(
-            self,
-            parameters=parameters,
-            domains=tuple(self.domains[k] for k in kept),
-            log_prior=log_prior,
-            language_models=models,
-            trained_on=None,
-        )
+        """As that of ModelParts; what is known of the text it was trained on is of all domains."""
+        return replace(super().restricted(domains), trained_on=None)
 
     def scores(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """How well the words of each pair explain each other: float64[num_pairs], nats per word.
@@ -236,10 +199,8 @@ class AlignmentModel(ModelParts):
 
         The first explains each source word by a target word, the second each target word.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
-
-        Raises UsageError for a bitext over other vocabularies.
         """
-        self._check_vocabularies(bitext)
+        bitext = self._fitted(bitext)
         weights = self._decoding_weights(bitext, threads, posterior)
         tasks = (
             partial(self._viterbi, block, cells, [side_weights[rows] for side_weights in weights])
@@ -279,8 +240,9 @@ class AlignmentModel(ModelParts):
         The posteriors of the domains are averaged by P(D | f, e). Needs HMM iterations.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
-        Raises UsageError for a bitext over other vocabularies, or a model without HMM iterations.
+        Raises UsageError for a model without HMM iterations.
         """
+        bitext = self._fitted(bitext)
         parts = self._posteriors_by_block(bitext, threads, posterior)
         cells = self._cells(bitext)
         values = [values for _, _, values in parts]
@@ -292,7 +254,7 @@ class AlignmentModel(ModelParts):
         """First pair, cells and link posteriors of one block after the other."""
         if self.options.hmm_iterations == 0:
             raise UsageError("link posteriors need a model with HMM iterations")
-        self._check_vocabularies(bitext)
+        bitext = self._fitted(bitext)
         if posterior is None:
             posterior = self.domain_posteriors(bitext, threads)
         jumps = self.parameters.jumps(self.options)
@@ -377,12 +339,14 @@ class AlignmentModel(ModelParts):
     ) -> Links:
         """Links of each pair; a pair with an empty side gets none.
 
+        bitext: over the model's vocabularies or any others: words are found by what they are
         combination: "posterior" (see :meth:`align_posterior`) or a heuristic on the best paths of
         both directions; default: the model's own.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
 
-        Raises UsageError for an unknown combination, and for a bitext over other vocabularies.
+        Raises UsageError for an unknown combination.
         """
+        bitext = self._fitted(bitext)
         combination = self.options.combination if combination is None else combination
         if combination == POSTERIOR and self.options.hmm_iterations:
             return self.align_posterior(bitext, None, threads, posterior)
@@ -390,6 +354,28 @@ class AlignmentModel(ModelParts):
             combination = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
         forward, reverse = self.align_directions(bitext, threads, posterior)
         return symmetrize(forward, reverse, combination)
+
+    def align_pair(
+        self,
+        source: str | Sequence[str],
+        target: str | Sequence[str],
+        combination: str | None = None,
+    ) -> AlignedPair:
+        """One sentence pair with its links, their words and probabilities, and its domains.
+
+        source, target: words, or a text whose words blanks set apart
+        combination: as for :meth:`align`
+
+        Raises UsageError for an unknown combination.
+        """
+        sides = [tuple(s.split() if isinstance(s, str) else s) for s in (source, target)]
+        bitext = self.encode(Bitext.unlabelled(*(Corpus.from_sentences([s]) for s in sides)))
+        posterior = self.domain_posteriors(bitext)
+        links = self.align(bitext, combination, posterior=posterior)
+        if links.probability is None and self.options.hmm_iterations:
+            links = self.with_confidence(bitext, links, posterior=posterior)
+        domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
+        return AlignedPair.of(sides[0], sides[1], links, domains)
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:

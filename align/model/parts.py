@@ -1,17 +1,20 @@
 """What an alignment model is made of, and what its folder holds."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import UsageError
 from ..text.corpus import Bitext
 from ..text.known_words.text_form import UNKNOWN, TextForm
 from ..text.vocabulary import Vocabulary
 from .cooccurrence import PairIndex
-from .em import Iteration
+from .em import Iteration, log_sum
 from .latent_domain import DomainLanguageModels
-from .parameters import AlignerOptions, Parameters
+from .parameters import AlignerOptions, Parameters, probabilities
 
 __all__ = ["ModelParts"]
 
@@ -51,4 +54,43 @@ class ModelParts:
             bitext.target.over(self.target_vocabulary, lowercase=self.target_form.lowercase),
             bitext.labels,
             bitext.domains,
+        )
+
+    def domain_number(self, name: str) -> int:
+        """Number of a domain. Raises UsageError for an unknown name."""
+        if name not in self.domains:
+            raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
+        return self.domains.index(name)
+
+    def restricted(self, domains: Sequence[str]) -> Self:
+        """The same model with some of its domains only, for decoding with a subset (Table 3).
+
+        Raises UsageError for an unknown name, or for none.
+        """
+        if not domains:
+            raise UsageError("no domain is left; name at least one")
+        kept = sorted({self.domain_number(name) for name in domains})
+        tables, jumps = self.parameters, slice(None)
+        if tables.jump.shape[1] > 1:
+            jumps = kept  # type: ignore[assignment]
+        parameters = Parameters(
+            probabilities(np.ascontiguousarray(tables.lexical[:, kept])),
+            tables.null_source[kept],
+            tables.null_target[kept],
+            np.ascontiguousarray(tables.jump[:, jumps]),
+            np.ascontiguousarray(tables.start[:, jumps]),
+            tables.source_class,
+            tables.target_class,
+        )
+        models = self.language_models and self.language_models.select(kept)
+        log_prior = self.log_prior[kept]
+        if (log_prior == -np.inf).all():  # none of them has a pair of its own
+            log_prior = np.zeros(len(kept))
+        log_prior = log_prior - log_sum(log_prior, axis=0)
+        return replace(
+            self,
+            parameters=parameters,
+            domains=tuple(self.domains[k] for k in kept),
+            log_prior=log_prior,
+            language_models=models,
         )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from align import AlignerOptions, AlignmentModel, Bitext, DataError, Links, UsageError, train
+from align.links.links import format_links
 from align.links.symmetrize import HEURISTICS, symmetrize
 from align.model.calibration import AGREED, APART
 from align.model.em import Trainer
@@ -303,20 +304,64 @@ def test_posteriors_need_the_hmm() -> None:
             ask()
 
 
-def test_other_vocabularies() -> None:
-    bitext = random_bitext(np.random.default_rng(0), [(2, 2)] * 2)
-    other = random_bitext(np.random.default_rng(0), [(2, 2)] * 2, num_types=9)
-    model = train(bitext)
-    links = Links.from_pairs([[], []])
+FEW_SEEDS = pytest.mark.filterwarnings("ignore:only 1 seed pair")
+
+
+def over_other_vocabularies(bitext: Bitext) -> Bitext:
+    """The same words with other numbers, and one that is new in front."""
+    sides = [
+        Corpus.from_sentences([["new"], *(side.words(k) for k in range(len(side)))])
+        for side in (bitext.target, bitext.source)  # numbers of the wrong side
+    ]
+    return Bitext.unlabelled(sides[1], sides[0])
+
+
+@FEW_SEEDS
+def test_text_over_other_vocabularies() -> None:
+    """Words are found by what they are, whatever their numbers."""
+    bitext = random_bitext(np.random.default_rng(0), [(4, 3)] * 5)
+    labels = np.array([0, 1, -1, -1, -1], np.int16)
+    model = train(bitext.with_labels(labels, ("x", "y")))
+    other = over_other_vocabularies(bitext)
+    known = model.encode(other)
+    links = Links.from_pairs([[]] + [[(0, 0)]] * 5)
     for ask in (
-        lambda: model.link_posteriors(other),
-        lambda: model.align_posterior(other),
-        lambda: model.with_confidence(other, links),
-        lambda: model.align_directions(other),
-        lambda: model.scores(other),
+        lambda text: model.link_posteriors(text)[1],
+        lambda text: model.align_posterior(text).keys(),
+        lambda text: model.with_confidence(text, links).probability,
+        lambda text: model.align_directions(text)[0].keys(),
+        lambda text: model.align(text, "union").keys(),
+        lambda text: model.scores(text)[1:],
+        model.log_likelihoods,
+        model.domain_posteriors,
     ):
-        with pytest.raises(UsageError, match="the bitext has other vocabularies than the model"):
-            ask()
+        np.testing.assert_array_equal(ask(other), ask(known))
+    np.testing.assert_array_equal(model.scores(other)[1:], model.scores(bitext))
+
+
+@FEW_SEEDS
+def test_one_pair() -> None:
+    bitext = random_bitext(np.random.default_rng(0), [(4, 3)] * 5)
+    labels = np.array([0, 1, -1, -1, -1], np.int16)
+    model = train(bitext.with_labels(labels, ("x", "y")))
+    source, target, _ = bitext[1]
+    part = bitext[1:2]
+    for combination in (None, "union"):
+        found = model.align_pair(" ".join(source), target, combination)
+        links = model.align(part, combination)
+        links = links if links.probability is not None else model.with_confidence(part, links)
+        assert (found.source, found.target) == (tuple(source), tuple(target))
+        assert str(found) == next(format_links(links.unscored())).strip()
+        assert [link[:2] for link in found] == links[0]
+        assert [link.source for link in found] == [source[i] for i, _ in links[0]]
+        assert [link.target for link in found] == [target[j] for _, j in links[0]]
+        assert [link.probability for link in found] == links.probability.tolist()
+        assert len(found) == len(links[0])
+        assert list(found.domains) == list(model.domains)
+        assert list(found.domains.values()) == model.domain_posteriors(part)[0].tolist()
+        assert found.domains[found.domain] == max(found.domains.values())
+    nothing = model.align_pair("", ["x"])
+    assert (str(nothing), nothing.links, nothing.target) == ("", (), ("x",))
 
 
 def test_a_text_without_pairs() -> None:

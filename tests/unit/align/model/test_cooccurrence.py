@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from align.errors import DataError, UsageError
+from align.errors import DataError
 from align.model.cooccurrence import build_pair_index
-from align.model.training import train
 from align.text.corpus import Bitext, Corpus
 from tests.naive.alignment import random_bitext
 
@@ -125,13 +124,6 @@ def test_a_count_at_the_threshold_is_kept() -> None:
     nothing, gone = index.pruned(counts, 1e9)
     assert (0, [0, 0, 0, 0]) == (len(nothing), gone.tolist())
     assert nothing.cells(bitext).pair_ids.tolist() == [0, 0, 0]
-
-
-def test_a_text_over_another_vocabulary_is_refused() -> None:
-    rng = np.random.default_rng(0)
-    model = train(random_bitext(rng, [(3, 3)] * 4))
-    with pytest.raises(UsageError, match="other vocabularies than the model"):
-        model.align(random_bitext(rng, [(1, 1)], num_types=1))
 
 
 def test_more_word_pairs_than_can_be_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
