@@ -1,5 +1,6 @@
 """LP-MERT by all combinations, each with the whole linear program (Galley & Quirk 2011, eq. 4)."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,6 +11,7 @@ from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tune.examples import Examples
 from tune.metrics.column import Column
+from tune.metrics.error_rates import Cer, Ter, Wer
 
 
 def examples_of(lists: list[list[list[float]]], gains: list[list[float]] | None = None) -> Examples:
@@ -25,6 +27,18 @@ def examples_of(lists: list[list[list[float]]], gains: list[list[float]] | None 
         np.column_stack([value, np.ones(len(flat))]),
         Column("gain"),
     )
+
+
+def edit_examples(
+    lists: list[list[list[float]]],
+    edits: list[list[int]],
+    words: list[int],
+    metric: Ter | Wer | Cer,
+) -> Examples:
+    """Hypotheses with so many edits of so many words of the sentence's reference."""
+    lengths = np.repeat(words, [len(own) for own in edits])
+    statistics = np.column_stack([np.concatenate(edits), lengths]).astype(float)
+    return replace(examples_of(lists), statistics=statistics, metric=metric)
 
 
 def margin(differences: NDArray[np.float64]) -> float:

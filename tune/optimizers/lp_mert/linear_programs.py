@@ -35,6 +35,8 @@ class PointLists:
     hypotheses: int64[H], numbers in the examples, increasing within each list
     offsets: int64[S + 1]; columns: float64[D, H]; losses: float64[H]
     features: int64[D], their ids; scale: float64[D]
+    rest: float64[num_features], a unit vector, the direction in which other features have weights
+    together: their score in it is one more column, the last; empty without
     rounding: what the score of a hypothesis may be off by, where no scaled |weight| is over 1
     """
 
@@ -44,29 +46,44 @@ class PointLists:
     losses: Floats
     features: Integers
     scale: Floats
+    rest: Floats
     rounding: float
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     @classmethod
-    def of(cls, examples: Examples, losses: Floats, *, uniform: bool = False) -> "PointLists":
+    def of(
+        cls,
+        examples: Examples,
+        losses: Floats,
+        *,
+        uniform: bool = False,
+        fixed: NDArray[np.bool_] | None = None,
+        start: Floats | None = None,
+    ) -> "PointLists":
         """Points of examples. losses: float64[num_hypotheses], of each hypothesis.
 
         uniform: divide all features by the same number, so that angles between weights are kept.
+        fixed: bool[num_features], features that are one with the proportions of their weights at
+        the ``start``, float64[num_features]
         Raises DataError where more than MOST_FEATURES features differ within lists, and for
         features or losses that are not finite.
         """
         if not (np.isfinite(examples.rows.values).all() and np.isfinite(losses).all()):
             raise DataError("a feature or a loss that is not finite", "numbers")
-        features = _differing(examples)
+        weights = start if start is not None else np.zeros(len(examples.space))
+        fixed = fixed if fixed is not None else np.zeros(len(weights), bool)
+        features = _differing(examples, ~fixed)
         if len(features) > MOST_FEATURES:
             raise DataError(
                 f"{len(features)} features that differ within lists",
                 f"at most {MOST_FEATURES}, each a dimension of linear programs",
                 remedy="Use another optimizer for sparse features",
             )
-        values = examples.dense(features)
+        values, rest = examples.dense(features), _direction(examples, np.where(fixed, weights, 0.0))
+        if len(rest):
+            values = np.column_stack([values, examples.scores(rest)])
         kept, counts = _distinct(values, examples.sentence_offsets)
         offsets = offsets_of(counts)
         rows = values[kept]
@@ -82,6 +99,7 @@ class PointLists:
             losses[kept],
             features,
             scale,
+            rest,
             4.0 * np.finfo(np.float64).eps * (len(features) + 2) * float(magnitude),
         )
 
@@ -95,7 +113,10 @@ class PointLists:
 
         weights: float64[num_features]
         """
-        return weights[self.features] * self.scale
+        own = weights[self.features]
+        if len(self.rest):
+            own = np.append(own, dot(weights, self.rest))
+        return own * self.scale
 
     def restored(self, weights: Floats, start: Floats) -> Floats:
         """Weights of the points in the examples' space; what they don't cover as in ``start``.
@@ -106,23 +127,45 @@ class PointLists:
         """
         result = start.copy()
         unscaled = weights / self.scale
-        if unscaled.any():
-            length = norm(start[self.features]) or 1.0
-            result[self.features] = unscaled * (length / norm(unscaled))
+        if not unscaled.any():
+            return result
+        moved, covered = np.zeros(len(start)), np.zeros(len(start), bool)
+        moved[self.features], covered[self.features] = unscaled[: len(self.features)], True
+        if len(self.rest):
+            moved += unscaled[-1] * self.rest
+            covered |= self.rest != 0.0
+        length = norm(start[covered]) or 1.0
+        result[covered] = moved[covered] * (length / norm(unscaled))
         return result
 
 
-def _differing(examples: Examples) -> Integers:
-    """Ids of the features that differ within some list."""
+def _direction(examples: Examples, weights: Floats) -> Floats:
+    """The weights at unit length, where they tell hypotheses of a list apart, else empty.
+
+    weights: float64[num_features], and so is what is returned
+    """
+    if not weights.any():
+        return np.zeros(0)
+    direction = weights / norm(weights)
+    low, high = _extremes(examples, examples.scores(direction))
+    return direction if (low != high).any() else np.zeros(0)
+
+
+def _extremes(examples: Examples, values: Floats) -> tuple[Floats, Floats]:
+    """Least and greatest value of each list: float64[S, ...]. values: float64[H, ...]"""
+    starts = examples.sentence_offsets[:-1]
+    return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+
+
+def _differing(examples: Examples, free: NDArray[np.bool_]) -> Integers:
+    """Ids of the free features that differ within some list. free: bool[num_features]"""
     rows = examples.rows
     candidates = np.unique(rows.ids[rows.values != 0.0]).astype(np.int64)
+    candidates = candidates[free[candidates]]
     varying = []
     for begin in range(0, len(candidates), 64):
         part = candidates[begin : begin + 64]
-        values = examples.dense(part)
-        low, high = (
-            f.reduceat(values, examples.sentence_offsets[:-1]) for f in (np.minimum, np.maximum)
-        )
+        low, high = _extremes(examples, examples.dense(part))
         varying.append(part[(low != high).any(0)])
         if sum(map(len, varying)) > MOST_FEATURES:
             break

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
+from features.feature_names import with_prefix
 
 from ...examples import Examples
 from ...results import Report, TuningResult, ignore
@@ -37,6 +38,8 @@ class LpMertOptions:
     cosine: least cosine of the weights to those at the start, for exact searches; 0 for any
     cosine_by: projection: no combination that such weights achieve is missed; program: the paper's
     heuristic, which looks at the one solution of its linear program, and proves nothing
+    fixed: PREFIX of features that keep their weights but for one factor of all of them, found with
+    the others: fewer dimensions, which exact searches are much faster with
     beam: differences that a linear program of the beam search has, at most
     passes: beam searches one after the other, at most; fewer where the weights stay
     mert: begin the beam search with the result of mert, by its defaults, not with the start
@@ -51,6 +54,7 @@ class LpMertOptions:
     objective: str = field(default="corpus", metadata=_BEAM)
     cosine: float = field(default=0.0, metadata=_EXACT)
     cosine_by: str = field(default="projection", metadata=_EXACT)
+    fixed: tuple[str, ...] = field(default=(), metadata=_EXACT)
     beam: int = field(default=1000, metadata=_BEAM)
     passes: int = field(default=3, metadata=_BEAM)
     mert: bool = field(default=True, metadata=_BEAM)
@@ -72,6 +76,8 @@ class LpMertOptions:
             (self.solver in ("dual", "highs"), "solver", "dual or highs"),
             (0 < self.tolerance < 1, "tolerance", "above 0, below 1"),
             (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
+            (all(self.fixed), "fixed", "prefixes of feature names"),
+            (not self.fixed or self.search != "beam", "fixed", "none with search = 'beam'"),
             (self.cosine > 0 or self.cosine_by == "projection", "cosine", "above 0 with cosine_by"),
         ]
         check_options(self, checks)
@@ -140,10 +146,14 @@ def tune_lp_mert(
     one with the best score on that is returned.
 
     Only MERT draws from ``rng`` and uses threads. Raises DataError for numbers that aren't finite
-    and for too many features, UsageError for a start of all zeros where there is a cosine.
+    and for too many features, UsageError for a start of all zeros where there is a cosine, and for
+    a prefix that fits no feature.
     """
     origin = start_values(examples, start)
-    points = PointLists.of(examples, sentence_losses(examples), uniform=options.cosine > 0)
+    fixed = with_prefix(examples.space.names, options.fixed, "fixed")
+    points = PointLists.of(
+        examples, sentence_losses(examples), uniform=options.cosine > 0, fixed=fixed, start=origin
+    )
     centre = points.scaled(origin)
     if options.cosine > 0 and len(centre) and not centre.any():
         raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.errors import DataError, UsageError
-from tests.naive.error_rates import least_error_rate
-from tests.naive.lp_mert import best_loss, examples_of
+from tests.naive.lp_mert import best_loss, edit_examples, examples_of
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.metrics.error_rates import Cer, Ter, Wer
-from tune.optimizers.lp_mert.losses import by_sentence, sentence_losses
+from tune.metrics.error_rates import Ter
+from tune.optimizers.lp_mert.losses import sentence_losses
 from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.results import Epoch
@@ -85,48 +84,6 @@ def test_both_exact_searches_agree_where_there_is_no_enumerating(seed: int, sent
     assert all(result.exact for result in results)
     for result in results:
         assert result.magnitude == pytest.approx(sentences * np.log10(12.0), rel=1e-12)
-
-
-def edit_examples(
-    lists: Lists, edits: list[list[int]], words: list[int], metric: Ter | Wer | Cer
-) -> Examples:
-    """Hypotheses with so many edits of so many words of the sentence's reference."""
-    lengths = np.repeat(words, [len(own) for own in edits])
-    statistics = np.column_stack([np.concatenate(edits), lengths]).astype(float)
-    return replace(examples_of(lists), statistics=statistics, metric=metric)
-
-
-@pytest.mark.parametrize("search", ["exact", "lazy", "beam"])
-@pytest.mark.parametrize("metric", [Ter(), Wer(), Cer()], ids=lambda metric: metric.name)
-def test_edits_count_and_not_rates_of_sentences(metric: Ter | Wer | Cer, search: str) -> None:
-    """3 edits of 22 words (13.6) or 6 (27.3), whose rates by sentence are 0.1 + 0.5 and 0.3 + 0."""
-    lists = [[[0.0], [1.0]], [[0.0], [1.0]]]
-    examples = edit_examples(lists, [[6, 2], [0, 1]], [20, 2], metric)
-    objective = {"objective": "sentence"} if search == "beam" else {}
-    result = tune(examples, [-1.0], search=search, **objective)
-    assert examples.best_score(result.weights) == pytest.approx(100.0 * 3 / 22, rel=1e-12)
-    assert result.loss == 3.0
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 10**6), st.sampled_from(["exact", "lazy"]))
-def test_no_weights_have_a_lower_error_rate(seed: int, search: str) -> None:
-    """Sentences of any length, some with more edits than words."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, 7, size=int(rng.integers(2, 5))).tolist()
-    lists = [rng.integers(-4, 5, size=(size, 2)).astype(float).tolist() for size in sizes]
-    lists = [[list(point) for point in dict.fromkeys(map(tuple, own))] for own in lists]
-    words = rng.integers(1, 25, size=len(lists)).tolist()
-    edits = [
-        rng.integers(0, 2 * length, size=len(own)).tolist()
-        for length, own in zip(words, lists, strict=True)
-    ]
-    examples = edit_examples(lists, edits, words, Ter())
-    result = tune(examples, rng.normal(size=2).tolist(), search=search)
-    points = [[(x, y) for x, y in own] for own in lists]
-    least = least_error_rate(points, edits, words)
-    assert result.exact
-    assert examples.best_score(result.weights) == pytest.approx(least, rel=1e-12)
 
 
 TRIANGLES: Lists = [[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]]] * 2
@@ -308,12 +265,6 @@ def test_epochs_and_held_out() -> None:
     assert not result.exact
 
 
-def test_sentence_metric_is_the_mean_gain() -> None:
-    examples = by_sentence(examples_of(TRIANGLES, GAINS))
-    assert examples.score(np.array([1, 6])) == pytest.approx((0.5 + 0.6) / 2, rel=1e-12)
-    assert examples.gains.tolist() == GAINS[0] + GAINS[1]
-
-
 def test_input_stays_and_repeats() -> None:
     rng = np.random.default_rng(13)
     examples = examples_of(rng.normal(size=(10, 8, 3)).tolist(), rng.random((10, 8)).tolist())
@@ -350,6 +301,8 @@ def test_input_stays_and_repeats() -> None:
         ({"solver": "lp"}, "solver = 'lp'; expected dual or highs"),
         ({"tolerance": 0.0}, "tolerance = 0.0; expected above 0, below 1"),
         ({"cosine": 0.5}, "cosine = 0.5; expected 0 with search = 'beam'"),
+        ({"fixed": ("",), "search": "exact"}, r"fixed = \('',\); expected prefixes of feature nam"),
+        ({"fixed": ("LM",)}, r"fixed = \('LM',\); expected none with search = 'beam'"),
         ({"cosine_by": "angle"}, "cosine_by = 'angle'; expected projection or program"),
         ({"cosine_by": "program"}, "cosine = 0.0; expected above 0 with cosine_by"),
     ],
@@ -362,6 +315,11 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
 def test_a_start_of_zeros_has_no_angle() -> None:
     with pytest.raises(UsageError, match="start weights of 0 have no angle"):
         tune(examples_of(TRIANGLES, GAINS), [0.0, 0.0], search="exact", cosine=0.9)
+
+
+def test_a_fixed_prefix_that_fits_no_feature() -> None:
+    with pytest.raises(UsageError, match="fixed 'LM' fits no feature; there are f0, f1"):
+        tune(examples_of(TRIANGLES, GAINS), [1.0, 0.0], search="exact", fixed=("LM",))
 
 
 def test_numbers_that_are_not_finite() -> None:
