@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
@@ -21,6 +21,7 @@ __all__ = [
     "LONGEST_DOCUMENT",
     "LONGEST_LINE",
     "MOST_LINES",
+    "ArrivingLines",
     "block_lines",
     "decode_lines",
     "iter_lines",
@@ -44,6 +45,7 @@ LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, suc
 MOST_LINES = 1 << 25  # of a file of weights or settings
 _BOM = b"\xef\xbb\xbf"
 _TEXT_BLOCK = 1 << 20  # bytes read at a time
+_ARRIVING = 1 << 16  # bytes asked for at a time; what is there is less in a pipe
 
 
 class _UntilDamage(io.RawIOBase):
@@ -158,6 +160,47 @@ def stream_lines(stream: BinaryIO, path: str | Path, lead: Iterable[bytes] = ())
             raise _too_long(LONGEST_LINE, path, number)
         yield line[:-1] if line.endswith(b"\n") else line
     raise_damage(stream, path, number)
+
+
+class ArrivingLines:
+    """Lines of a stream without their line feed: one that is there doesn't wait for the next one.
+
+    lead: lines that were taken from it before, with their line feed
+    waiting: how many lines can be had without reading on, after the one that was had last
+
+    Reading raises DataError for a damaged archive, with the last good line, and for a line of more
+    than LONGEST_LINE bytes.
+    """
+
+    def __init__(self, stream: BinaryIO, path: str | Path, lead: Sequence[bytes] = ()) -> None:
+        self.waiting = 0
+        self._stream, self._path, self._lead = stream, path, lead
+
+    def __iter__(self) -> Iterator[bytes]:
+        rest: list[bytes] = []  # the begin of a line, in pieces
+        size, number = 0, len(self._lead)
+        for line in self._lead:
+            if len(line) > LONGEST_LINE:
+                raise _too_long(LONGEST_LINE, self._path, 1)
+            yield line.removesuffix(b"\n")
+        while data := self._stream.read1(_ARRIVING):  # type: ignore[attr-defined]
+            first, *lines = data.split(b"\n")
+            rest.append(first)
+            size += len(first)
+            if size > LONGEST_LINE:
+                raise _too_long(LONGEST_LINE, self._path, number + 1)
+            if not lines:
+                continue
+            lines.insert(0, b"".join(rest))
+            rest = [lines.pop()]
+            size = len(rest[0])
+            for left, line in zip(range(len(lines) - 1, -1, -1), lines, strict=True):
+                self.waiting = left
+                yield line
+            number += len(lines)
+        raise_damage(self._stream, self._path, number)
+        if size:
+            yield b"".join(rest)
 
 
 def raw_lines(path: str | Path) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
     LONGEST_LINE,
+    ArrivingLines,
     decode_lines,
     iter_lines,
     on_one_line,
@@ -61,10 +62,12 @@ class PairStream(NamedTuple):
     """An open bitext: its pairs, read as they are asked for, and what numbers them.
 
     counted: "line", or "unit" in TMX.
+    arriving: the lines of a file that is read as it comes in
     """
 
     counted: str
     pairs: Iterator[Pair]
+    arriving: ArrivingLines | None = None
 
 
 def parse_languages(text: str) -> Languages:
@@ -90,12 +93,14 @@ def open_pairs(
     *,
     format: str | None = None,
     languages: Languages | None = None,
+    arriving: bool = False,
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
     The format of one file is recognised by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a
     ``{``, pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format``
     names it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
+    ``arriving``: take lines of one file as soon as they are there.
 
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
@@ -118,8 +123,10 @@ def open_pairs(
             pairs = (Pair(left, right, None, number) for number, left, right in units)
             yield PairStream("unit", pairs)
         else:
-            lines = decode_lines(stream_lines(stream, source, lead), source)
-            yield PairStream("line", _READERS[format](lines, source, languages))
+            arrived = ArrivingLines(stream, source, lead) if arriving else None
+            raw = arrived or stream_lines(stream, source, lead)
+            lines = decode_lines(raw, source)
+            yield PairStream("line", _READERS[format](lines, source, languages), arrived)
 
 
 def iter_pairs(

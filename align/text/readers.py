@@ -1,19 +1,17 @@
 """Bitexts, labels and links in: plain or compressed, checked line by line."""
 
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning
+from ..errors import DataError
 from ..files.records import is_name
 from ..files.text_io import (
-    FIELD_SEPARATOR,
+    ArrivingLines,
     block_lines,
     decode_lines,
     iter_lines,
@@ -24,10 +22,9 @@ from ..files.text_io import (
     split_tokens,
 )
 from ..links.links import GoldLinks, Links, parse_gold, parse_links
-from .arriving_lines import ArrivingLines
 from .bitext_formats import Languages, Pair, check_line_counts, iter_pairs, open_pairs
-from .corpus import UNLABELLED, Bitext, CorpusBuilder
-from .length_limit import LengthLimit
+from .corpus import UNLABELLED, Bitext
+from .pair_collector import PairCollector, PairSettings, Tokenizer
 from .vocabulary import Vocabulary
 
 __all__ = [
@@ -52,45 +49,6 @@ __all__ = [
 
 MOST_DOMAINS = 32767  # labels are int16
 MINIMUM_SEED_PAIRS = 2  # one pair tells nothing about how usage varies in a domain
-# these look like blanks but are parts of tokens
-_SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
-
-
-class _Tokenizer:
-    """Tokens of the lines (or units) of a file; counts those with odd spaces in their tokens."""
-
-    def __init__(self, path: str | Path, lowercase: bool, counted: str = "line") -> None:
-        self._path, self._lowercase, self._counted = path, lowercase, counted
-        self._suspicious = self._first = self._last = 0
-
-    def tokens(self, line: str, number: int) -> list[str]:
-        """Tokens of line ``number``, split at blanks and tabs only."""
-        if FIELD_SEPARATOR in line and FIELD_SEPARATOR in split_tokens(line):
-            is_line = self._counted == "line"
-            raise DataError(
-                f"the token {FIELD_SEPARATOR}" + ("" if is_line else f" in unit {number}"),
-                f"text without it: {FIELD_SEPARATOR} separates fields in links, tables and n-best "
-                "lists",
-                file=self._path,
-                line=number if is_line else None,
-                remedy="Escape it (Moses writes &#124; for each bar) or drop the pair",
-            )
-        odd = not line.isascii() and any(mark in line for mark in _SUSPICIOUS)
-        if odd and number != self._last:
-            self._suspicious += 1
-            self._first, self._last = self._first or number, number
-        return split_tokens(line.lower() if self._lowercase else line)
-
-    def warn(self) -> None:
-        """Warn of odd spaces, when all lines are read."""
-        if self._suspicious:
-            warnings.warn(
-                f"{self._path}: {self._suspicious} {self._counted}s hold no-break or zero-width "
-                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept as "
-                "they are",
-                DataWarning,
-                stacklevel=3,
-            )
 
 
 def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[str]]:
@@ -98,7 +56,7 @@ def read_sentences(path: str | Path, *, lowercase: bool = False) -> list[list[st
 
     Raises DataError as :func:`read_lines` does, and for a token ``|||``.
     """
-    tokenizer = _Tokenizer(path, lowercase)
+    tokenizer = Tokenizer(path, lowercase)
     sentences = [
         tokenizer.tokens(line, number) for number, line in enumerate(iter_lines(path), start=1)
     ]
@@ -116,7 +74,7 @@ def sentence_blocks(
 
     Raises DataError as :func:`read_sentences` does, after the lines before.
     """
-    tokenizer = _Tokenizer(path, lowercase)
+    tokenizer = Tokenizer(path, lowercase)
     with open_binary(path, until_damage=True) as stream:
         arriving = ArrivingLines(stream, path)
         numbered = enumerate(decode_lines(arriving, path), start=1)
@@ -158,7 +116,7 @@ def read_bitext(
     Raises DataError for different line counts, a line that is not of the format, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
     """
-    settings = _Settings(format, languages, lowercase, vocabularies, max_length)
+    settings = PairSettings(format, languages, lowercase, vocabularies, max_length)
     bitext, _ = _read_pairs(source, target, settings)
     if labels is not None:
         bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
@@ -183,7 +141,7 @@ def read_linked_bitext(
     Raises DataError as :func:`read_bitext` does, for a file of ``links`` with another number of
     lines, and for links that are malformed or point outside their pair.
     """
-    settings = _Settings(format, languages, lowercase, None, max_length, keep_links=True)
+    settings = PairSettings(format, languages, lowercase, None, max_length, keep_links=True)
     bitext, texts = _read_pairs(source, target, settings, links)
     if texts is None:
         return bitext, None
@@ -193,63 +151,23 @@ def read_linked_bitext(
     return bitext, parsed
 
 
-@dataclass(frozen=True)
-class _Settings:
-    """How a bitext is read, see :func:`read_bitext`; keep_links: whether links are kept, too."""
-
-    format: str | None
-    languages: Languages | None
-    lowercase: bool
-    vocabularies: tuple[Vocabulary, Vocabulary] | None
-    max_length: int
-    keep_links: bool = False
-
-
 def _read_pairs(
     source: str | Path,
     target: str | Path | None,
-    settings: _Settings,
+    settings: PairSettings,
     links_file: str | Path | None = None,
 ) -> tuple[Bitext, list[str] | None]:
     """The bitext, and the text of the links of each pair, or None where there are no links."""
-    known = settings.vocabularies or (None, None)
-    limit = LengthLimit(settings.max_length)
-    left, right = CorpusBuilder(known[0]), CorpusBuilder(known[1])
-    link_texts: list[str] = []
-    empty = first_empty = 0
-    linked = False
     opened = open_pairs(source, target, format=settings.format, languages=settings.languages)
-    with opened as (counted, pairs):
-        tokenizers = [_Tokenizer(source, settings.lowercase, counted)]
-        if target is not None:
-            tokenizers.append(_Tokenizer(target, settings.lowercase, counted))
+    with opened as stream:
+        sides = PairCollector(source, target, settings, stream.counted)
+        pairs = stream.pairs
         if links_file is not None:
             pairs = _with_links(pairs, source, links_file)
-        for source_line, target_line, link_text, number in pairs:
-            source_tokens = tokenizers[0].tokens(source_line, number)
-            target_tokens = tokenizers[-1].tokens(target_line, number)
-            if limit.exceeded(len(source_tokens), len(target_tokens), number):
-                source_tokens, target_tokens = [], []
-                link_text = link_text and ""
-            elif not (source_tokens and target_tokens):
-                empty, first_empty = empty + 1, first_empty or number
-            left.add(source_tokens)
-            right.add(target_tokens)
-            if settings.keep_links:
-                link_texts.append(link_text or "")
-                linked = linked or link_text is not None
-    for tokenizer in tokenizers:
-        tokenizer.warn()
-    files = f"{source}" if target is None else f"{source}, {target}"
-    limit.warn(files, counted)
-    if empty:
-        warnings.warn(
-            f"{files}: {empty} pairs have an empty side (first: {counted} {first_empty}); they "
-            "are not learned from and get no links",
-            DataWarning,
-            stacklevel=3,
-        )
-    return Bitext.unlabelled(left.build(), right.build()), link_texts if linked else None
+        for pair in pairs:
+            sides.add(pair)
+    sides.warn()
+    return sides.bitext(), sides.link_texts
 
 
 def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 
 from align.errors import UsageError
+from align.files.outputs import is_stream
 from align.files.writers import together, write_lines
 from align.links.links import format_links
 from align.model.model import AlignmentModel
 from align.model.parameters import DECODING_WEIGHTS, POSTERIOR
+from align.text.pair_collector import PairSettings, bitext_blocks
 
 from ...console import Console
 from ...options import Command, group, option, positional
@@ -18,9 +20,12 @@ from ..shared import (
     common_options,
     output_option,
 )
+from ..translations.decoder_outputs import open_outputs
 from .combination import CombinationOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
+
+_BLOCK = 4096  # pairs that are aligned at a time, where they are there
 
 
 @dataclass(frozen=True)
@@ -43,15 +48,29 @@ class ApplyOptions:
     decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
     common: CommonOptions = common_options()
 
+    @property
+    def answers(self) -> bool:
+        """Whether pairs come from standard input, and links go out as they are found."""
+        bitext = self.bitext
+        return is_stream(bitext.source) and bitext.target is None and not self._scores_pairs
+
+    @property
+    def _scores_pairs(self) -> bool:
+        return self.combination.pair_scores is not None
+
 
 def run(options: ApplyOptions, console: Console) -> None:
-    """Align other text with a model."""
+    """Align other text with a model; pairs of standard input are answered line by line."""
     model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
     model = _weighed(model, options)
-    text = options.bitext.read(max_length=options.limit.max_length)
     check = TextCheck(model, options.bitext)
+    if options.answers:
+        _answer(model, check, options)
+        check.tell(console)
+        return
+    text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
     check.tell(console)
     bitext = model.encode(text)
@@ -60,6 +79,20 @@ def run(options: ApplyOptions, console: Console) -> None:
         options.combination.write_pair_scores(model, bitext, threads)
         links = options.combination.links(model, bitext, posterior, threads)
         write_lines(format_links(links), options.output)
+
+
+def _answer(model: AlignmentModel, check: TextCheck, options: ApplyOptions) -> None:
+    """Align pairs of standard input as they come, and write the links of each at once."""
+    form, threads = options.bitext.form, options.common.threads
+    settings = PairSettings(
+        form.format, form.languages, form.lowercase, max_length=options.limit.max_length
+    )
+    with open_outputs(options.output or "-") as (write,):
+        for text in bitext_blocks(options.bitext.source, settings, most=_BLOCK):
+            check.add(text)
+            bitext = model.encode(text)
+            posterior = model.domain_posteriors(bitext, threads)
+            write(format_links(options.combination.links(model, bitext, posterior, threads)))
 
 
 def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:
@@ -79,6 +112,6 @@ COMMAND = Command(
     run,
     (
         "isogloss apply m new.en new.es -o links",
-        "isogloss apply m new.en new.es --heuristic intersection",
+        "paste new.en new.es | isogloss apply m -",
     ),
 )

@@ -73,6 +73,26 @@ def test_standard_input(folder, pack, monkeypatch, capsys):
     assert capsys.readouterr().out == (folder / "links").read_text()
 
 
+def test_pairs_of_standard_input_are_answered(folder, tmp_path, monkeypatch, capsys):
+    """Line by line, up to what can't be read; a file appears when all is whole."""
+    links, out = (folder / "links").read_text(), tmp_path / "out"
+    apply = ["apply", str(folder / "m"), "-"]
+    give(monkeypatch, (folder / "tsv").read_bytes())
+    assert program.main(apply) == 0
+    assert capsys.readouterr().out == links
+    give(monkeypatch, (folder / "tsv").read_bytes())
+    assert program.main([*apply, "--pair-scores", str(tmp_path / "s"), "-o", str(out)]) == 0
+    assert out.read_text() == links
+    out.unlink()
+    for more, expected in (([], links), (["-o", str(out)], "")):
+        give(monkeypatch, (folder / "tsv").read_bytes() + b"bad\n")
+        assert program.main([*apply, *more]) == 1
+        captured = capsys.readouterr()
+        assert captured.out == expected
+        assert f"-, line {LINES + 1}: no tab; expected 2 columns" in captured.err
+    assert not out.exists()
+
+
 def test_standard_input_is_given_once(folder, monkeypatch, capsys):
     for arguments in (["-", "-"], ["-", "--labels", "-"], ["-", "--seed-sample", "law=-"]):
         give(monkeypatch, (folder / "tsv").read_bytes())

@@ -1,0 +1,165 @@
+"""Sentence pairs brought together to a bitext, as they are read: all of them, or as they come."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from ..errors import DataError, DataWarning
+from ..files.text_io import FIELD_SEPARATOR, split_tokens
+from .bitext_formats import Languages, Pair, open_pairs
+from .corpus import Bitext, CorpusBuilder
+from .length_limit import LengthLimit
+from .vocabulary import Vocabulary
+
+__all__ = ["PairCollector", "PairSettings", "Tokenizer", "bitext_blocks"]
+
+# these look like blanks but are parts of tokens
+_SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
+
+
+class Tokenizer:
+    """Tokens of the lines (or units) of a file; counts those with odd spaces in their tokens."""
+
+    def __init__(self, path: str | Path, lowercase: bool, counted: str = "line") -> None:
+        self._path, self._lowercase, self._counted = path, lowercase, counted
+        self._suspicious = self._first = self._last = 0
+
+    def tokens(self, line: str, number: int) -> list[str]:
+        """Tokens of line ``number``, split at blanks and tabs only."""
+        if FIELD_SEPARATOR in line and FIELD_SEPARATOR in split_tokens(line):
+            is_line = self._counted == "line"
+            raise DataError(
+                f"the token {FIELD_SEPARATOR}" + ("" if is_line else f" in unit {number}"),
+                f"text without it: {FIELD_SEPARATOR} separates fields in links, tables and n-best "
+                "lists",
+                file=self._path,
+                line=number if is_line else None,
+                remedy="Escape it (Moses writes &#124; for each bar) or drop the pair",
+            )
+        odd = not line.isascii() and any(mark in line for mark in _SUSPICIOUS)
+        if odd and number != self._last:
+            self._suspicious += 1
+            self._first, self._last = self._first or number, number
+        return split_tokens(line.lower() if self._lowercase else line)
+
+    def warn(self) -> None:
+        """Warn of odd spaces, when all lines are read."""
+        if self._suspicious:
+            warnings.warn(
+                f"{self._path}: {self._suspicious} {self._counted}s hold no-break or zero-width "
+                f"spaces inside tokens (first: {self._counted} {self._first}); they are kept as "
+                "they are",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
+@dataclass(frozen=True)
+class PairSettings:
+    """How a bitext is read, see :func:`align.text.readers.read_bitext`.
+
+    keep_links: whether links are kept, too
+    """
+
+    format: str | None = None
+    languages: Languages | None = None
+    lowercase: bool = False
+    vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+    max_length: int = 0
+    keep_links: bool = False
+
+
+class PairCollector:
+    """Tokens of sentence pairs, one after the other, and what is odd about them.
+
+    source, target: files, for messages; counted: what numbers the pairs
+    """
+
+    def __init__(
+        self,
+        source: str | Path,
+        target: str | Path | None,
+        settings: PairSettings,
+        counted: str = "line",
+    ) -> None:
+        self._settings, self._counted = settings, counted
+        self._files = f"{source}" if target is None else f"{source}, {target}"
+        self._limit = LengthLimit(settings.max_length)
+        self._tokenizers = [Tokenizer(source, settings.lowercase, counted)]
+        if target is not None:
+            self._tokenizers.append(Tokenizer(target, settings.lowercase, counted))
+        self._empty = self._first_empty = 0
+        self._links: list[str] = []
+        self._linked = False
+        self._begin()
+
+    def _begin(self) -> None:
+        known = self._settings.vocabularies or (None, None)
+        self._left, self._right = CorpusBuilder(known[0]), CorpusBuilder(known[1])
+
+    def add(self, pair: Pair) -> None:
+        """Add a pair. Raises DataError for a token that is a mark of our formats."""
+        link_text, number = pair.links, pair.number
+        source = self._tokenizers[0].tokens(pair.source, number)
+        target = self._tokenizers[-1].tokens(pair.target, number)
+        if self._limit.exceeded(len(source), len(target), number):
+            source, target = [], []
+            link_text = link_text and ""
+        elif not (source and target):
+            self._empty, self._first_empty = self._empty + 1, self._first_empty or number
+        self._left.add(source)
+        self._right.add(target)
+        if self._settings.keep_links:
+            self._links.append(link_text or "")
+            self._linked = self._linked or link_text is not None
+
+    def bitext(self) -> Bitext:
+        """The pairs that were added since this was asked for last."""
+        left, right = self._left.build(), self._right.build()
+        self._begin()
+        return Bitext.unlabelled(left, right)
+
+    @property
+    def link_texts(self) -> list[str] | None:
+        """The text of the links of each pair, None where there are no links."""
+        return self._links if self._linked else None
+
+    def warn(self) -> None:
+        """Warn of what is odd, when all pairs are read."""
+        for tokenizer in self._tokenizers:
+            tokenizer.warn()
+        self._limit.warn(self._files, self._counted)
+        if self._empty:
+            warnings.warn(
+                f"{self._files}: {self._empty} pairs have an empty side (first: {self._counted} "
+                f"{self._first_empty}); they are not learned from and get no links",
+                DataWarning,
+                stacklevel=4,
+            )
+
+
+def bitext_blocks(source: str | Path, settings: PairSettings, *, most: int) -> Iterator[Bitext]:
+    """The pairs of one file in blocks of at most ``most``, as they come in.
+
+    A block holds what is there: whoever writes to a pipe line by line gets an answer to each line
+    before the next one, and one who writes faster is read many lines at a time. TMX is read in
+    blocks, too, but not line by line.
+
+    Raises DataError as :func:`align.text.readers.read_bitext` does, after the pairs before.
+    """
+    opened = open_pairs(source, format=settings.format, languages=settings.languages, arriving=True)
+    with opened as stream:
+        sides = PairCollector(source, None, settings, stream.counted)
+        for first in stream.pairs:
+            sides.add(first)
+            lines = stream.arriving
+            try:
+                for pair in islice(stream.pairs, min(lines.waiting if lines else most, most - 1)):
+                    sides.add(pair)
+            except DataError:
+                yield sides.bitext()
+                raise
+            yield sides.bitext()
+    sides.warn()
