@@ -105,11 +105,13 @@ class Workshop:
     """The folder that all is kept in, a whole path.
 
     runs: trainings of each system, by the seeds 1 to runs
+    subsets: of sentences, where a figure is made of many
     """
 
     folder: Path
     threads: int
     runs: int
+    subsets: int = 1000
 
     def path(self, name: str) -> Path:
         """A file or folder in it; the one that holds it is made."""

@@ -1,10 +1,12 @@
 """The papers' tables in small, each by one command.
 
-    python benchmarks/papers.py green-2 [--out FOLDER] [--runs N] [--threads N] [--json FILE]
+    python benchmarks/papers.py green-2 [--out FOLDER] [--runs N] [--subsets N] [--threads N]
+                                        [--json FILE]
 
 green-2, green-4, green-6, green-9: Green et al. (2013); green-2 stands for Tables 2 and 3, green-4
 for 4 and 5. chiang-1: Table 1 of Chiang (2012); chiang-f2, -f3, -f4, -f6: Figures 2, 3, 4 and 5,
-6. cuong-4: Table 4 of Cuong & Sima'an (2015). All that is built and learned is kept in
+6. cuong-4: Table 4 of Cuong & Sima'an (2015). galley-f5 (with Table 1), -2, -f6, -f7: Figure 5,
+Table 2, Figures 6 and 7 of Galley & Quirk (2011). All that is built and learned is kept in
 --out; a table that was interrupted goes on there, and green-9 reads what green-2 has left.
 """
 
@@ -17,6 +19,10 @@ from mixtures import DATA
 from paper_chiang import figure_2, figure_3, figure_4, figure_6
 from paper_chiang import table_1 as chiang_1
 from paper_cuong import table_4 as cuong_4
+from paper_galley import figure_5 as galley_5
+from paper_galley import figure_6 as galley_6
+from paper_galley import figure_7 as galley_7
+from paper_galley import table_2 as galley_2
 from paper_green import table_2, table_4, table_6, table_9
 from paper_runs import Workshop
 from program import run_program
@@ -32,6 +38,10 @@ TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
     "chiang-f4": figure_4,
     "chiang-f6": figure_6,
     "cuong-4": cuong_4,
+    "galley-f5": galley_5,
+    "galley-2": galley_2,
+    "galley-f6": galley_6,
+    "galley-f7": galley_7,
 }
 
 
@@ -42,7 +52,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         folder = options.out.resolve() / name.partition("-")[0]
         folder.mkdir(parents=True, exist_ok=True)
         print(f"{name}, {options.runs} runs", flush=True)
-        workshop = Workshop(folder, options.threads, options.runs)
+        workshop = Workshop(folder, options.threads, options.runs, options.subsets)
         record[name] = TABLES[name](workshop, options.data.resolve())
     return record
 
@@ -55,6 +65,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--out", type=Path, default=Path("runs/papers"), metavar="FOLDER", help="all is kept here"
     )
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each tuning")
+    parser.add_argument(
+        "--subsets", type=int, default=1000, metavar="N", help="of each size, for galley-f5, -f6"
+    )
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--data", type=Path, default=DATA, metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")

@@ -62,6 +62,17 @@ def test_the_chosen_epoch_is_the_first_of_the_best(paper_runs, files, tmp_path) 
     assert workshop.cpu_seconds(tuning, 1) == 2.5
 
 
+def test_gaps_are_of_the_searches_that_finished(paper_runs, tmp_path) -> None:
+    galley = importlib.import_module("paper_galley")
+    gaps = [(50.0, 50.0, True), (53.0, 50.0, True), (10.0, 50.0, False), (51.0, 50.0, True)]
+    trials = [{"lp": lp, "mert": mert, "exact": exact, "seconds": 0.5} for lp, mert, exact in gaps]
+    shown = ["3", "0", "1", "2", "1.33", "1.00", "2.60", "3.00", "0.50"]
+    assert galley._gap_row("4", trials) == ["4", *shown]
+    workshop = paper_runs.Workshop(tmp_path, 1, 1)
+    assert galley.kept(workshop, "f/one", lambda: trials) == trials
+    assert galley.kept(workshop, "f/one", list) == trials
+
+
 def test_words_are_what_the_transcripts_have(monkeypatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     green = importlib.import_module("paper_green")

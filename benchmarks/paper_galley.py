@@ -1,0 +1,310 @@
+"""Figures 5, 6 and 7 and Tables 1 and 2 of Galley & Quirk (2011), on Spanish-English lists.
+
+Three tuning runs in one: about 205 distinct hypotheses for each of 1,000 sentences, 14 features
+(the paper: five iterations, 374, 13). As there, a hypothesis counts by its sentence's BLEU+1 with
+one reference, but where a table says otherwise, and MERT has 20 random restarts. All is by the
+library, many searches to a process; what is done is kept a few searches at a time.
+"""
+
+import json
+import multiprocessing
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from paper_runs import Workshop, print_rows
+
+from align.files.text_io import read_lines
+from align.files.writers import write_lines
+from tune.examples import Examples
+from tune.metrics.bleu import Bleu
+from tune.nbest.types import read_nbest
+from tune.optimizers.lp_mert.losses import by_sentence
+from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
+from tune.optimizers.mert import MertOptions, tune_mert
+from tune.references import read_references
+from tune.weights.weights import Weights
+
+__all__ = ["Lists", "figure_5", "figure_6", "figure_7", "table_2"]
+
+FOLDER = "nbest-es-en"
+RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")
+START = "run1.weights"
+RESTARTS = MertOptions(random_restarts=20)
+MAX_CHECKS = 200_000
+ROUNDING = 1e-9
+CHUNK = 20  # searches that are kept together
+
+SIZES = (2, 4, 8)
+ENUMERATED = 20  # subsets of a size that Algorithm 2 is tried on as printed
+# freed one after the other; all features that are not yet are one more dimension
+FREED = (
+    "LM0", "WordPenalty0", "Distortion0", "PhrasePenalty0",
+    *(f"TranslationModel0.{k}" for k in range(4)), *(f"LexicalReordering0.{k}" for k in range(6)),
+)  # fmt: skip
+DIMENSIONS = (2, 3, 4, 5, 7, 9, 11, 14)
+FEATURE_SIZES = (2, 4, 8, 16, 32, 64)
+FEATURE_SUBSETS = 5
+COSINES = (0.999999, 0.99999, 0.9999, 0.999, 0.99, 0.95, 0.9, 0.84, 0.7)
+COSINE_SIZES = (8, 32, 128, 512, 1000)
+COSINE_WAYS = {"projection": "exact", "program": "lazy"}
+BEAM_SIZES = (32, 64, 128, 256, 512, 1000)
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Measured lists, and the weights that the system started from."""
+
+    examples: Examples
+    start: Weights
+
+    @classmethod
+    def read(cls, data: Path, references: int = 1) -> "Lists":
+        """Read and measure, by so many references."""
+        folder = data / FOLDER
+        texts = read_references([folder / f"tune.en.{k}" for k in range(references)])
+        lists = read_nbest([folder / name for name in RUNS], len(texts))
+        examples = Examples.from_nbest(lists, texts, Bleu())
+        return cls(examples, Weights.read(folder / START).over(lists.space))
+
+    def subset(self, size: int, number: int) -> Examples:
+        """A random subset, always the same of a size and number."""
+        rng = np.random.default_rng([size, number])
+        return self.examples.select(rng.choice(len(self.examples), size, replace=False))
+
+    def first(self, size: int) -> Examples:
+        """The first sentences."""
+        return self.examples.select(np.arange(min(size, len(self.examples))))
+
+
+def search(examples: Examples, start: Weights, **options: Any) -> tuple[LpMertResult, float]:
+    """LP-MERT and its CPU seconds."""
+    begin = time.process_time()
+    result = tune_lp_mert(examples, start, LpMertOptions(**options), np.random.default_rng(1))
+    return result, time.process_time() - begin
+
+
+def climb(examples: Examples, start: Weights, seed: int) -> tuple[Weights, float]:
+    """MERT and its CPU seconds."""
+    begin = time.process_time()
+    weights = tune_mert(examples, start, RESTARTS, np.random.default_rng(seed)).weights
+    return weights, time.process_time() - begin
+
+
+def kept(workshop: Workshop, name: str, made: Callable[[], Any]) -> Any:
+    """What the file of that name holds; it is made where there is none."""
+    path = workshop.path(f"{name}.json")
+    if not path.exists():
+        write_lines([json.dumps(made())], path)
+    return json.loads("\n".join(read_lines(path)))
+
+
+_INHERITED: list[Lists] = []  # by processes as they are forked: too large to send with each subset
+
+Trial = dict[str, Any]
+"""What one search gave, by name."""
+
+
+def in_parts(
+    workshop: Workshop, name: str, lists: Lists, trial: Callable[[int], Trial], count: int
+) -> list[Trial]:
+    """Trials 0 to ``count`` on as many processes as the workshop has threads, kept as they come."""
+    _INHERITED.append(lists)
+    trials: list[Trial] = []
+    for begin in range(0, count, CHUNK):
+        numbers = range(begin, min(begin + CHUNK, count))
+        part = partial(_on_processes, trial, numbers, workshop.threads)
+        trials += kept(workshop, f"{name}/{numbers.start}-{numbers.stop}", part)
+    return trials
+
+
+def _on_processes(trial: Callable[[int], Trial], numbers: Iterable[int], count: int) -> list[Trial]:
+    with multiprocessing.get_context("fork").Pool(count) as pool:
+        return pool.map(trial, numbers, chunksize=1)
+
+
+def _subset_trial(size: int, how: str, number: int) -> Trial:
+    """LP-MERT and MERT on one subset; scores are means of BLEU+1, 0 to 100."""
+    lists = _INHERITED[-1]
+    examples = lists.subset(size, number)
+    result, seconds = search(examples, lists.start, search=how, max_checks=MAX_CHECKS)
+    mean = by_sentence(examples)
+    mert, _ = climb(mean, lists.start, number)
+    return {
+        "lp": 100.0 * mean.best_score(result.weights),
+        "mert": 100.0 * mean.best_score(mert),
+        "exact": result.exact,
+        "checked": result.checked.tolist(),
+        "magnitude": result.magnitude,
+        "seconds": seconds,
+    }
+
+
+def figure_5(workshop: Workshop, data: Path) -> dict[str, Any]:
+    """LP-MERT less MERT on random subsets, and Table 1: what either exact search checks."""
+    lists = Lists.read(data)
+    record: dict[str, Any] = {}
+    for size in SIZES:
+        trial = partial(_subset_trial, size, "exact")
+        record[str(size)] = in_parts(workshop, f"f5/{size}", lists, trial, workshop.subsets)
+    print("LP-MERT less MERT on random subsets, points of the mean BLEU+1")
+    titles = ("S", "exact", "below", "equal", "above", "mean", "median", "90 %", "largest", "CPU s")
+    print_rows(titles, [_gap_row(size, trials) for size, trials in record.items()])
+    few = min(ENUMERATED, workshop.subsets)
+    for size in SIZES:
+        trial = partial(_subset_trial, size, "lazy")
+        record[f"{size} lazy"] = in_parts(workshop, f"t1/{size}", lists, trial, few)
+    print(f"\nTable 1: combinations of so many sentences checked, mean of {few} subsets")
+    lengths = [str(k) for k in range(1, max(SIZES) + 1)]
+    rows = [
+        _checked_row(size, how, record[name][:few])
+        for size in SIZES
+        for how, name in (("as printed", f"{size} lazy"), ("best first", str(size)))
+    ]
+    print_rows(("S, search", "of", "finished", *lengths), rows)
+    return record
+
+
+def _gap_row(size: str, trials: Sequence[Trial]) -> list[str]:
+    """Where searches that don't finish are left out, but for the first number."""
+    finished = [trial for trial in trials if trial["exact"]]
+    gaps = np.array([trial["lp"] - trial["mert"] for trial in finished])
+    below, above = int((gaps < -ROUNDING).sum()), int((gaps > ROUNDING).sum())
+    counts = [len(finished), below, len(gaps) - below - above, above]
+    shown = [gaps.mean(), np.median(gaps), np.quantile(gaps, 0.9), gaps.max()]
+    seconds = np.mean([trial["seconds"] for trial in finished])
+    return [size, *map(str, counts), *(f"{x:.2f}" for x in shown), f"{seconds:.2f}"]
+
+
+def _checked_row(size: int, how: str, trials: Sequence[Trial]) -> list[str]:
+    magnitude = np.mean([trial["magnitude"] for trial in trials])
+    means = np.mean([trial["checked"] for trial in trials], axis=0)[1:]
+    finished = sum(trial["exact"] for trial in trials)
+    return [f"{size}, {how}", f"1e{magnitude:.0f}", str(finished), *(f"{x:.0f}" for x in means)] + [
+        ""
+    ] * (max(SIZES) - size)
+
+
+def _feature_trial(size: int, dimensions: int, number: int) -> Trial:
+    """An exact search where all but some features are one."""
+    lists = _INHERITED[-1]
+    examples = lists.subset(size, number)
+    fixed = FREED[dimensions - 1 :] if dimensions < len(FREED) else ()
+    result, seconds = search(
+        examples, lists.start, search="exact", fixed=fixed, max_checks=MAX_CHECKS
+    )
+    return {
+        "exact": result.exact,
+        "checked": int(result.checked.sum()),
+        "seconds": seconds,
+        "gain": result.epochs[0].loss - result.loss,
+    }
+
+
+def figure_6(workshop: Workshop, data: Path) -> dict[str, Any]:
+    """CPU seconds by the number of dimensions, for sets of growing size."""
+    lists = Lists.read(data)
+    count, record, rows = min(FEATURE_SUBSETS, workshop.subsets), dict[str, Any](), []
+    for size in FEATURE_SIZES:
+        row = [str(size)]
+        for dimensions in DIMENSIONS:
+            trial = partial(_feature_trial, size, dimensions)
+            trials = in_parts(workshop, f"f6/{size}.{dimensions}", lists, trial, count)
+            record[f"{size} {dimensions}"] = trials
+            if not all(one["exact"] for one in trials):
+                break
+            row.append(f"{np.mean([one['seconds'] for one in trials]):.2f}")
+        rows.append(row + ["-"] * (1 + len(DIMENSIONS) - len(row)))
+    print(f"CPU s of exact search by dimensions, mean of {count} subsets; - some not finished")
+    print_rows(("S", *map(str, DIMENSIONS)), rows)
+    return record
+
+
+def _cosine_search(lists: Lists, size: int, cosine: float, way: str) -> Trial:
+    examples = lists.first(size)
+    result, seconds = search(
+        examples, lists.start, search=COSINE_WAYS[way], cosine=cosine, cosine_by=way,
+        max_checks=MAX_CHECKS // 10,
+    )  # fmt: skip
+    return {
+        "finished": int(result.checked.sum()) < MAX_CHECKS // 10,
+        "seconds": seconds,
+        "gain": 100.0 * (result.epochs[0].loss - result.loss) / len(examples),
+    }
+
+
+def figure_7(workshop: Workshop, data: Path) -> dict[str, Any]:
+    """CPU seconds, and what is gained, by the least cosine to what MERT finds; both ways."""
+    lists = Lists.read(data)
+    record: dict[str, Any] = {}
+    for way in COSINE_WAYS:
+        rows = []
+        for size in COSINE_SIZES:
+            mean = by_sentence(lists.first(size))
+            found = kept(workshop, f"f7/{size}.mert", lambda m=mean: _named(m, lists.start))
+            near, row = Lists(lists.examples, Weights.from_dict(found)), [str(size)]
+            for cosine in COSINES:
+                made = partial(_cosine_search, near, size, cosine, way)
+                one = record[f"{way} {size} {cosine}"] = kept(
+                    workshop, f"f7/{way}.{size}.{cosine}", made
+                )
+                if not one["finished"]:
+                    break
+                row.append(f"{one['seconds']:.1f} ({one['gain']:+.2f})")
+            rows.append(row + ["-"] * (1 + len(COSINES) - len(row)))
+        print(f"by {way}: CPU s (points of mean BLEU+1 gained on MERT); - not finished")
+        print_rows(("S", *map(str, COSINES)), rows)
+    return record
+
+
+def _named(examples: Examples, start: Weights) -> Mapping[str, float]:
+    return climb(examples, start, 1)[0].as_dict()
+
+
+def _beam_search(lists: Lists, size: int, objective: str, seed: int) -> Trial:
+    """Scores in the objective, 0 to 100, and CPU seconds: MERT, LP-MERT behind it, and alone."""
+    examples = lists.first(size)
+    judged = examples if objective == "corpus" else by_sentence(examples)
+    unit = 1.0 if objective == "corpus" else 100.0
+    mert, spent = climb(judged, lists.start, seed)
+    scores, seconds = [unit * judged.best_score(mert)], [spent]
+    for start in (mert, lists.start):
+        result, spent = search(examples, start, objective=objective, mert=False)
+        scores.append(unit * judged.best_score(result.weights))
+        seconds.append(spent)
+    return {"scores": scores, "seconds": seconds}
+
+
+def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
+    """MERT and LP-MERT with a beam by the number of sentences, the metric and the references."""
+    record: dict[str, Any] = {}
+    for references, objective in product((1, 4), ("sentence", "corpus")):
+        lists, rows = Lists.read(data, references), []
+        for size in BEAM_SIZES:
+            name = f"{references} {objective} {size}"
+            record[name] = [
+                kept(
+                    workshop, f"t2/{name.replace(' ', '.')}.{seed}",
+                    partial(_beam_search, lists, size, objective, seed),
+                )
+                for seed in range(1, workshop.runs + 1)
+            ]  # fmt: skip
+            scores = np.array([one["scores"] for one in record[name]])
+            seconds = np.mean([one["seconds"] for one in record[name]], axis=0)
+            gains = scores[:, 1:] - scores[:, :1]
+            rows.append(
+                [str(size), *(f"{x:.2f}" for x in scores.mean(0))]
+                + [f"{gain.mean():+.2f} ({gain.min():+.2f}, {gain.max():+.2f})" for gain in gains.T]
+                + [f"{x:.1f}" for x in seconds]
+            )
+        what = "BLEU" if objective == "corpus" else "mean BLEU+1 of sentences"
+        print(f"{what}, {references} reference(s); means of {workshop.runs} runs (least, most)")
+        print_rows(
+            ("S", "MERT", "LP-MERT", "alone", "gain", "gain alone", "CPU s", "then", "alone"), rows
+        )
+    return record
