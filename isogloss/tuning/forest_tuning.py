@@ -28,6 +28,7 @@ from ..runs.measure import measure
 from .folder import TuningFolder
 from .forest_inputs import ForestFiles, ForestInput, ForestText, read_forest_input
 from .inputs import possible_folds
+from .kept import last_line
 from .list_tuning import report_epoch, voice
 from .outputs import RunResults, kept_folder, write_results
 from .report import GainTests, LoopChoices, loop_lines, show
@@ -93,6 +94,8 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
             lines.insert(0, f"held-out: {plan.folds} folds, each by weights that others made")
     for line in (*lines, _chosen(best, given, plan, job.metric)):
         console.info(line)
+    remedy = "--folds or --held-out-forests"
+    console.info(last_line(best, numbers, given.start, runs=job.runs, remedy=remedy))
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

@@ -190,6 +190,13 @@ def read_tuning_input(
     else:
         examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
     held_out = _read_held_out(files, metric, reading, examples) if files.held_out else None
+    if not len(examples.space):
+        raise DataError(
+            "no feature of any hypothesis", "numbers to weigh hypotheses by",
+            file=", ".join(files.nbest),
+            remedy="Nothing can be learned without: give them, in JSONL as \"features\": "
+            "{\"lm\": -1.2}",
+        )  # fmt: skip
     folds = possible_folds(folds, examples, console)
     start = read_start(files.weights, examples.space, console)
     return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best
+from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from tune.folds import USUAL_FOLDS
 from tune.methods import Learner
 from tune.metrics.protocol import Metric
@@ -16,6 +16,7 @@ from ..console import Console
 from ..runs.measure import measure
 from .folder import TuningFolder
 from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
+from .kept import kept_outcome, last_line
 from .outputs import RunResults, kept_folder, write_results
 from .report import gain_lines, oracle_lines, reported_lines, show
 
@@ -63,11 +64,12 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         plan = Plan(job.runs, given.folds, job.seed)
         with kept_folder(folder, console):
             outcomes = _carry_out_all(plan, job, given, folder, console)
-        best = choose_best(outcomes, examples.metric.sign)
+        best, choice = kept_outcome(given, outcomes)
         lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
         scores, reported = reported_lines(given, plan, outcomes, best)
-        for line in (*lines, _choice(best, plan, given), *scores):
+        for line in (*lines, choice or _choice(best, plan, given), *scores):
             console.info(line)
+        console.info(last_line(best, gains, given.start, runs=job.runs, remedy="--folds"))
     numbers = {"potential": vars(oracle), **gains, **reported}
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)

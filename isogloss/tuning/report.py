@@ -15,7 +15,12 @@ from tune.metrics.reports import reported_choice, reported_score
 from tune.nbest.types import NBest
 from tune.oracle import OracleScores
 from tune.references import References
-from tune.significance import approximate_randomization, paired_bootstrap, score_system
+from tune.significance import (
+    approximate_randomization,
+    paired_bootstrap,
+    score_system,
+    verdict,
+)
 from tune.weights.weights import Weights
 
 from .inputs import TuningInput
@@ -157,6 +162,7 @@ class GainTests:
             "interval": [low, high],
             "p_bootstrap": bootstrap.p_value,
             "p_randomization": randomization.p_value,
+            "verdict": verdict([bootstrap, randomization], metric),
             "trials": self.trials,
         }
 

@@ -32,6 +32,7 @@ from ...runs.measure import measure
 from ...runs.table_words import check_words
 from ..folder import TuningFolder
 from ..inputs import ListReading
+from ..kept import last_line
 from ..outputs import RunResults, kept_folder, write_results
 from ..report import GainTests, LoopChoices, loop_lines, show
 from .batch_loop import BatchLoop
@@ -160,6 +161,11 @@ class DecoderTuning:
 class _Loop(Protocol):
     """One way to learn with a decoder."""
 
+    @property
+    def start(self) -> Weights:
+        """The weights to start from."""
+        ...
+
     def carry_out(self, task: Task, report: Report, advance: Advance) -> Outcome:
         """One training."""
         ...
@@ -259,6 +265,8 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
     for line in (*possible, *lines, chosen):
         console.info(line)
     report_numbers = {**gains, **numbers}
+    start, remedy = loop.start, "--held-out-dev"
+    console.info(last_line(best, report_numbers, start, runs=job.runs, remedy=remedy))
     if decoder is not None:
         best = replace(best, weights=job.files.named(decoder, best.weights))
     results = RunResults(outcomes, best, report_numbers, vars(usage))

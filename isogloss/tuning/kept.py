@@ -1,0 +1,84 @@
+"""Which weights a tuning run keeps, and what its last line says of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tune.experiment import Outcome, choose_best
+from tune.weights.weights import Weights
+
+from .inputs import TuningInput
+from .report import show
+
+__all__ = ["kept_outcome", "last_line"]
+
+_VERDICTS = {
+    "better": "the gain on held-out sentences is more than chance: {kept} are kept",
+    "worse": "on held-out sentences the learned weights are worse, by more than chance: {kept} are "
+    "kept, but the weights to start from are the better choice",
+    "unclear": "whether the gain on held-out sentences is more than chance isn't clear, the tests "
+    "do not agree: {kept} are kept",
+    "not shown": "no gain on held-out sentences is shown to be more than chance: {kept} are kept, "
+    "and other sentences may be no better for them; more of them would tell",
+}
+
+
+def kept_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[Outcome, str]:
+    """The outcome whose weights are kept, and what is to be said of the choice.
+
+    The weights to start from are kept where no held-out lists choose, and those of each run are
+    worse on the lists that were learned from. A fold, a part of these, may find other weights best.
+    """
+    examples, sign = given.examples, given.examples.metric.sign
+    best = choose_best(list(outcomes), sign)
+    if given.held_out is not None:
+        return best, ""
+    before = examples.best_score(given.start)
+
+    def is_worse(outcome: Outcome) -> bool:
+        return sign * (examples.best_score(outcome.weights) - before) < 0
+
+    finals = [outcome for outcome in outcomes if outcome.task.fold is None]
+    good = [outcome for outcome in finals if not is_worse(outcome)]
+    if good:
+        return choose_best(good, sign), ""
+    first = best.epochs[0]
+    reached = first.score if first.held_out is None else first.held_out
+    start = replace(
+        best, weights=given.start, best_epoch=0, held_out=reached,
+        hypotheses=examples.best(given.start)[best.tested],
+    )  # fmt: skip
+    metric = examples.metric
+    return start, (
+        f"on all lists the learned weights reach {metric.name} "
+        f"{show(metric, examples.best_score(best.weights))}, those to start from "
+        f"{show(metric, before)}: what was learned is not kept"
+    )
+
+
+def last_line(
+    best: Outcome, numbers: Mapping[str, Any], start: Weights, *, runs: int, remedy: str
+) -> str:
+    """Whether anything was gained, and which weights are kept.
+
+    best: the outcome whose weights are kept; start: the weights to start from
+    numbers: of the report; its verdict is that of tests on sentences that were held out
+    remedy: the option for such tests
+    """
+    if best.best_epoch == 0 or _are_equal(best.weights, start):
+        zeros = "" if np.any(start.values) else ", which are all 0"
+        return f"nothing was gained: the weights to start from are kept{zeros}"
+    name = f"run {best.task.run}, epoch" if runs > 1 else "epoch"
+    kept = f"the weights of {name} {best.best_epoch}"
+    if "verdict" in numbers:
+        return _VERDICTS[numbers["verdict"]].format(kept=kept)
+    return (
+        f"{kept} are kept; what they gain on sentences that neither taught nor chose them was not "
+        f"measured ({remedy} does)"
+    )
+
+
+def _are_equal(weights: Weights, others: Weights) -> bool:
+    return np.array_equal(weights.values, others.over(weights.space).values)

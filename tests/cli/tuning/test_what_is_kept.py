@@ -1,0 +1,121 @@
+"""The last line of `isogloss tune`: whether anything was gained, and which weights are kept."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from isogloss import program
+from isogloss.tuning.kept import last_line
+from tests.cli.tuning.word_lists import options, run
+from tune import Weights
+from tune.experiment import Outcome, Task
+
+NOTHING = "nothing was gained: the weights to start from are kept, which are all 0"
+
+
+def records(features, seed):
+    """Hypotheses whose features say nothing of how good they are."""
+    draw = random.Random(seed)
+    for number in range(60):
+        reference = [draw.choice("abcdefgh") for _ in range(8)]
+        hyps = []
+        for _ in range(6):
+            words = list(reference)
+            for _ in range(draw.randrange(5)):
+                words[draw.randrange(8)] = "z"
+            values = {name: draw.random() for name in features}
+            hyps.append({"text": " ".join(words), "features": values})
+        yield {"id": number, "refs": [" ".join(reference)], "hyps": hyps}
+
+
+def write(path, features, seed=1):
+    text = "".join(f"{json.dumps(record)}\n" for record in records(features, seed))
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def tuned(path, capsys, *more):
+    """The lines on stderr, and the weights."""
+    out = path.with_name("weights.json")
+    quick = ("--epochs", "5", "--trials", "99", "-o", str(out))
+    assert program.main(["tune", str(path), *quick, *more]) == 0
+    return capsys.readouterr().err.splitlines(), json.loads(out.read_text())["weights"]
+
+
+def test_lists_without_a_feature(tmp_path, capsys):
+    path = write(tmp_path / "lists.jsonl", "")
+    assert program.main(["tune", path, "-o", str(tmp_path / "w")]) == 1
+    assert capsys.readouterr().err.endswith(
+        "lists.jsonl: no feature of any hypothesis; expected numbers to weigh hypotheses by. "
+        'Nothing can be learned without: give them, in JSONL as "features": {"lm": -1.2}\n'
+    )
+    assert not (tmp_path / "w").exists()
+
+
+def test_no_weights_worse_than_the_start_on_the_lists(tmp_path, capsys):
+    """A fold finds some seed's weights best that are worse than the start's on all lists."""
+    path, choices = tmp_path / "lists.jsonl", set()
+    write(path, "abc", 5)
+    for seed in (1, 2, 3):
+        told, weights = tuned(path, capsys, "--seed", str(seed))
+        start, reached = map(float, next(
+            line for line in told if line.startswith("training bleu: ")
+        ).split(": ")[1].split(" -> "))  # fmt: skip
+        choice = told[-3]
+        if choice.startswith("on all lists"):
+            assert choice == (
+                f"on all lists the learned weights reach bleu {reached:.2f}, those to start from "
+                f"{start:.2f}: what was learned is not kept"
+            )
+            assert reached < start
+        assert (told[-1] == NOTHING) == (not any(weights.values()))
+        if told[-1] != NOTHING:
+            assert reached >= start
+            assert told[-1].startswith("no gain on held-out sentences is shown to be more than ch")
+        choices.add(choice.split()[0])
+        assert f"-> training {max(start, reached):.2f}, held-out" in told[-2]
+    assert choices == {"on", "weights"}
+
+
+def test_weights_that_nothing_else_judged(tmp_path, capsys):
+    write(tmp_path / "lists.jsonl", "abc")
+    told, _ = tuned(tmp_path / "lists.jsonl", capsys, "--folds", "0")
+    epoch = told[-3].split("epoch ")[1].split(":")[0]
+    assert told[-1] == (
+        f"the weights of epoch {epoch} are kept; what they gain "
+        "on sentences that neither taught nor chose them was not measured (--folds does)"
+    )
+
+
+def test_a_gain(lists, capsys):
+    run(lists, *options(lists, "--folds", "3", "--trials", "99", "--out", lists / "run"))
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("the gain on held-out sentences is more than chance: the weights of epo")
+    assert json.loads((lists / "run/report.json").read_text())["verdict"] == "better"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("better", "the gain on held-out sentences is more than chance: {} are kept"),
+        ("worse", "on held-out sentences the learned weights are worse, by more than chance: {} "
+         "are kept, but the weights to start from are the better choice"),
+        ("unclear", "whether the gain on held-out sentences is more than chance isn't clear, the "
+         "tests do not agree: {} are kept"),
+        ("not shown", "no gain on held-out sentences is shown to be more than chance: {} are kept, "
+         "and other sentences may be no better for them; more of them would tell"),
+    ],
+)  # fmt: skip
+def test_verdicts(verdict, said):
+    start, learned = (Weights.from_dict({"a": value}) for value in (1.0, 2.0))
+    none = np.zeros(0, np.int64)
+    outcome = Outcome(Task(2, None), learned, 3, (), 0.0, none, none)
+
+    def line(runs, start=start):
+        return last_line(outcome, {"verdict": verdict}, start, runs=runs, remedy="--folds")
+
+    assert line(1) == said.format("the weights of epoch 3")
+    assert line(2) == said.format("the weights of run 2, epoch 3")
+    assert line(2, learned) == "nothing was gained: the weights to start from are kept"
