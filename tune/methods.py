@@ -1,6 +1,6 @@
 """The optimisers by name, with their options."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -116,8 +116,12 @@ class Optimizer:
         """
         return changed_options(self.defaults, given)
 
-    def learner(self, options: Any) -> Learner:
-        """The optimiser with its options."""
+    def learner(self, options: Any, untuned: Sequence[str] = ()) -> Learner:
+        """The optimiser with its options.
+
+        untuned: names of features that it leaves alone where it learns from an ExampleSource by
+            batches; others are told by their options
+        """
 
         def learn(
             examples: Examples | ExampleSource,
@@ -138,7 +142,7 @@ class Optimizer:
                     begin = self.states.read(checkpoint, examples.space)
             tune = self.tune
             if self.of_sources is not None and not isinstance(examples, Examples):
-                tune = self.of_sources
+                tune = partial(self.of_sources, untuned=untuned)
             return tune(
                 examples, begin, options, rng, held_out=held_out, threads=cluster or threads,
                 report=report, **more,

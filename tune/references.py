@@ -1,5 +1,6 @@
 """References: one or several translations of each sentence, as text."""
 
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from align.ragged import offsets_of, select_rows
 from align.text.bitext_formats import check_line_counts
 from align.text.string_array import Texts
 
+_WORD = re.compile(r"[^\x00- ]+")
 __all__ = ["MOST_SENTENCES", "References", "read_references", "warn_of_blank"]
 
 MOST_SENTENCES = 10_000_000  # of a text that is scored
@@ -67,6 +69,13 @@ class References:
         """The references of one sentence."""
         begin, end = self.offsets[sentence : sentence + 2].tolist()
         return self.texts[begin:end]
+
+    def words_of(self, sentence: int) -> list[list[str]]:
+        """The words of each reference of a sentence as a decoder has them: what blanks set apart.
+
+        A no-break space and the like are parts of a word here; metrics split there, as sacrebleu.
+        """
+        return [_WORD.findall(text) for text in self.of(sentence)]
 
     def select(self, sentences: NDArray[np.int64]) -> "References":
         """Some sentences, in the given order. sentences: int64[s], their numbers."""

@@ -215,12 +215,17 @@ def _check_answers(address: str) -> None:
         raise _no_cluster(address, error) from error
 
 
-def _no_cluster(address: str, error: Exception) -> UsageError:
+def _no_cluster(address: str, error: BaseException) -> UsageError:
+    reasons = [_first_line(error)]
+    while error.__cause__ is not None:  # such as a cluster that asks for a token
+        error = error.__cause__
+        reasons.append(_first_line(error))
     return UsageError(
-        f"no Ray cluster at {address} ({_first_line(error)}); expected HOST:PORT of its head, "
-        f"auto, or {LOCAL}"
+        f"no Ray cluster at {address} to work on ({': '.join(dict.fromkeys(reasons))}); expected "
+        f"HOST:PORT of its head, auto, or {LOCAL}. A cluster that asks for a token needs "
+        "RAY_AUTH_MODE=token and the token here, too"
     )
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: BaseException) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__)

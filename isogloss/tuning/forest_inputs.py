@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, DataWarning, UsageError, counted, some_names
+from align.errors import DataError, DataWarning, UsageError, counted
 from features.space import FeatureSpace
 from tune.forest.forests import Forests
 from tune.forest.reader import read_forests
@@ -16,7 +16,7 @@ from tune.references import References, read_references
 from tune.weights.weights import Weights
 
 from ..console import Console
-from .inputs import read_start
+from .inputs import check_held_out_features, read_start
 
 __all__ = ["ForestFiles", "ForestInput", "ForestText", "read_forest_input"]
 
@@ -116,22 +116,18 @@ def _read(
     with warnings.catch_warnings():  # what is left out is told below, with the references
         warnings.filterwarnings("ignore", ".* without a forest", DataWarning)
         forests = read_forests(path)
+    found = forests.found
+    if not len(found):
+        raise DataError("no forest", "one for each sentence", file=path)
     references = read_references(refs, lowercase=lowercase)
-    if len(references) < len(forests):
+    if len(references) < len(forests) or (forests.whole and len(references) > len(forests)):
         raise DataError(
             f"references of {len(references)} sentences",
             f"{len(forests)}, as many as {path} has forests",
             file=refs[0],
         )
-    found = forests.found
-    if not len(found):
-        raise DataError("no forest", "one for each sentence", file=path)
-    if space is not None and not any(name in space for name in forests.space):
-        raise DataError(
-            f"no feature of the other forests, but {some_names(list(forests.space))}",
-            f"some of {some_names(list(space))}",
-            file=path,
-        )
+    if space is not None:
+        check_held_out_features(forests.space, space, path)
     lacking = np.setdiff1d(np.arange(len(references)), found)
     if len(lacking):
         console.error(

@@ -64,7 +64,7 @@ class ForestTuning:
         fixed = tuple(name for name in FIXED_FEATURES if name in space)
         if self.method.structured:
             return self.method.learner(replace(self.options, fixed=(*self.options.fixed, *fixed)))
-        return self.method.learner(self.options)
+        return self.method.learner(self.options, untuned=fixed)
 
     @property
     def epochs(self) -> int:
@@ -170,12 +170,13 @@ def _choices(
     finals = [outcome for outcome in outcomes if outcome.task.fold is None]
     translate = partial(_best_texts, threads=job.threads)
     choices = {}
-    for name, text in (("training", given.text), ("held-out", given.held_out)):
+    held_out = None if plan.folds else given.held_out
+    for name, text in (("training", given.text), ("held-out", held_out)):
         if text is not None:
             found = [_lists(translate(text.graphs, one.weights)) for one in finals]
             start = _lists(translate(text.graphs, given.start))
             choices[name] = LoopChoices(start, found, text.references)
-    if plan.folds and given.held_out is None:
+    if plan.folds:
         text = given.text
         judged = [
             _of_folds(text, plan, outcomes, run, translate) for run in range(1, plan.runs + 1)

@@ -25,6 +25,7 @@ __all__ = [
     "ListReading",
     "TuningFiles",
     "TuningInput",
+    "check_held_out_features",
     "read_examples",
     "read_start",
     "read_tuning_input",
@@ -213,15 +214,31 @@ def possible_folds(folds: int, examples: Sized, console: Console) -> int:
     return folds
 
 
+def check_held_out_features(given: FeatureSpace, learned: FeatureSpace, file: str) -> None:
+    """Raise DataError where what is held out has other features than what is learned from.
+
+    Sparse features differ from text to text. Of dense ones either may lack some, as lists and
+    forests leave out those that are 0; where each lacks some that the other has, they have other
+    names for the same scores, and others would choose the weights.
+    """
+    foreign = [name for name in given.names[: given.num_dense] if name not in learned]
+    lacking = [name for name in learned.names[: learned.num_dense] if name not in given]
+    shared = any(name in learned for name in given)
+    if shared and not (foreign and lacking):
+        return
+    seen = f"no feature of the others, but {some_names(list(given))}"
+    if shared:
+        seen = f"features {some_names(foreign)} in place of {some_names(lacking)}"
+    raise DataError(
+        seen, f"those of what is learned from, {some_names(list(learned))}", file=file,
+        remedy="Make both with the same models, and the same names of their scores",
+    )  # fmt: skip
+
+
 def _read_held_out(
     files: TuningFiles, metric: Metric, reading: ListReading, examples: Examples
 ) -> Examples:
     """The held-out lists, over the features of the others."""
     held_out = read_examples(files.held_out, files.held_out_refs, metric, reading)
-    if not any(name in examples.space for name in held_out.space):
-        raise DataError(
-            f"no feature of the lists, but {some_names(list(held_out.space))}",
-            f"some of {some_names(list(examples.space))}",
-            file=files.held_out[0],
-        )
+    check_held_out_features(held_out.space, examples.space, files.held_out[0])
     return held_out.over(examples.space)

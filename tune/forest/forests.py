@@ -27,6 +27,8 @@ class Forests(Sequence[Hypergraph]):
     numbers: int64[n], the sentences that these are, counted from 0
     lacking: int64[k], the sentences of ``graphs`` without a forest, rising
     place: the file or folder that they come from
+    whole: whether it knows of the last sentences that have none, as a folder with a file for each
+        does not
     over: another space that they are put over, None = ``space``; features that it lacks are left
         out
     lowercase: put words in lower case
@@ -37,6 +39,7 @@ class Forests(Sequence[Hypergraph]):
     lacking: NDArray[np.int64]
     space: FeatureSpace
     place: str | Path
+    whole: bool = True
     over: FeatureSpace | None = None
     lowercase: bool = False
 

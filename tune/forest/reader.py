@@ -35,9 +35,9 @@ def read_forests(path: str | Path) -> Forests:
     A folder of :func:`tune.forest.store.forest_writer` is mapped; hypergraphs are made of it when
     they are asked for. Others are read into memory, plain or compressed: a folder with a file for
     each sentence, called by its number from 0 on (``0.gz``), of Moses's text or cdec's JSON; or a
-    file of JSON, a forest per line, or of one forest.
+    file of JSON, a forest per line (an empty one: no forest), or of one forest.
 
-    Warns (DataWarning) of sentences without a file, which have no forest.
+    Warns (DataWarning) of sentences without a file or line, which have no forest.
     Raises ModelError for a stored folder as open_forests does. Raises DataError, with file and
     line, for files that are none or can't be read as read_moses and parse_cdec say, two files of a
     sentence, and no file at all.
@@ -53,7 +53,7 @@ def read_forests(path: str | Path) -> Forests:
     lacking = np.array([number for number, graph in enumerate(graphs) if graph is None], np.int64)
     _warn_of_gaps(len(lacking), int(lacking[:1].sum()))
     return Forests([graph and _over(graph, space) for graph in graphs], np.arange(len(graphs)),
-                   lacking, space, path)  # fmt: skip
+                   lacking, space, path, whole=False)  # fmt: skip
 
 
 def store_forests(path: str | Path, folder: str | Path, *, overwrite: bool = False) -> None:
@@ -95,6 +95,8 @@ def _text_forests(path: str | Path) -> Iterator[tuple[int, Hypergraph]]:
             yield number, _read_file(file)
     elif _is_by_line(path):
         for number, line in enumerate(_lines(path)):
+            if not line.strip():
+                continue
             try:
                 yield number, parse_cdec(line)
             except DataError as error:

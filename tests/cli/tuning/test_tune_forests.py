@@ -1,10 +1,12 @@
 """`isogloss tune --forests`: weights from forests that are there, without a decoder."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from features.space import FeatureSpace
 from isogloss import program
 from isogloss.tuning.folder import TuningFolder
 from tune.forest.hypergraph import Edge, Hypergraph, tail_item
@@ -139,6 +141,7 @@ def test_words_of_another_case(work, capsys):
     ("file", "content", "message"),
     [
         ("refs", "A B\n" * 5, "refs: references of 5 sentences; expected 6, as many as forests"),
+        ("refs", "A B\n" * 7, "refs: references of 7 sentences; expected 6, as many as forests"),
         ("start", "bad 1e301\ngood 1\n",
          "forests, sentence 0: the score of edge 1, into node 0, is 1e+301; expected weights"),
         ("start", "worse 1\n", "no weight for a feature of the forests, only for worse"),
@@ -159,7 +162,44 @@ def test_forests_without_a_common_feature(work, capsys):
     for name in ("0.txt", "1.txt"):
         Path("others", name).write_text(text.replace("WT_r=", "WT_q=") + "\n")
     tune(*HINGE, *HELD_OUT, status=1)
-    assert "others: no feature of the other forests, but nice" in capsys.readouterr().err
+    assert "others: no feature of the others, but nice" in capsys.readouterr().err
+
+
+def test_forests_with_other_names_for_the_same_scores(work, capsys):
+    text = "\n".join(moses_lines(forest("A B", ["good", "bad", "WT_r"])))
+    for name in ("0.txt", "1.txt"):
+        Path("others", name).write_text(text.replace("bad=", "poor=") + "\n")
+    tune(*HINGE, *HELD_OUT, status=1)
+    message = "others: features poor in place of bad; expected those of what is learned from, good"
+    assert message in capsys.readouterr().err
+
+
+def test_folds_judge_where_other_forests_choose(work, capsys):
+    with forest_writer("forests", overwrite=True) as writer:
+        for sentence in SENTENCES:
+            writer.add(forest(sentence, ["good", "bad", "WT_r"]))
+    Path("others.ref").write_text("A B C A y\nB A C y\n")  # BLEU below 100, whatever is learned
+    tune(*HINGE, *HELD_OUT, "--folds", "3", "--out", "run")
+    told = capsys.readouterr().err
+    assert "held-out: 3 folds, each by weights that others made" in told
+    assert "held-out bleu: 0.00 -> 100.00; gain +100.00" in told
+
+
+@pytest.mark.parametrize("options", [HINGE, RISK, MERT])
+def test_the_penalty_of_unknown_words_is_left_alone(work, options):
+    with forest_writer("forests", overwrite=True) as writer:
+        for sentence in SENTENCES:
+            graph = forest(sentence, ["good", "bad", "WT_r"])
+            names = ["good", "UnknownWordPenalty0", "WT_r"]
+            writer.add(replace(graph, space=FeatureSpace(names)))
+    Path("start").write_text("good 0.1\nUnknownWordPenalty0 0.7\n")
+    tune(*options, "-o", "w.json")
+    found = Weights.read("w.json")
+    assert found["good"] != 0.1
+    if options is MERT:  # which scales all weights alike
+        assert found["UnknownWordPenalty0"] > 0.0
+    else:
+        assert found["UnknownWordPenalty0"] == pytest.approx(0.7)
 
 
 def test_no_forest_at_all(work, capsys):

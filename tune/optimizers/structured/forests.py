@@ -46,7 +46,7 @@ class ForestExample:
     @cached_property
     def forest(self) -> BleuForest:
         """The forest with BLEU's statistics; built when first asked for."""
-        return BleuForest.of(self.graph, [text.split() for text in self.references.of(0)])
+        return BleuForest.of(self.graph, self.references.words_of(0))
 
     def best(self, weights: NDArray[np.float64]) -> Hypotheses:
         """The one with the best score. weights: float64[num_features]"""

@@ -4,6 +4,7 @@ import socket
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -96,5 +97,21 @@ def test_an_address_that_nothing_is_at(address: str | None) -> None:
     with socket.socket() as closed:
         closed.bind(("localhost", 0))
         address = address or f"localhost:{closed.getsockname()[1]}"
-        with pytest.raises(UsageError, match=rf"no Ray cluster at {address} \(.+\); expected HOST"):
+        with pytest.raises(UsageError, match=rf"no Ray cluster at {address} .*\(.+\); expected"):
             cluster._check_answers(address)
+
+
+def test_why_a_cluster_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray says so in the cause of its error alone."""
+
+    def init(*address: str, **limits: Any) -> None:
+        raise ConnectionError("Failed to connect") from RuntimeError("InvalidAuthToken\nmore")
+
+    ray = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: None)
+    monkeypatch.setattr(cluster, "import_module", lambda name: ray)
+    message = (
+        r"no Ray cluster at auto to work on \(Failed to connect: InvalidAuthToken\); expected "
+        r"HOST:PORT of its head, auto, or local\. A cluster .* needs RAY_AUTH_MODE=token"
+    )
+    with pytest.raises(UsageError, match=message):
+        ClusterTeam(partial(Tally, 1), 1, "auto").__enter__()

@@ -65,6 +65,13 @@ def test_a_forest_per_line(tmp_path: Path, name: str) -> None:
         check(tmp_path / name, [*graphs()[:count]])
 
 
+def test_empty_lines_are_sentences_without_a_forest(tmp_path: Path) -> None:
+    first, second = map(cdec_text, graphs()[:2])
+    write_lines([first, "", second, ""], tmp_path / "lines.json")
+    with pytest.warns(DataWarning, match=r"1 sentence without a forest \(first: 1\)"):
+        check(tmp_path / "lines.json", [graphs()[0], None, graphs()[1]])
+
+
 def test_a_file_of_one_forest(tmp_path: Path) -> None:
     (tmp_path / "0.json").write_text(cdec_text(graphs()[1]).replace(',"', ',\n"'))
     check(tmp_path / "0.json", [graphs()[1]])
@@ -116,7 +123,7 @@ def test_bad_files_are_named(tmp_path: Path, name: str, text: str, message: str)
 
 
 def test_a_later_line_is_named(tmp_path: Path) -> None:
-    lines = [*map(cdec_text, graphs()), "", cdec_text(graphs()[0])]
+    lines = [*map(cdec_text, graphs()), "x", cdec_text(graphs()[0])]
     write_lines(lines, tmp_path / "f")
     with pytest.raises(DataError, match="f, line 4: not JSON"):
         read_forests(tmp_path / "f")

@@ -10,7 +10,7 @@ from align.sparse_rows import Ragged
 from tests.naive import forest as naive
 from tune.examples import Examples
 from tune.forest.bleu import linear_gains
-from tune.forest.hypergraph import Hypergraph
+from tune.forest.hypergraph import Edge, Hypergraph
 from tune.metrics.bleu import Bleu
 from tune.optimizers.structured.forests import ForestExample, ForestSource
 from tune.optimizers.structured.lists import ListSource
@@ -179,3 +179,14 @@ def test_sources_that_do_not_fit() -> None:
         ForestSource([graph], two)
     with pytest.raises(UsageError, match="over different feature spaces; expected one for all"):
         ForestSource([graph, other], two)
+
+
+def test_words_with_no_break_spaces() -> None:
+    """Such a space is a part of its word in a forest, so that it must be in references."""
+    number = "10\u00a0000"
+    edges = [Edge([], [0, 1], [(0, 1.0)], 1), Edge([], [2, 1], [], 1)]
+    graph = Hypergraph.from_edges([edges], [number, "m", "10"], ["a"])
+    references = References.from_sentences([[f"{number} m"]])
+    assert references.words_of(0) == [[number, "m"]]
+    hope = ForestExample(graph, references, CHIANG).forest.hope(np.zeros(2), DOCUMENT, -1.0)
+    assert hope.text(graph, 0) == [number, "m"]
