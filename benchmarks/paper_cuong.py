@@ -118,7 +118,7 @@ def _systems(
             f"{name}.gz", "features", table.relative_to(workshop.folder), "-o", f"{name}.gz",
             "--filter-for", wanted.relative_to(workshop.folder), "--model", f"{lexical}.model",
         )  # fmt: skip
-        reordering = table.parent / f"reordering-table.{MODEL}.gz"
+        reordering = table.parent / f"table.reordering.{MODEL}.gz"
         systems[name] = SystemFiles(name, rich, model, f"{MODEL}={reordering}")
     return systems
 

@@ -89,7 +89,7 @@ def systems_of(
     names = list(bitext)
     links = own.make("links", "align", *names, "-o", "links")
     model = own.make("lm.arpa.gz", "lm", names[1], "-o", "lm.arpa.gz")
-    reordering = own.path(f"reordering-table.{MODEL}.gz")
+    reordering = own.path(f"table.reordering.{MODEL}.gz")
     table = own.make(
         "table.gz", "extract", *names, links, "-o", "table.gz",
         "--count-features", "RuleCount,UniqueRule", "--reordering", MODEL,

@@ -72,7 +72,7 @@ def _extract(folder: Path, limit: str) -> dict[str, float]:
         "peak MB": round(cost.megabytes),
         "phrase-table.gz MB": round(table.stat().st_size / 1e6, 1),
         "reordering-table.gz MB": round(
-            (folder / f"reordering-table.{MODEL}.gz").stat().st_size / 1e6, 1
+            (folder / f"phrase-table.reordering.{MODEL}.gz").stat().st_size / 1e6, 1
         ),
     }
 

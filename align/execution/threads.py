@@ -1,5 +1,6 @@
 """Tasks on threads, which give their results in order."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,12 +8,25 @@ from time import monotonic
 from types import TracebackType
 from typing import TypeVar
 
-__all__ = ["MOST_THREADS", "Workers", "run_tasks"]
+__all__ = ["MOST_THREADS", "USUAL_THREADS", "Workers", "processors", "run_tasks", "usual_threads"]
 
 MOST_THREADS = 1024
+USUAL_THREADS = 8  # at most, where no number is given: a machine may have other users, too
 PATIENCE = 5.0  # seconds that tasks are waited for whose results nobody wants any more
 
 _T = TypeVar("_T")
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def usual_threads() -> int:
+    """Threads where no number is given: as many as there are processors, at most USUAL_THREADS."""
+    return min(processors(), USUAL_THREADS)
 
 
 class Workers(ThreadPoolExecutor):

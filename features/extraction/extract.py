@@ -38,8 +38,8 @@ __all__ = [
 ]
 
 # with the four scores, the eight of the model ADAGRAD_PRO, and a decoder's distance, language
-# model, word penalty and unknown words the dense features of Green et al. (2013)
-DENSE_FEATURES = ("PhrasePenalty", "RuleCount", "UniqueRule")
+# model, word and phrase penalties and unknown words the dense features of Green et al. (2013)
+DENSE_FEATURES = ("RuleCount", "UniqueRule")
 LEAST_MEMORY = 1 << 20
 MOST_COUNTS = 1e12  # that are added to those of a text
 

@@ -206,7 +206,10 @@ def _class_maps(spec: _Spec, classes: Mapping[str, ClassNumbers]) -> WordMaps:
     sides = spec.class_sides()
     for side in sides:
         if side not in classes:
-            raise UsageError(f"template {spec.text!r} needs word classes of the {side} side")
+            raise UsageError(
+                f"template {spec.text!r} needs word classes of the {side} side; expected "
+                f"--{side}-classes FILE, as `isogloss classes` writes it"
+            )
     suffix = "" if not sides else ".classes" if len(sides) == 2 else f".{sides[0]}-classes"
     maps = {side: classes[side] for side in sides}
     return WordMaps(maps.get("source"), maps.get("target"), suffix)

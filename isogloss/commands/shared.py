@@ -1,11 +1,10 @@
 """Options that several commands have."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from align.execution import MOST_THREADS
+from align.execution import MOST_THREADS, processors, usual_threads
 from align.text.bitext_formats import (
     BITEXT_FORMATS,
     Languages,
@@ -37,9 +36,16 @@ __all__ = [
     "common_options",
     "configured_options",
     "output_option",
+    "thread_count",
 ]
 
-DEFAULT_THREADS = min(2, os.cpu_count() or 1)
+DEFAULT_THREADS = usual_threads()
+_COUNT = Bounds(0, MOST_THREADS)
+
+
+def thread_count(text: str) -> int:
+    """A number of threads; 0 is as many as there are processors."""
+    return int(_COUNT(text)) or min(processors(), MOST_THREADS)
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,12 @@ class CommonOptions(MessageOptions):
     """What every command takes that works on data.
 
     seed: random seed
-    threads: threads; they never change a result
+    threads: 0 = one for each processor; without it there are as many, but 8 at most; they never
+        change a result
     """
 
     seed: int = option(default=1, parse=seed)
-    threads: int = option(default=DEFAULT_THREADS, parse=Bounds(1, MOST_THREADS))
+    threads: int = option(default=DEFAULT_THREADS, parse=thread_count)
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,12 @@ class ConfiguredOptions(MessageOptions):
     """The same, of a command that may read from a configuration how many threads to use.
 
     seed: random seed
-    threads: threads; they never change a result (default: those of --config, else 2 at most)
+    threads: 0 = one for each processor; they never change a result (default: those of --config,
+        else one for each processor, but 8 at most)
     """
 
     seed: int = option(default=1, parse=seed)
-    threads: int | None = option("-th", "-threads", default=None, parse=Bounds(1, MOST_THREADS))
+    threads: int | None = option("-th", "-threads", default=None, parse=thread_count)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
 from align.errors import IsoglossError
+from align.execution import processors
 
 __all__ = [
     "Compiled",
@@ -44,13 +45,6 @@ class CompiledLines(NamedTuple):
 
     compiled: list[bool]
     records: list[logging.LogRecord]
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def compile_ahead(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import MOST_HYPOTHESES, MOST_ROUNDS, DataError, UsageError
-from align.execution import MOST_THREADS
+from align.execution import MOST_THREADS, processors, usual_threads
 from align.files.outputs import real_path
 from align.files.records import Count, Counting, Name, Title, within
 from align.language_model.estimation import MAXIMUM_ORDER
@@ -39,7 +39,7 @@ __all__ = [
     "read_config",
 ]
 
-Threads = within(int, 1, MOST_THREADS)
+Threads = within(int, 0, MOST_THREADS)
 FOR_PHRASES = "grow-diag-final-and"  # more phrase pairs than links of a high posterior
 PhraseLength = within(int, 1, 8)
 Order = within(int, 1, MAXIMUM_ORDER)
@@ -188,7 +188,7 @@ def config_from_values(
         "lowercase": run.take("lowercase", False),
         "strip_punctuation": run.take("strip_punctuation", False),
         "seed": run.take("seed", 1, Count),
-        "threads": run.take("threads", 2, Threads),
+        "threads": run.take("threads", usual_threads(), Threads) or min(processors(), MOST_THREADS),
     }
     run.done()
     training, evaluation = (tables(values, name, path) for name in ("train", "evaluate"))

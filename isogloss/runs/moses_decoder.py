@@ -5,7 +5,6 @@ Where one is missing, Moses's default holds.
 """
 
 import math
-import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from align.errors import DataError, UsageError
-from align.execution import MOST_THREADS
+from align.execution import MOST_THREADS, processors
 from align.files.numerals import is_whole, parse_number, parse_whole
 from align.files.text_io import split_tokens
 from features.extraction.reordering import ReorderingModel
@@ -355,7 +354,7 @@ def _share(text: str) -> float:
 def _threads(text: str) -> int | None:
     """A number of threads; "all" is as many as there are processors."""
     if text == "all":
-        return min(os.cpu_count() or 1, MOST_THREADS)
+        return min(processors(), MOST_THREADS)
     if not is_whole(text) or not 1 <= int(text) <= MOST_THREADS:
         raise ValueError(f"1 to {MOST_THREADS} threads, or all")
     return int(text)

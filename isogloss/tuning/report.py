@@ -11,7 +11,7 @@ from tune.examples import Examples
 from tune.experiment import Outcome, Plan
 from tune.metrics.column import Column
 from tune.metrics.protocol import Metric
-from tune.metrics.reports import reported_choice, reported_score
+from tune.metrics.reports import reported_choice, reported_score, show
 from tune.nbest.types import NBest
 from tune.oracle import OracleScores
 from tune.references import References
@@ -251,14 +251,6 @@ def loop_lines(
         lines.append(f"to report: {metric.name} {scores_shown}; {reported['signature']}")
         numbers["reported"] = reported
     return lines, numbers
-
-
-def show(metric: Metric, score: float, sign: str = "-") -> str:
-    """A score with two decimals, enough on a scale of 100; with four for a column of any scale.
-
-    sign: ``+`` for differences
-    """
-    return f"{score:{sign}.{4 if isinstance(metric, Column) else 2}f}"
 
 
 def _mean_and_spread(metric: Metric, scores: Sequence[float]) -> str:

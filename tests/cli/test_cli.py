@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from align.execution import processors, usual_threads
 from align.kernel_cache import KernelCacheError
 from isogloss import __version__, program
 from isogloss.command_line import COMMANDS, load_command
+from isogloss.commands import shared
 from isogloss.commands.links import evaluate
 
 DATA = Path(__file__).parents[2] / "data"
@@ -79,9 +81,21 @@ def test_version(capsys):
 def test_usage_errors_exit_2(capsys, aligned):
     assert program.main([]) == 2
     assert program.main(["align"]) == 2
-    assert program.main(["align", "a", "b", "--threads", "0"]) == 2
+    assert program.main(["align", "a", "b", "--threads", "-1"]) == 2
+    assert program.main(["align", "a", "b", "--threads", "1025"]) == 2
+    assert "argument --threads: 1025 is above 1024" in capsys.readouterr().err
     assert program.main(["align", *pair(aligned), "--null-probability", "1"]) == 2
     assert "null_probability = 1.0; expected between 0 and 1" in capsys.readouterr().err
+
+
+def test_threads(capsys, monkeypatch):
+    """0 is one for each processor; without a number there are not more than eight."""
+    monkeypatch.setattr(shared, "processors", lambda: 64)
+    assert [shared.thread_count(text) for text in ("0", "1", "1024")] == [64, 1, 1024]
+    assert min(processors(), 8) == usual_threads() == shared.CommonOptions().threads
+    assert program.main(["align", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "0 = one for each processor; without it there are as many, but 8 at most" in told
 
 
 def test_data_errors_exit_1(capsys):
@@ -283,7 +297,7 @@ def test_reordering_tables_when_decoding_and_tuning(system, tmp_path, capsys):
     extract = ["extract", str(system / "train.en"), str(system / "train.es"), links, "-o", table,
                "--reordering", model, "--reordering", one, "-q"]  # fmt: skip
     assert program.main(extract) == 0
-    files = [f"{name}={system / f'reordering-table.{name}.gz'}" for name in (model, one)]
+    files = [f"{name}={system / f'r.reordering.{name}.gz'}" for name in (model, one)]
     nbest, out = tmp_path / "list", str(tmp_path / "out")
     decode = ["decode", str(system / "dev.en"), "--phrase-table", table, "--lm",
               str(system / "lm.gz"), "-q", "-o", out]  # fmt: skip

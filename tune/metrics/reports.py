@@ -20,7 +20,7 @@ from .column import Column
 from .error_rates import Ter
 from .protocol import Metric
 
-__all__ = ["reported_choice", "reported_score"]
+__all__ = ["reported_choice", "reported_score", "show"]
 
 
 def reported_score(
@@ -68,8 +68,8 @@ def reported_choice(
 
     Raises what :func:`reported_score` raises, and DataError for a column that the lists lack.
     """
-    kept = chosen[chosen >= 0]
     if isinstance(metric, Column):
+        kept = chosen[chosen >= 0]
         chosen_lists = _single(lists.texts.select(kept), lists.rows.select(kept), lists.space)
         columns = {name: values[kept] for name, values in lists.columns.items()}
         values = metric.statistics(replace(chosen_lists, columns=columns))
@@ -77,9 +77,16 @@ def reported_choice(
     references = lists.references if references is None else references
     if references is None:
         raise DataError("no references", f"references, which {metric.name} is measured against")
-    texts = iter(lists.texts.select(kept))
-    hypotheses = [next(texts) if row >= 0 else "" for row in chosen.tolist()]
+    hypotheses = [lists.texts[row] if row >= 0 else "" for row in chosen.tolist()]
     return reported_score(metric, hypotheses, references, lowercase=lowercase)
+
+
+def show(metric: Metric, score: float, sign: str = "-") -> str:
+    """A score with two decimals, enough on a scale of 100; with four for a column of any scale.
+
+    sign: ``+`` for differences
+    """
+    return f"{score:{sign}.{4 if isinstance(metric, Column) else 2}f}"
 
 
 def _single(texts: Texts, rows: Ragged, space: FeatureSpace) -> NBest:

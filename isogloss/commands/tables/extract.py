@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from align.errors import UsageError
+from align.files.outputs import is_stream
 from align.files.parts import scratch_folder
 from align.files.writers import atomic_files, together
 from align.links.links import Links
@@ -28,6 +29,7 @@ from features.extraction.smoothing import parse_smoothing
 from features.extraction.word_table import format_word_table, word_table
 from features.extraction.write_extracted import write_extracted
 from features.table.grammars import table_format
+from features.table.sidecar import table_stem
 from features.table.stream import TableFile
 from features.templates.word_maps import bitext_frequencies
 
@@ -73,8 +75,8 @@ class ScoreOptions:
     sparse_count_bins: str | None = option(default=None, metavar="N,N")
     dense: bool = option(
         default=False,
-        text=f"the dense features of Green et al. (2013): {', '.join(DENSE_FEATURES)}, and the "
-        f"reordering table {ADAGRAD_PRO}",
+        text=f"the dense features of Green et al. (2013) that a decoder doesn't have itself: "
+        f"{', '.join(DENSE_FEATURES)}, and the reordering table {ADAGRAD_PRO}",
     )
 
     @property
@@ -90,7 +92,8 @@ class ScoreOptions:
 class ReorderingOptions:
     """Lexicalised reordering.
 
-    reordering: such as wbe-msd-bidirectional-fe (default file: reordering-table.MODEL beside TABLE)
+    reordering: such as wbe-msd-bidirectional-fe (default file: TABLE.reordering.MODEL, which is
+        compressed as TABLE is)
     reordering_smoothing: added to the count of each class
     orientations: as Moses finds them, which misses most blocks that follow, or as Galley & Manning
         (2008) define them
@@ -275,11 +278,16 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
 
 
 def _model(text: str, table: str) -> tuple[ReorderingModel, str]:
-    """The model of MODEL or MODEL=FILE, and its file, by default beside the phrase table."""
+    """The model of MODEL or MODEL=FILE, and its file, by default beside the phrase table.
+
+    It is named after the table, so that tables in one folder keep theirs apart.
+    """
     name, _, file = text.partition("=")
-    if not file:
-        path = Path(table)
-        file = str(path.with_name(f"reordering-table.{name}{path.suffix}"))
+    if not file and is_stream(table):
+        file = f"reordering-table.{name}"
+    elif not file:
+        stem = table_stem(table)
+        file = f"{stem}.reordering.{name}{table.removeprefix(stem)}"
     return ReorderingModel.parse(name), file
 
 

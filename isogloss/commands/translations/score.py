@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tune.metrics.reports import reported_choice
+from tune.metrics.reports import reported_choice, show
 
 from ...console import Console, write_stdout
 from ...options import Command, group, positional
-from ...tuning.report import show
 from ..shared import CommonOptions, common_options
 from .outputs import ReferenceOptions
 

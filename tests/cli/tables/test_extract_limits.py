@@ -89,7 +89,7 @@ BAD = [
      "label features ratio, ratio; expected each of them once"),
     (["--model", "m", "--posteriors", "posteriors"], 2, "give --posteriors or --model, not both"),
     (["--reordering", ADAGRAD_PRO, "--reordering", ADAGRAD_PRO], 2,
-     f"reordering-table.{ADAGRAD_PRO} is to hold two outputs; expected a name for each"),
+     f"table.reordering.{ADAGRAD_PRO} is to hold two outputs; expected a name for each"),
     (["--posteriors", "weights"], 1, "weights: 4 lines; expected 5: domain names, then one per"),
     (["--instance-weights", "posteriors"], 1, "posteriors: 5 weights; expected 4, one per"),
     (["--instance-weights", "labels"], 1, "labels, line 1: 'law'; expected one weight per line"),

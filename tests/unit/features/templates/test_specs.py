@@ -49,7 +49,7 @@ def test_specifications_in_one_text() -> None:
         ("pt:min=inf", "'pt:min=inf': expected min= and a number above 0"),
         ("lex:unk=-1", "'lex:unk=-1': expected unk= and a number above 0"),
         ("pt:classes=left", "'pt:classes=left': expected classes= and source, target, both"),
-        ("pt:classes=both", "'pt:classes=both' needs word classes of the target side"),
+        ("pt:classes=both", "word classes of the target side; expected --target-classes FILE"),
         ("shape:unk=3", "'shape:unk=3' has no words for classes= or unk="),
         ("lo:unk=3", "'lo:unk=3' needs frequencies of the source words for unk="),
         ("lex:unk=3", "'lex:unk=3' needs frequencies of the source words for unk="),
