@@ -28,6 +28,7 @@ from .optimizers.structured.risk import RiskOptions, tune_risk
 from .optimizers.structured.state import read_hinge_state, write_hinge_state
 from .optimizers.structured.worker import Cluster
 from .results import Report, TuningResult, ignore
+from .weights.regularizers import space_with_bins
 from .weights.weights import Weights
 
 __all__ = ["OPTIMIZERS", "Learner", "Optimizer", "StateFiles"]
@@ -137,9 +138,10 @@ class Optimizer:
             begin: Any = start
             more: dict[str, Any] = {}
             if checkpoint is not None and self.states is not None:
-                more["save"] = partial(self.states.keep, examples.space, checkpoint)
+                space = space_with_bins(examples.space, getattr(options, "neighbours", "none"))
+                more["save"] = partial(self.states.keep, space, checkpoint)
                 if checkpoint.exists():
-                    begin = self.states.read(checkpoint, examples.space)
+                    begin = self.states.read(checkpoint, space)
             tune = self.tune
             if self.of_sources is not None and not isinstance(examples, Examples):
                 tune = partial(self.of_sources, untuned=untuned)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from align.execution import run_tasks
 from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
+from features.space import FeatureSpace
 
 from ..decoder.derivations import Derivations
 from ..decoder.model import FIXED_FEATURES, Decoder
@@ -22,6 +23,7 @@ from ..metrics.protocol import Metric
 from ..nbest.types import NBest
 from ..references import References
 from ..results import Advance, Report, TuningResult, ignore, pass_over
+from ..weights.regularizers import space_with_bins
 from ..weights.weights import Weights
 from .epochs import EpochScore, diverged, stream_key
 from .learner import OnlineLearner, Save, Start, learn
@@ -185,6 +187,17 @@ class DecoderProblem:
     threads: int = 1
     advance: Advance = pass_over
 
+    @cached_property
+    def space(self) -> FeatureSpace:
+        """Features that have weights: the decoder's, and with ``neighbours`` all bins behind them.
+
+        Raises UsageError for neighbours where no bin has one on either side.
+        """
+        return space_with_bins(self.decoder.space, self.options.neighbours)
+
+    def _of_decoder(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return weights[: len(self.decoder.space)]
+
     @property
     def num_sentences(self) -> int:
         """Sentences to translate."""
@@ -213,7 +226,7 @@ class DecoderProblem:
         translations = decode_corpus(
             self.decoder,
             [self.text.sentences[k] for k in batch.tolist()],
-            Weights(self.decoder.space, weights),
+            Weights(self.decoder.space, self._of_decoder(weights)),
             size=self.options.nbest,
             threads=threads,
         )
@@ -237,7 +250,12 @@ class DecoderProblem:
 
     def _score(self, text: TuningText, weights: NDArray[np.float64]) -> float:
         return translation_score(
-            self.decoder, text, weights, self.options.metric, self.threads, self.advance
+            self.decoder,
+            text,
+            self._of_decoder(weights),
+            self.options.metric,
+            self.threads,
+            self.advance,
         )
 
 
@@ -317,7 +335,7 @@ def learn_while_decoding(
     return learn(
         problem,
         OnlineLearner(
-            decoder.space,
+            problem.space,
             decoder.weights() if start is None else start,
             replace(options, fixed=(*options.fixed, *FIXED_FEATURES)),
         ),

@@ -6,7 +6,7 @@ AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -19,12 +19,14 @@ from features.space import FeatureSpace
 
 from ..examples import Examples
 from ..results import Report, TuningResult, ignore
+from ..weights.regularizers import space_with_bins
 from ..weights.weights import Weights
 from .epochs import Best, Course, EpochScore, run_epochs
 from .kernels import updates as kernels
 from .losses import Differences, Gradient
 from .options import ONLINE_OPTIMIZERS, OnlineOptions
 from .state import OnlineState
+from .tied_bins import TiedBins, added
 
 __all__ = [
     "OnlineLearner",
@@ -45,6 +47,8 @@ Start = Weights | OnlineState
 
 class OnlineLearner:
     """Weights, and the update rule that changes them; work grows with the features met only.
+
+    Of neighbouring bins that are tied all are met at each step.
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
@@ -72,6 +76,7 @@ class OnlineLearner:
             _RULES[options.update], float(options.precision), options.rates(space),
             options.lambdas(space), float(options.l2),
         )  # fmt: skip
+        self._tied = TiedBins.of(space, options)
         self._met = [np.flatnonzero(self._squares).astype(np.int32)]
         self._average = self.weights.copy() if options.average else self.weights
 
@@ -93,6 +98,9 @@ class OnlineLearner:
             self._counts[ids] += gradient.counts
             self._familiar[ids] |= self._counts[ids] >= self.options.min_feature_count
             slopes = np.where(self._familiar[ids], slopes, 0.0)
+        if self._tied is not None:
+            pull = self._tied.gradient(self.read(self._tied.ids))
+            ids, slopes = added((ids, slopes), (self._tied.ids, pull))
         new = self._squares[ids] == 0.0
         rate = self.options.rate / (1.0 + self.options.decay * self.steps)
         kernels.step(ids, slopes, self._arrays(), self._rule, self.time, rate)
@@ -339,15 +347,22 @@ def tune_online(
 ) -> TuningResult:
     """Learn weights on fixed lists with an online optimiser; the best epoch's are returned.
 
-    Time per epoch grows with the entries of the lists, not with the size of the space.
+    Time per epoch grows with the entries of the lists, not with the size of the space. With
+    ``neighbours`` all bins of a feature have weights, also those that no hypothesis has; a state is
+    over the space with these (:func:`tune.weights.regularizers.space_with_bins`).
 
     start: weights, or the state of an earlier run with the same options, to go on from
     rng: None stands for seed 1
     held_out: examples over the same space that choose the epoch, instead of those learned from
     save: is called with the state after each epoch
 
-    Raises DataError where weights become infinite.
+    Raises DataError where weights become infinite, UsageError for neighbours where no bin has one
+    on either side.
     """
+    if options.neighbours != "none":
+        space = space_with_bins(examples.space, options.neighbours)
+        examples = replace(examples, space=space)  # ids stay
+        held_out = None if held_out is None else held_out.over(space)
     problem = ListProblem(examples, held_out, options, threads)
     return learn(
         problem,

@@ -18,6 +18,7 @@ from features.space import FeatureSpace
 
 from ..metrics.bleu import Bleu
 from ..metrics.protocol import Metric
+from ..weights.regularizers import NEIGHBOURS
 from .feature_groups import by_prefix, check_groups, feature_rates
 
 __all__ = [
@@ -52,6 +53,9 @@ class OnlineOptions:
     precision: added to G, the squared gradients so far (Sigma_0^-1 of AROW)
     l1: lambda, shrinks all weights by rate times lambda per step (FOBOS, eqs. 13 to 15)
     l2: the same in proportion to the weight
+    neighbours: regulariser of neighbouring bins: "none", "linear" (LNR) or "monotone" (MNR)
+    beta: strength of the regulariser of neighbouring bins, in each step
+    sharpness: gamma of MNR
     gamma: candidate pairs drawn per sentence and epoch
     pairs: how many of them are kept, the most different ones (Xi)
     threshold: least difference of a pair in the sentence metric, 0 to 1
@@ -77,6 +81,9 @@ class OnlineOptions:
     precision: float = field(default=0.0, metadata={"needs": ("update", ("adagrad", "arow"))})
     l1: float = 0.1
     l2: float = 0.0
+    neighbours: str = "none"
+    beta: float = field(default=1.0, metadata={"needs": ("neighbours", ("linear", "monotone"))})
+    sharpness: float = field(default=2.0, metadata={"needs": ("neighbours", ("monotone",))})
     gamma: int = field(default=5000, metadata=_PAIRS)
     pairs: int = field(default=15, metadata=_PAIRS)
     threshold: float = field(default=0.05, metadata=_PAIRS)
@@ -100,13 +107,14 @@ class OnlineOptions:
         check_options(self, limits)
         for name in ("batch_size", "min_feature_count"):
             self._check(name, getattr(self, name) >= 1, "at least 1")
-        for name in ("rate", "gain_scale", "score_scale"):
+        for name in ("rate", "gain_scale", "score_scale", "sharpness"):
             value = getattr(self, name)
             self._check(name, 0 < value < float("inf"), "above 0")
-        for name in ("decay", "precision", "l1", "l2", "threshold", "patience"):
+        for name in ("decay", "precision", "l1", "l2", "beta", "threshold", "patience"):
             value = getattr(self, name)
             self._check(name, 0 <= value < float("inf"), "at least 0")
         self._check("loss", self.loss in LOSSES, f"one of {', '.join(LOSSES)}")
+        self._check("neighbours", self.neighbours in NEIGHBOURS, f"one of {', '.join(NEIGHBOURS)}")
         self._check("update", self.update in UPDATES, f"one of {', '.join(UPDATES)}")
         self._check(
             "first_come",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from align.execution import dot, norm
 
-from .regularizers import Penalty
+from ..weights.regularizers import Penalty
 
 __all__ = ["Objective", "minimize_lbfgs"]
 

@@ -15,12 +15,12 @@ from ..examples import Examples
 from ..kernels.best import first_best
 from ..metrics.protocol import Metric
 from ..results import Report, TuningResult, ignore
+from ..weights.regularizers import SquaredDistance
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, blocks, start_values
 from .feature_differences import FeatureDifferences
 from .kernels.risk import expectation_slopes, softmax_expectations
 from .lbfgs import minimize_lbfgs
-from .regularizers import SquaredDistance
 
 __all__ = ["MinimumRiskOptions", "tune_minimum_risk"]
 

@@ -8,25 +8,24 @@ from numpy.typing import NDArray
 
 from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
 from align.execution import run_tasks
-from features.space import FeatureSpace, bin_feature_name
+from features.space import FeatureSpace
 
 from ..examples import Examples
 from ..nbest.hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
+from ..weights.regularizers import (
+    NEIGHBOURS,
+    Penalty,
+    SquaredDistance,
+    neighbour_penalty,
+    neighbours_among,
+    space_with_bins,
+)
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, blocks, start_values
 from .feature_differences import FeatureDifferences
 from .kernels.ranking import logistic_losses
 from .lbfgs import minimize_lbfgs
-from .regularizers import (
-    NEIGHBOURS,
-    LinearNeighbours,
-    MonotoneNeighbours,
-    Penalty,
-    SquaredDistance,
-    has_neighbours,
-    neighbours_among,
-)
 
 __all__ = ["ProOptions", "tune_pro"]
 
@@ -167,14 +166,9 @@ def tune_pro(
     if options.sweep > 1 and held_out is None:
         raise UsageError(f"sweep = {options.sweep}; expected held-out sentences to choose by")
     if options.neighbours != "none":
-        space = examples.space.with_all_bins()
+        space = space_with_bins(examples.space, options.neighbours)
         examples = replace(examples, space=space)  # ids stay
         held_out = None if held_out is None else held_out.over(space)
-    if options.neighbours != "none" and not has_neighbours(examples.space):
-        raise UsageError(
-            f"neighbours = {options.neighbours!r}; expected none: no feature of the lists is a bin "
-            f"between two others, as {bin_feature_name('p', 1, 3)} is (`features --discretize`)"
-        )
     origin = start_values(examples, start)
     progress = Progress(examples, held_out, report)
     progress.add(origin, 0.0)
@@ -232,11 +226,10 @@ def _learn(
         penalties.append(
             SquaredDistance(options.toward_start, start[coordinates.ids] * coordinates.units)
         )
-    if options.neighbours == "linear":
-        penalties.append(LinearNeighbours(options.beta * factor, coordinates.neighbours))
-    elif options.neighbours == "monotone":
-        strength = options.beta * factor
-        penalties.append(MonotoneNeighbours(strength, options.sharpness, coordinates.neighbours))
+    tied = neighbour_penalty(
+        options.neighbours, options.beta * factor, options.sharpness, coordinates.neighbours
+    )
+    penalties += [] if tied is None else [tied]
 
     def objective(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         loss, gradient = sample.loss(point / coordinates.units, threads)

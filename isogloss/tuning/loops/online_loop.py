@@ -127,7 +127,7 @@ class _Checkpoint:
         path = self.folder.state_file(self.task)
         if not path.exists():
             return None
-        state = read_online_state(path, self.problem.decoder.space)
+        state = read_online_state(path, self.problem.space)
         if self.problem.pool is not None and state.epoch:
             self._fill(self.problem.pool, self.folder.pool_file(self.task, state.epoch))
         return state
@@ -146,7 +146,7 @@ class _Checkpoint:
             write_lines(
                 _lines(over_used_features(pool.lists())), self.folder.pool_file(self.task, epoch)
             )
-        write_online_state(state, self.problem.decoder.space, self.folder.state_file(self.task))
+        write_online_state(state, self.problem.space, self.folder.state_file(self.task))
         if pool is not None and epoch:
             self.folder.pool_file(self.task, epoch - 1).unlink(missing_ok=True)
 

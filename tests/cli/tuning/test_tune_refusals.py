@@ -106,7 +106,7 @@ def test_neighbours_of_lists_without_bins(folder: Path, capsys: pytest.CaptureFi
     command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", "pro")
     assert program.main([*command, "--neighbours", "monotone"]) == 2
     assert (
-        "neighbours = 'monotone'; expected none: no feature of the lists is a bin between two "
+        "neighbours = 'monotone'; expected none: no feature is a bin between two "
         "others, as p_bin1:3 is (`features --discretize`)"
     ) in capsys.readouterr().err
     assert not Path("w").exists()

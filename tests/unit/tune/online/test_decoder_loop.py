@@ -10,8 +10,10 @@ from sacrebleu.metrics.bleu import BLEU
 
 from align import Bitext, DataError, DataWarning, Links, UsageError
 from align.language_model.estimation import estimate_language_model
+from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from features.extraction.extract import ExtractionOptions, extract
+from features.space import bin_feature_name
 from features.table.phrase_table import PhraseTable
 from features.templates.apply import add_templates
 from tune import Decoder, DecoderSettings
@@ -363,3 +365,24 @@ def test_weights_that_run_away(decoder: Decoder) -> None:
     options = replace(OPTIONS, update="sgd", loss="hinge", rate=1e308, l1=0.0, batch_size=1)
     with pytest.raises(DataError, match=r"not finite in mini-batch \d+; expected .*Lower the rate"):
         tune_decoder(decoder, SENTENCES, REFERENCES, options)
+
+
+def test_bins_that_no_rule_has_are_moved_by_their_neighbours(
+    table: PhraseTable, ngrams: NgramTable
+) -> None:
+    """Of four bins the rules have three; the decoder never meets the other one."""
+    names = [bin_feature_name("p", number, 4) for number in (0, 1, 3)]
+    rows = Ragged.from_rows([[(rule % 3, 1.0)] for rule in range(len(table))])
+    decoder = Decoder(table.with_sparse(names, rows), ngrams)
+    options = replace(OPTIONS, neighbours="linear", beta=0.1, batch_size=2)
+    states: list[OnlineState] = []
+    result = tune_decoder(
+        decoder, SENTENCES, REFERENCES, options, epochs=2, callbacks=Callbacks(save=states.append)
+    )
+    assert bin_feature_name("p", 2, 4) not in decoder.space
+    assert result.weights.space.names == (*decoder.space.names, bin_feature_name("p", 2, 4))
+    assert np.abs(states[-1].weights[-1]) > 1e-3
+    again = tune_decoder(decoder, SENTENCES, REFERENCES, options, epochs=2, start=states[1])
+    assert again.weights == result.weights
+    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is a"):
+        tune_decoder(Decoder(table, ngrams), SENTENCES, REFERENCES, options)

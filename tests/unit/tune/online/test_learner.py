@@ -8,9 +8,10 @@ import pytest
 
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
-from features.space import FeatureSpace
+from features.space import FeatureSpace, bin_feature_name
 from tests.naive.examples import Mean
 from tune.examples import Examples
+from tune.methods import OPTIMIZERS
 from tune.online.learner import tune_online
 from tune.online.options import ONLINE_OPTIMIZERS, OnlineOptions
 from tune.online.state import OnlineState, read_online_state, write_online_state
@@ -267,3 +268,45 @@ def test_weights_that_run_away() -> None:
     options = replace(OPTIONS, update="sgd", rate=1e308, l1=0.0, loss="hinge")
     with pytest.raises(DataError, match=r"not finite in epoch 1; expected .*Lower the rate"):
         tune_online(lists, START, options)
+
+
+# --- bins that are tied to their neighbours
+
+BINS = FeatureSpace(["dense", *(bin_feature_name("p", k, 5) for k in range(5))])
+
+
+def binned_examples(space: FeatureSpace = BINS) -> Examples:
+    """Bins 0, 1, 3 and 4 of five are seen, worth 0, 1, 3 and 4; bin 2 never is."""
+    rng = np.random.default_rng(1)
+    rows, truth = [], []
+    for _ in range(40):
+        for k in rng.permutation([0, 1, 3, 4])[:3].tolist():
+            rows.append([(space.id(bin_feature_name("p", k, 5)), 1.0)])
+            truth.append((k + 0.01 * rng.normal()) / 4)
+    gains = np.stack([np.array(truth), np.ones(len(truth))], axis=1)
+    offsets = np.arange(0, len(truth) + 1, 3)
+    return Examples(np.arange(40), offsets, Ragged.from_rows(rows), space, gains, Mean())
+
+
+@pytest.mark.parametrize("kind", ["linear", "monotone"])
+def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str, tmp_path: Path) -> None:
+    """Whether lists name it or not, and after an interruption."""
+    options = replace(OPTIONS, rate=0.1, batch_size=1, neighbours=kind, beta=5.0)
+    start = Weights.from_dict({"dense": 1.0})
+    named = tune_online(binned_examples(), start, options).weights
+    weights = [named[bin_feature_name("p", k, 5)] for k in range(5)]
+    assert weights == sorted(set(weights))
+    lists = binned_examples(FeatureSpace([name for name in BINS if "bin2" not in name]))
+    assert tune_online(lists, start, options).weights.as_dict() == named.as_dict()
+    for epochs in (2, options.epochs):  # the second goes on after the first
+        learner = OPTIMIZERS["adagrad-pro"].learner(replace(options, epochs=epochs))
+        rng = np.random.default_rng(1)
+        again = learner(lists, start, rng, checkpoint=tmp_path / "state").weights
+    assert again.as_dict() == named.as_dict()
+
+
+def test_neighbours_of_features_that_are_no_bins() -> None:
+    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is a"):
+        tune_online(examples(), START, replace(OPTIONS, neighbours="linear"))
+    with pytest.raises(UsageError, match="neighbours = 'both'; expected one of none, linear, mono"):
+        OnlineOptions(neighbours="both")

@@ -1,5 +1,6 @@
 """Lazy online updates equal eager ones at every read of the weights."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from align.errors import UsageError
-from features.space import FeatureSpace
+from features.space import FeatureSpace, bin_feature_name
 from tests.naive.adagrad import EagerUpdates
+from tests.naive.regularizers import linear_penalty, monotone_penalty
 from tune.online.learner import OnlineLearner
 from tune.online.losses import Gradient
 from tune.online.options import OnlineOptions
@@ -104,6 +106,51 @@ def test_lazy_averages_equal_eager_ones(
         lazy.read(np.array(sorted(read), np.int32))
         np.testing.assert_allclose(lazy.result(), eager.averages(), rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(lazy.settled(), eager.weights, **close)
+
+
+def pull_of_neighbours(
+    weights: list[float], chain: Sequence[int], penalty: Callable[[list[float]], float]
+) -> dict[int, float]:
+    """The gradient of a penalty of some weights, by differences."""
+    values, width, slopes = [weights[j] for j in chain], 1e-5, {}
+    for place, feature in enumerate(chain):
+        sides = []
+        for step in (width, -width):
+            moved = values.copy()
+            moved[place] += step
+            sides.append(penalty(moved))
+        slopes[feature] = (sides[0] - sides[1]) / (2 * width)
+    return slopes
+
+
+@pytest.mark.parametrize("update", ["sgd", "adagrad", "arow"])
+@pytest.mark.parametrize("kind", ["linear", "monotone"])
+def test_each_step_has_the_gradient_of_the_neighbours(kind: str, update: str) -> None:
+    """Clark et al. (2014) in online learning: of all bins, those without a gradient, too."""
+    space = FeatureSpace(["a", *(bin_feature_name("p", number, 5) for number in range(5)), "s_1"])
+    options = OnlineOptions(
+        rate=0.1, l1=0.05, update=update, precision=1.0, neighbours=kind, beta=0.7, sharpness=1.5
+    )  # with precision, in which rounding does not grow
+    rng = np.random.default_rng(5)
+    start = rng.normal(size=len(space))
+    lazy = OnlineLearner(space, Weights(space, start.copy()), options)
+    eager = EagerUpdates(start.tolist(), 0.1, [0.05] * len(space), rule=update, precision=1.0)
+
+    def penalty(values: list[float]) -> float:
+        if kind == "linear":
+            return linear_penalty(values, 0.7)
+        return monotone_penalty(values, 0.7, 1.5)
+
+    for _ in range(12):
+        met = rng.choice([0, 1, 2, 5, 6], 3, replace=False).tolist()  # bins 2 and 3 have none
+        gradient = dict(zip(met, rng.normal(size=3).tolist(), strict=True))
+        whole = pull_of_neighbours(eager.weights, range(1, 6), penalty)
+        for feature, slope in gradient.items():
+            whole[feature] = whole.get(feature, 0.0) + slope
+        eager.step(whole)
+        lazy.update(gradient_of(gradient))
+    np.testing.assert_allclose(lazy.settled(), eager.weights, rtol=1e-6, atol=1e-6)
+    assert np.abs(lazy.settled()[3:5] - start[3:5]).min() > 1e-3
 
 
 def test_average_of_unshrunk_weights_is_the_mean_over_steps() -> None:

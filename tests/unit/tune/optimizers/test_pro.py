@@ -22,8 +22,8 @@ from tune.optimizers import feature_differences as linear
 from tune.optimizers.feature_differences import FeatureDifferences
 from tune.optimizers.minimum_risk import tune_minimum_risk
 from tune.optimizers.pro import ProOptions, _Sample, tune_pro
-from tune.optimizers.regularizers import has_neighbours
 from tune.results import Epoch, TuningResult
+from tune.weights.regularizers import has_neighbours
 from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
@@ -341,7 +341,7 @@ def test_neighbours_of_features_that_are_no_bins_between_bins(names: list[str]) 
     given_examples = examples_of([([({0: 1.0}, 1.0), ({1: 1.0}, 0.0)])], FeatureSpace(names))
     assert not has_neighbours(given_examples.space)
     assert has_neighbours(BINS)
-    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature of"):
+    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is"):
         run(given_examples, replace(OPTIONS, neighbours="linear"))
 
 

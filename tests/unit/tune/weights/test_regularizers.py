@@ -10,7 +10,7 @@ from align.errors import DataError
 from features.space import FeatureSpace, bin_feature_name
 from tests.naive.regularizers import linear_penalty, monotone_penalty
 from tune.optimizers.lbfgs import minimize_lbfgs
-from tune.optimizers.regularizers import (
+from tune.weights.regularizers import (
     LinearNeighbours,
     MonotoneNeighbours,
     Penalty,

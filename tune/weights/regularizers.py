@@ -6,10 +6,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
 from align.execution import dot
-from features.space import FeatureSpace
+from features.space import FeatureSpace, bin_feature_name
 
-from .kernels.regularization import linear_neighbours, monotone_neighbours
+from ..kernels.regularization import linear_neighbours, monotone_neighbours
 
 __all__ = [
     "NEIGHBOURS",
@@ -18,7 +19,9 @@ __all__ = [
     "Penalty",
     "SquaredDistance",
     "has_neighbours",
+    "neighbour_penalty",
     "neighbours_among",
+    "space_with_bins",
 ]
 
 NEIGHBOURS = ("none", "linear", "monotone")
@@ -78,6 +81,38 @@ class MonotoneNeighbours:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         strength, sharpness = self.strength, self.sharpness
         return float(monotone_neighbours(weights, self.neighbours, strength, sharpness, gradient))
+
+
+def neighbour_penalty(
+    kind: str, strength: float, sharpness: float, neighbours: NDArray[np.int64]
+) -> Penalty | None:
+    """The regulariser of neighbouring bins that has a name, None for "none".
+
+    kind: of NEIGHBOURS; neighbours: int64[n, 2], previous and next, -1 = none
+    """
+    if kind == "linear":
+        return LinearNeighbours(strength, neighbours)
+    if kind == "monotone":
+        return MonotoneNeighbours(strength, sharpness, neighbours)
+    return None
+
+
+def space_with_bins(space: FeatureSpace, kind: str) -> FeatureSpace:
+    """The features that have weights under a regulariser of neighbouring bins: all bins, too.
+
+    They have the ids that they have in ``space``; kind: of NEIGHBOURS
+
+    Raises UsageError where no bin has one on either side.
+    """
+    if kind == "none":
+        return space
+    space = space.with_all_bins()
+    if not has_neighbours(space):
+        raise UsageError(
+            f"neighbours = {kind!r}; expected none: no feature is a bin between two others, as "
+            f"{bin_feature_name('p', 1, 3)} is (`features --discretize`)"
+        )
+    return space
 
 
 def has_neighbours(space: FeatureSpace) -> bool:

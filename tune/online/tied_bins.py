@@ -1,0 +1,52 @@
+"""Neighbouring bins in online learning: a regulariser of theirs in each step's gradient."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.space import FeatureSpace
+
+from ..weights.regularizers import Penalty, neighbour_penalty, neighbours_among
+from .options import OnlineOptions
+
+__all__ = ["TiedBins", "added"]
+
+
+@dataclass(frozen=True)
+class TiedBins:
+    """Bins that have a neighbour, whose regulariser is a part of each step's gradient.
+
+    ids: int32[n]
+    """
+
+    ids: NDArray[np.int32]
+    penalty: Penalty
+
+    @classmethod
+    def of(cls, space: FeatureSpace, options: OnlineOptions) -> "TiedBins | None":
+        """Those of a space, None where they aren't to be tied."""
+        if options.neighbours == "none":
+            return None
+        ids = np.flatnonzero((space.neighbours >= 0).any(1)).astype(np.int32)
+        penalty = neighbour_penalty(
+            options.neighbours, options.beta, options.sharpness, neighbours_among(space, ids)
+        )
+        return None if penalty is None else cls(ids, penalty)
+
+    def gradient(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """That of the regulariser, float64[n]. weights: float64[n], of the bins"""
+        result = np.zeros(len(weights))
+        self.penalty(weights, result)
+        return result
+
+
+def added(
+    *gradients: tuple[NDArray[np.int32], NDArray[np.float64]],
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The sum of gradients, each as ids int32[n] without repeats and slopes float64[n]."""
+    every = np.unique(np.concatenate([ids for ids, _ in gradients]))
+    total = np.zeros(len(every))
+    for ids, slopes in gradients:
+        total[np.searchsorted(every, ids)] += slopes
+    return every, total
