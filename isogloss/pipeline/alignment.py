@@ -1,15 +1,19 @@
 """Stages of the pipeline up to the links: the training text, a flat and a latent alignment."""
 
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import DataError, DataWarning
 from align.files.outputs import file_name
 from align.files.writers import write_lines
 from align.lexicon.formats import format_lexicon
 from align.links.evaluate import evaluate
-from align.links.links import format_links
+from align.links.gold_check import gold_hint, outside_of_text
+from align.links.links import Links, format_links
 from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.latent_domain import format_posteriors
 from align.model.model import AlignmentModel
@@ -26,8 +30,13 @@ SHOWN = ("grow-diag-final", "grow-diag-final-and", "posterior")
 
 
 def describe_text(run: PipelineRun) -> dict[str, Any]:
-    """Counts of the training text."""
+    """Counts of the training text. Warns of gold links outside of their pairs.
+
+    Raises DataError for gold links of another number of lines than their text has.
+    """
     bitext = run.mixture.bitext
+    for _, file, first, count in run.mixture.spans:
+        _check_gold(file, bitext.select(np.arange(first, first + count)))
     labels = bitext.labels
     return {
         "pairs": len(bitext),
@@ -37,6 +46,24 @@ def describe_text(run: PipelineRun) -> dict[str, Any]:
             name: int((labels == number).sum()) for number, name in enumerate(bitext.domains)
         },
     }
+
+
+def _check_gold(file: Path, bitext: Bitext) -> None:
+    gold = read_gold(file)
+    if len(gold) != len(bitext):
+        raise DataError(
+            f"{len(gold)} lines of gold links", f"{len(bitext)}, a line per sentence pair",
+            file=file, remedy="Give the gold links that belong to this text",
+        )  # fmt: skip
+    lines = outside_of_text(gold, bitext.source.lengths, bitext.target.lengths)
+    if len(lines):
+        warnings.warn(
+            f"{file}: {len(lines)} of {len(gold.possible.source)} gold links lie outside of their "
+            f"sentence pairs (first: line {lines[0] + 1}), so that nothing can find them. Are they "
+            "those of this text, tokenised alike, punctuation included, and counted from 0?",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def align(run: PipelineRun, kind: str) -> dict[str, Any]:
@@ -91,9 +118,17 @@ def _alignment_errors(
         text, threads = run.mixture.bitext.select(rows), run.config.threads
         for combination in dict.fromkeys((*SHOWN, run.config.heuristic)):
             links = model.align(text, combination, threads, posterior[rows])
+            if combination == run.config.heuristic:
+                _warn_of_misfit(gold, links)
             score = evaluate(links, read_gold(gold))
             table.setdefault(name, {})[combination] = round(100 * score.aer, 2)
     return table
+
+
+def _warn_of_misfit(file: Path, links: Links) -> None:
+    hint = gold_hint(links, read_gold(file))
+    if hint:
+        warnings.warn(f"{file}: {hint}", DataWarning, stacklevel=2)
 
 
 def _domain_figures(

@@ -1,10 +1,12 @@
 """isogloss evaluate: links against gold links."""
 
 import json as json_text
+import warnings
 from dataclasses import dataclass
 
-from align.errors import UsageError
+from align.errors import DataWarning, UsageError
 from align.links.evaluate import evaluate
+from align.links.gold_check import gold_hint
 from align.text.readers import read_gold, read_links
 
 from ...console import Console, write_stdout
@@ -36,7 +38,11 @@ def run(options: EvaluateOptions, console: Console) -> None:
     links, gold = read_links(options.links), read_gold(options.gold)
     if not 0 <= options.skip <= len(links):
         raise UsageError(f"--skip {options.skip}; {options.links} has {len(links)} lines")
-    score = evaluate(links.part(options.skip), gold)
+    links = links.part(options.skip)
+    score = evaluate(links, gold)
+    hint = gold_hint(links, gold)
+    if hint:
+        warnings.warn(f"{options.gold}: {hint}", DataWarning, stacklevel=2)
     values = {"AER": score.aer, "precision": score.precision, "recall": score.recall}
     percent = {name: round(100 * value, 2) for name, value in (values | {"F1": score.f1}).items()}
     if options.json:

@@ -36,3 +36,15 @@ def test_skip(gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Skip the lines before the evaluated text with --skip N" in capsys.readouterr().err
     assert run(gold, "evaluate", "/links", "/gold", "--skip", "4") == 2
     assert "--skip 4; " in capsys.readouterr().err
+
+
+def test_gold_links_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "links").write_text("0-2 1-0 2-1 3-5 4-3 5-4 6-7\n" * 10)
+    (tmp_path / "gold").write_text("2-0 0-1 1-2 5-3 3-4 4-5 7-6\n" * 10)
+    assert run(tmp_path, "evaluate", "/links", "/gold") == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("AER\t100.00\n")
+    assert captured.err == (
+        f"warning: {tmp_path / 'gold'}: 0 % of the sure gold links are among the links, but 100 % "
+        "would be with source and target exchanged. Correct one of the files\n"
+    )

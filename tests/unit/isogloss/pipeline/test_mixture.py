@@ -1,10 +1,12 @@
 """Training text of a run: an index of lines, labels, texts with gold links."""
 
 import gzip
+from types import SimpleNamespace
 
 import pytest
 
-from align.errors import DataError
+from align.errors import DataError, DataWarning
+from isogloss.pipeline.alignment import describe_text
 from isogloss.pipeline.config import read_config
 from isogloss.pipeline.mixture import read_mixture
 
@@ -82,3 +84,15 @@ def test_sides_of_different_length(folder):
     (folder / "sub/part.es.gz").write_bytes(gzip.compress(b"x\n"))
     with pytest.raises(DataError, match=r"part.es.gz, line 2: 1 lines, while .*part.en.gz has 3"):
         read(folder, FILES)
+
+
+def test_gold_links_are_held_against_their_text_before_the_work(folder):
+    (folder / "gold").write_text("0-0\n0-1\n2p0\n")
+    text = FILES + GOLD + 'source = "sub/part.en.gz"\ntarget = "sub/part.es.gz"\n'
+    run = SimpleNamespace(mixture=read(folder, text))
+    said = r"gold: 2 of 3 gold links lie outside of their sentence pairs \(first: line 2\), so that"
+    with pytest.warns(DataWarning, match=said):
+        assert describe_text(run)["pairs"] == 6
+    (folder / "gold").write_text("0-0\n")
+    with pytest.raises(DataError, match="gold: 1 lines of gold links; expected 3, a line per sent"):
+        describe_text(run)
