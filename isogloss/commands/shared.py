@@ -40,12 +40,16 @@ __all__ = [
 ]
 
 DEFAULT_THREADS = usual_threads()
-_COUNT = Bounds(0, MOST_THREADS)
 
 
-def thread_count(text: str) -> int:
-    """A number of threads; 0 is as many as there are processors."""
-    return int(_COUNT(text)) or min(processors(), MOST_THREADS)
+class _ThreadCount(Bounds):
+    """Reads a number of threads; 0 is as many as there are processors."""
+
+    def __call__(self, text: str) -> int:
+        return int(super().__call__(text)) or min(processors(), MOST_THREADS)
+
+
+thread_count = _ThreadCount(0, MOST_THREADS)
 
 
 @dataclass(frozen=True)

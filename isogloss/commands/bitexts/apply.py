@@ -112,6 +112,6 @@ COMMAND = Command(
     run,
     (
         "isogloss apply m new.en new.es -o links",
-        "paste new.en new.es | isogloss apply m -",
+        "isogloss apply m - < new.en-es.tsv",
     ),
 )

@@ -168,6 +168,5 @@ COMMAND = Command(
     (
         "isogloss compare baseline.txt new.txt --refs ref0 ref1 --metric bleu,chrf",
         "isogloss compare base=b1.txt,b2.txt new=n1.txt,n2.txt --refs ref0 --format latex",
-        "isogloss compare run1 run2 --metric column:comet",
     ),
 )
