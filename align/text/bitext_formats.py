@@ -2,13 +2,14 @@
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, DataWarning, UsageError
 from ..files.records import parse_json
 from ..files.text_io import (
     FIELD_SEPARATOR,
@@ -36,6 +37,7 @@ __all__ = [
     "parse_languages",
 ]
 
+DOMAIN = "domain"  # the property or key that is taken to name the domain of a pair
 BITEXT_FORMATS = ("pairs", "tsv", "jsonl", "tmx")
 _SIDES = (("source", "target"), ("src", "tgt"), ("src", "trg"))  # keys of JSONL
 _LEAD = 1 << 16  # bytes of a first line that tell XML, which may be one line as a whole
@@ -50,12 +52,14 @@ class Pair(NamedTuple):
 
     source, target: text of the sides; links: Pharaoh text of a TSV's third column, else None;
     number: 1-based line, or number of the unit in TMX.
+    label: the property of a TMX unit, or the key of a JSON line, that was asked for; None = none
     """
 
     source: str
     target: str
     links: str | None
     number: int
+    label: str | None = None
 
 
 class PairStream(NamedTuple):
@@ -68,6 +72,34 @@ class PairStream(NamedTuple):
     counted: str
     pairs: Iterator[Pair]
     arriving: ArrivingLines | None = None
+
+
+class _Asked(NamedTuple):
+    """What is read of a pair where a file has more: languages of the sides, what labels it."""
+
+    languages: Languages | None
+    prop: str | None
+
+    @property
+    def key(self) -> str:
+        """What is taken to name the domain of a pair."""
+        return DOMAIN if self.prop is None else self.prop
+
+    def labelled(self, pairs: Iterator[Pair], path: str | Path) -> Iterator[Pair]:
+        """Pairs with the labels that were asked for; warns of domains that nobody asked for."""
+        passed_over = ""
+        for pair in pairs:
+            if self.prop is None and pair.label is not None:
+                passed_over = passed_over or pair.label
+                pair = pair._replace(label=None)
+            yield pair
+        if passed_over:
+            warnings.warn(
+                f"{path}: {self.key!r} of pairs, such as {passed_over!r}, is passed over; "
+                f"`isogloss align --labels prop:{self.key}` takes it for their domain",
+                DataWarning,
+                stacklevel=3,
+            )
 
 
 def parse_languages(text: str) -> Languages:
@@ -94,13 +126,15 @@ def open_pairs(
     format: str | None = None,
     languages: Languages | None = None,
     arriving: bool = False,
+    prop: str | None = None,
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
     The format of one file is recognised by its content (TMX by ``<?xml`` or ``<tmx``, JSONL by a
     ``{``, pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format``
     names it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
-    ``arriving``: take lines of one file as soon as they are there.
+    ``arriving``: take lines of one file as soon as they are there. ``prop``: the property of TMX
+    units, or the key of JSON lines, that labels pairs.
 
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
@@ -112,6 +146,7 @@ def open_pairs(
     if target is not None:
         yield PairStream("line", _two_files(source, target))
         return
+    asked = _Asked(languages, prop)
     with open_binary(source, until_damage=True) as stream:
         lead = _first_lines(stream)
         raise_damage(stream, source, len(lead))
@@ -119,14 +154,15 @@ def open_pairs(
         if format == "tmx":
             from .tmx import read_units  # lxml, which nothing else needs
 
-            units = read_units(stream, source, languages, b"".join(lead))
-            pairs = (Pair(left, right, None, number) for number, left, right in units)
-            yield PairStream("unit", pairs)
+            units = read_units(stream, source, languages, b"".join(lead), asked.key)
+            found = (Pair(left, right, None, number, name) for number, left, right, name in units)
+            yield PairStream("unit", asked.labelled(found, source))
         else:
             arrived = ArrivingLines(stream, source, lead) if arriving else None
             raw = arrived or stream_lines(stream, source, lead)
             lines = decode_lines(raw, source)
-            yield PairStream("line", _READERS[format](lines, source, languages), arrived)
+            pairs = asked.labelled(_READERS[format](lines, source, asked), source)
+            yield PairStream("line", pairs, arrived)
 
 
 def iter_pairs(
@@ -226,7 +262,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _separated(lines: Iterator[str], path: str | Path, _: Languages | None) -> Iterator[Pair]:
+def _separated(lines: Iterator[str], path: str | Path, _: _Asked) -> Iterator[Pair]:
     for number, line in enumerate(lines, start=1):
         fields = split_fields(line)
         if len(fields) != 2 and line.strip(" \t"):
@@ -240,7 +276,7 @@ def _separated(lines: Iterator[str], path: str | Path, _: Languages | None) -> I
         yield Pair(fields[0], fields[-1], None, number)
 
 
-def _tabbed(lines: Iterator[str], path: str | Path, _: Languages | None) -> Iterator[Pair]:
+def _tabbed(lines: Iterator[str], path: str | Path, _: _Asked) -> Iterator[Pair]:
     columns = 0  # of the first line that is not blank
     for number, line in enumerate(lines, start=1):
         if not line.strip(" "):
@@ -261,17 +297,31 @@ def _tabbed(lines: Iterator[str], path: str | Path, _: Languages | None) -> Iter
         yield Pair(fields[0], fields[1], fields[2] if columns == 3 else None, number)
 
 
-def _objects(lines: Iterator[str], path: str | Path, languages: Languages | None) -> Iterator[Pair]:
+def _objects(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[Pair]:
     for number, line in enumerate(lines, start=1):
+        source = target = ""
+        label = None
         try:
-            source, target = _json_sides(line, languages) if line.strip(" \t") else ("", "")
+            if line.strip(" \t"):
+                record = _json_record(line)
+                source, target = _json_sides(record, asked.languages)
+                label = _json_label(record, asked)
         except DataError as error:
             raise error.placed(path, number) from error
-        yield Pair(on_one_line(source), on_one_line(target), None, number)
+        yield Pair(on_one_line(source), on_one_line(target), None, number, label)
 
 
-def _json_sides(line: str, languages: Languages | None) -> tuple[str, str]:
-    """Both sides of a JSON line; the DataError of a bad one does not know its place."""
+def _json_label(record: Any, asked: _Asked) -> str | None:
+    """What labels a pair. Raises DataError for anything but text, where it was asked for."""
+    value = record.get(asked.key)
+    if value is not None and not isinstance(value, str):
+        if asked.prop is None:
+            return None
+        raise DataError(f"{asked.key} is {json.dumps(value)[:40]}", "the name of a domain")
+    return value
+
+
+def _json_record(line: str) -> Any:
     try:
         record = parse_json(line)
     except DataError as error:
@@ -280,6 +330,11 @@ def _json_sides(line: str, languages: Languages | None) -> tuple[str, str]:
             "a JSON object on each line",
             remedy="Correct the line, or name another format with --format",
         ) from error
+    return record
+
+
+def _json_sides(record: Any, languages: Languages | None) -> tuple[str, str]:
+    """Both sides of a JSON line; the DataError of a bad one does not know its place."""
     record, keys = _side_keys(record, languages)
     source, target = (record[key] for key in keys)
     for key, text in zip(keys, (source, target), strict=True):
@@ -312,7 +367,7 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
     return translation, (sides[0], sides[1])
 
 
-_READERS: dict[str, Callable[[Iterator[str], str | Path, Languages | None], Iterator[Pair]]] = {
+_READERS: dict[str, Callable[[Iterator[str], str | Path, _Asked], Iterator[Pair]]] = {
     "pairs": _separated,
     "tsv": _tabbed,
     "jsonl": _objects,

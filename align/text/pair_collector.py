@@ -1,5 +1,6 @@
 """Sentence pairs brought together to a bitext, as they are read: all of them, or as they come."""
 
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,13 +8,18 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import DataError, DataWarning
+from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
 from .bitext_formats import Languages, Pair, open_pairs
 from .corpus import Bitext, CorpusBuilder
 from .length_limit import LengthLimit
 from .vocabulary import Vocabulary
 
-__all__ = ["PairCollector", "PairSettings", "Tokenizer", "bitext_blocks"]
+__all__ = ["LABEL_COLUMN", "PairCollector", "PairSettings", "Tokenizer", "bitext_blocks"]
+
+LABEL_COLUMN = "column"  # in place of a file of labels: the third column of a TSV
+_PROPERTY = "prop:"  # and, before its name, a property of TMX units or a key of JSON lines
+_LINK = re.compile(r"\s*[0-9]+-[0-9]+")
 
 # these look like blanks but are parts of tokens
 _SUSPICIOUS = ("\u00a0", "\u202f", "\u3000", "\u200b", "\u2060", "\ufeff")
@@ -61,6 +67,7 @@ class PairSettings:
     """How a bitext is read, see :func:`align.text.readers.read_bitext`.
 
     keep_links: whether links are kept, too
+    labels: what names the domain of each pair, LABEL_COLUMN or prop:NAME; None = nothing
     """
 
     format: str | None = None
@@ -69,6 +76,19 @@ class PairSettings:
     vocabularies: tuple[Vocabulary, Vocabulary] | None = None
     max_length: int = 0
     keep_links: bool = False
+    labels: str | None = None
+
+    @classmethod
+    def are_inside(cls, labels: str | Path | None) -> bool:
+        """Whether labels stand beside the pairs, and not in a file of their own."""
+        return labels == LABEL_COLUMN or str(labels).startswith(_PROPERTY)
+
+    @property
+    def prop(self) -> str | None:
+        """The property of TMX units, or the key of JSON lines, that labels pairs."""
+        if self.labels is None or not self.labels.startswith(_PROPERTY):
+            return None
+        return self.labels.removeprefix(_PROPERTY)
 
 
 class PairCollector:
@@ -93,6 +113,10 @@ class PairCollector:
         self._empty = self._first_empty = 0
         self._links: list[str] = []
         self._linked = False
+        self._source = source
+        self._labels: list[str] = []
+        self._labelled = False
+        self._passed_over = ""
         self._begin()
 
     def _begin(self) -> None:
@@ -114,12 +138,47 @@ class PairCollector:
         if self._settings.keep_links:
             self._links.append(link_text or "")
             self._linked = self._linked or link_text is not None
+        elif self._settings.labels is None and link_text and not self._passed_over:
+            self._passed_over = "" if _LINK.match(link_text) else link_text
+        if self._settings.labels is not None:
+            self._labels.append(self._label(pair))
+
+    def _label(self, pair: Pair) -> str:
+        """The domain of a pair. Raises DataError for a name with blanks."""
+        found = pair.links if self._settings.labels == LABEL_COLUMN else pair.label
+        self._labelled = self._labelled or found is not None
+        name = (found or "").strip(" \t") or "-"
+        if not is_name(name):
+            is_line = self._counted == "line"
+            raise DataError(
+                f"the domain {name!r}" + ("" if is_line else f" of unit {pair.number}"),
+                "one name without blanks, or -",
+                file=self._source,
+                line=pair.number if is_line else None,
+                remedy="Write - for an unknown domain, and no blanks in names",
+            )
+        return name
 
     def bitext(self) -> Bitext:
         """The pairs that were added since this was asked for last."""
         left, right = self._left.build(), self._right.build()
         self._begin()
         return Bitext.unlabelled(left, right)
+
+    @property
+    def labels(self) -> list[str]:
+        """The domain of each pair, ``-`` where there is none.
+
+        Raises DataError where all pairs lack one.
+        """
+        if not self._labelled and self._labels:
+            what = "third column"
+            if self._settings.prop is not None:
+                what = f"<prop type={self._settings.prop!r}> in TMX, or key of that name in JSON"
+            raise DataError(
+                f"no {what} in any pair", "one that names the domain of pairs", file=self._source
+            )
+        return self._labels
 
     @property
     def link_texts(self) -> list[str] | None:
@@ -131,6 +190,13 @@ class PairCollector:
         for tokenizer in self._tokenizers:
             tokenizer.warn()
         self._limit.warn(self._files, self._counted)
+        if self._passed_over:
+            warnings.warn(
+                f"{self._files}: the third column, such as {self._passed_over[:40]!r}, is passed "
+                "over; `isogloss align --labels column` takes it for the domain of each pair",
+                DataWarning,
+                stacklevel=4,
+            )
         if self._empty:
             warnings.warn(
                 f"{self._files}: {self._empty} pairs have an empty side (first: {self._counted} "

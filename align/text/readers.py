@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, UsageError
 from ..files.records import is_name
 from ..files.text_io import (
     ArrivingLines,
@@ -113,12 +113,16 @@ def read_bitext(
     on a side, which is read as empty; 0 = no limit but 65,536. With ``vocabularies`` (source,
     target) unknown words become -1.
 
+    labels: a file with a line per pair; or, of a bitext in one file, ``column``, the third column
+    of a TSV, or ``prop:NAME``, the property NAME of TMX units or the key NAME of JSON lines
+
     Raises DataError for different line counts, a line that is not of the format, labels of another
     length, and as :func:`read_sentences` does; UsageError for a format that is not known.
     """
-    settings = PairSettings(format, languages, lowercase, vocabularies, max_length)
+    inside = str(labels) if PairSettings.are_inside(labels) else None
+    settings = PairSettings(format, languages, lowercase, vocabularies, max_length, labels=inside)
     bitext, _ = _read_pairs(source, target, settings)
-    if labels is not None:
+    if labels is not None and inside is None:
         bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
     return bitext
 
@@ -158,7 +162,14 @@ def _read_pairs(
     links_file: str | Path | None = None,
 ) -> tuple[Bitext, list[str] | None]:
     """The bitext, and the text of the links of each pair, or None where there are no links."""
-    opened = open_pairs(source, target, format=settings.format, languages=settings.languages)
+    if settings.labels is not None and target is not None:
+        raise UsageError(
+            f"labels {settings.labels!r} of a bitext in two files; expected a file of labels, or a "
+            "bitext in one file, which holds them"
+        )
+    opened = open_pairs(
+        source, target, format=settings.format, languages=settings.languages, prop=settings.prop
+    )
     with opened as stream:
         sides = PairCollector(source, target, settings, stream.counted)
         pairs = stream.pairs
@@ -167,7 +178,11 @@ def _read_pairs(
         for pair in pairs:
             sides.add(pair)
     sides.warn()
-    return sides.bitext(), sides.link_texts
+    bitext = sides.bitext()
+    if settings.labels is not None:
+        domains = _domains_of(sides.labels, source)
+        bitext = bitext.with_labels(match_labels(sides.labels, domains, source), domains)
+    return bitext, sides.link_texts
 
 
 def _with_links(pairs: Iterator[Pair], source: str | Path, path: str | Path) -> Iterator[Pair]:
@@ -214,12 +229,18 @@ def read_labels(
                 line=number,
                 remedy="Correct the name, or add it to the domains",
             )
+    domains = _domains_of(names, path)
+    return match_labels(names, domains, path), domains
+
+
+def _domains_of(names: Sequence[str], path: str | Path) -> tuple[str, ...]:
+    """The domains of pairs, in alphabetical order. Raises DataError for one with one pair only."""
     counts = Counter(names)
     domains = tuple(sorted(counts.keys() - {"-"}))
     for domain in domains:
         if counts[domain] < MINIMUM_SEED_PAIRS:
             raise _too_small(counts[domain], domain, path, names.index(domain) + 1)
-    return match_labels(names, domains, path), domains
+    return domains
 
 
 def match_labels(

@@ -107,9 +107,15 @@ class _Counts:
 
 
 def read_units(
-    stream: BinaryIO, path: str | Path, languages: tuple[str, str] | None, lead: bytes = b""
-) -> Iterator[tuple[int, str, str]]:
+    stream: BinaryIO,
+    path: str | Path,
+    languages: tuple[str, str] | None,
+    lead: bytes = b"",
+    prop: str = "",
+) -> Iterator[tuple[int, str, str, str | None]]:
     """Number, source and target text of the units of a TMX stream, after its first bytes ``lead``.
+
+    The fourth is the text of their first ``<prop type=PROP>``, None where there is none.
 
     Units are numbered from 1. Native codes (``bpt``, ``ept``, ``ph``, ``it``, ``ut``, ``sub``) are
     dropped with their text, line breaks become blanks. Of several variants of a language the first
@@ -135,7 +141,7 @@ def read_units(
             counts.lacking += 1
             counts.first_lacking = counts.first_lacking or counts.units
         else:
-            yield counts.units, *texts
+            yield counts.units, *texts, _property(unit, prop)
     raise_damage(stream, path, lines)
     root = parser.root()
     if root != "tmx":
@@ -146,6 +152,13 @@ def read_units(
             remedy="Convert it to TMX, TSV or two line-aligned files",
         )
     counts.check()
+
+
+def _property(unit: Any, name: str) -> str | None:
+    """The text of the first property of a unit that has this type."""
+    found = (prop for prop in unit.iterchildren("{*}prop") if prop.get("type") == name)
+    first = next(found, None)
+    return None if first is None else on_one_line("".join(first.itertext()))
 
 
 def _language(variant: Any) -> str:

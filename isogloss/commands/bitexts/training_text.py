@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from align.errors import UsageError
+from align.errors import DataError, UsageError
 from align.lexicon.eflomal_priors import read_priors
 from align.lexicon.formats import read_dictionary
 from align.lexicon.tables import LexicalEntries
 from align.links.links import Links
 from align.links.supervision import LinkSupervision
 from align.text.corpus import Bitext, Corpus
+from align.text.pair_collector import PairSettings
 from align.text.readers import (
     check_seed_size,
     match_labels,
@@ -46,7 +47,8 @@ class TrainingText:
 class TrainingTextOptions:
     """Files to learn from.
 
-    labels: a domain name or - per pair
+    labels: a domain name or - per pair; of a bitext in one file also `column`, the third one of a
+        TSV, or `prop:NAME`, a property of TMX units or a key of JSON lines
     seed_sample: pairs known to be of a domain, also NAME=FILE; may be given again
     domains: names that the labels may hold, with commas between
     hand_links: links known to be right, perhaps a part of them, a line per pair and empty lines
@@ -66,7 +68,7 @@ class TrainingTextOptions:
     def read(self) -> TrainingText:
         """The bitext with its labels, the seed samples behind it."""
         bitext, links = self._bitext_and_links()
-        parts, names = [bitext], self._label_names(len(bitext))
+        parts, names = [bitext], self._label_names(bitext)
         for sample in self.seed_sample:
             domain, part = self._seed_sample(sample)
             parts.append(part)
@@ -88,7 +90,12 @@ class TrainingTextOptions:
     def _bitext_and_links(self) -> tuple[Bitext, Links | None]:
         max_length = self.limit.max_length
         if self.hand_links is None:
-            return self.bitext.read(max_length=max_length), None
+            inside = {"labels": self.labels} if PairSettings.are_inside(self.labels) else {}
+            return self.bitext.read(max_length=max_length, **inside), None
+        if PairSettings.are_inside(self.labels):
+            raise UsageError(
+                f"--labels {self.labels} can't be used with --hand-links; give a file of labels"
+            )
         bitext, links = read_linked_bitext(
             self.bitext.source,
             self.bitext.target,
@@ -103,12 +110,20 @@ class TrainingTextOptions:
             )
         return bitext, links
 
-    def _label_names(self, num_pairs: int) -> list[str]:
+    def _label_names(self, bitext: Bitext) -> list[str]:
         """The domain of each pair, ``-`` where it is not known."""
         if not self.labels:
-            return ["-"] * num_pairs
+            return ["-"] * len(bitext)
         allowed = self.domains.split(",") if self.domains else None
-        labels, names = read_labels(self.labels, num_pairs, allowed)
+        labels, names = bitext.labels, bitext.domains
+        if not PairSettings.are_inside(self.labels):
+            labels, names = read_labels(self.labels, len(bitext), allowed)
+        unknown = sorted(set(names) - set(allowed or names))
+        if unknown:
+            raise DataError(
+                f"unknown domain {unknown[0]!r}", f"one of {', '.join(allowed or ())}, or -",
+                file=self.bitext.source, remedy="Correct the name, or add it to the domains",
+            )  # fmt: skip
         return ["-" if label < 0 else names[label] for label in labels.tolist()]
 
     def _seed_sample(self, sample: str) -> tuple[str, Bitext]:

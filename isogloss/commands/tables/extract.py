@@ -13,6 +13,7 @@ from align.files.parts import scratch_folder
 from align.files.writers import atomic_files, together
 from align.links.links import Links
 from align.text.corpus import Bitext
+from align.text.pair_collector import PairSettings
 from align.text.readers import read_labels, read_linked_bitext, read_links
 from features.extraction.count_features import COUNT_FEATURES, CountBins
 from features.extraction.domain_scores import LabelFeature
@@ -116,7 +117,8 @@ class DomainOptions:
     posteriors: P(domain) of each pair, for the same scores without a model
     domain_smoothing: counts added in proportion to the general probability
     instance_weights: the weight of each sentence pair, one per line
-    labels: domain name, or -, of each pair
+    labels: domain name, or -, of each pair; of a bitext in one file also `column` or `prop:NAME`,
+        as for align
     """
 
     model: str | None = option(default=None, metavar="MODEL")
@@ -181,7 +183,7 @@ def run(options: ExtractOptions, console: Console) -> None:
     bitext, links = _read(options)
     settings = replace(settings, max_memory=_pair_memory(options.max_memory, bitext))
     weights = _weights(options.domains, bitext, options.common.threads)
-    if options.domains.labels:
+    if options.domains.labels and not PairSettings.are_inside(options.domains.labels):
         bitext = bitext.with_labels(*read_labels(options.domains.labels, len(bitext)))
     folder = Path(options.tmpdir) if options.tmpdir else None
     blocks = extract_blocks(bitext, links, settings, weights, folder)
@@ -244,12 +246,16 @@ def _read(options: ExtractOptions) -> tuple[Bitext, Links]:
     bitext_options, file = options.bitext, options.links
     if file is None:  # SRC LINKS, or one TSV with links of its own
         bitext_options, file = replace(bitext_options, target=None), bitext_options.target
+    labels = options.domains.labels
+    inside = {"labels": labels} if PairSettings.are_inside(labels) else {}
+    if file is None and inside:
+        raise UsageError(f"--labels {labels} needs LINKS in a file, or a file of labels")
     if file is None:
         bitext, links = read_linked_bitext(bitext_options.source, **bitext_options.form.arguments)
         if links is None:
             raise UsageError("no links; give LINKS, or a TSV with links in its third column")
         return bitext, links
-    bitext = bitext_options.read()
+    bitext = bitext_options.read(**inside)
     links = read_links(file)
     links.check_range(bitext.source.lengths, bitext.target.lengths, file)
     return bitext, links

@@ -1,6 +1,7 @@
 """Text that a model doesn't fit is told of, or written as the model's was."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,33 @@ def test_untokenised_text(folder, tmp_path, capsys):
     said = capsys.readouterr().err
     assert "warning: the source text looks untokenised: punctuation sticks to words" in said
     assert "Tokenise it before (sacremoses, or any other tokeniser)" in said
+
+
+def test_domains_in_the_third_column_or_a_property(folder, tmp_path, capsys):
+    """The same model as from a file of labels."""
+    sides = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("en", "es")]
+    labels = [("law", "med", "-")[number % 3] for number in range(300)]
+    (tmp_path / "labels").write_text("\n".join(labels) + "\n")
+    rows = list(zip(*sides, labels, strict=True))
+    (tmp_path / "tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    records = ({"src": en, "tgt": es, "domain": label} for en, es, label in rows)
+    (tmp_path / "jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in records))
+    sources = ((["en", "es"], tmp_path / "labels"), ([tmp_path / "tsv"], "column"),
+               ([tmp_path / "jsonl"], "prop:domain"))  # fmt: skip
+    found = []
+    for files, given in sources:
+        more = ("--labels", given, "--posteriors", tmp_path / "p", "-o", tmp_path / "out", *FAST)
+        assert run(folder, "align", *files, *more) == 0
+        found.append(((tmp_path / "out").read_bytes(), (tmp_path / "p").read_bytes()))
+    assert found[0] == found[1] == found[2]
+    assert "passed over" not in capsys.readouterr().err
+    refused = (("--domains", "law"), 1, "unknown domain 'med'; expected one of law, or -"), (
+        ("--hand-links", "column"), 2, "--labels column can't be used with --hand-links; give a f",
+    )  # fmt: skip
+    for more, status, said in refused:
+        command = ["align", str(tmp_path / "tsv"), "--labels", "column", *more, "-o", "x"]
+        assert program.main(command) == status
+        assert said in capsys.readouterr().err
+    command = ["extract", str(tmp_path / "jsonl"), "--labels", "prop:domain"]
+    assert program.main([*command, "--label-features", "indicator", "-o", "x"]) == 2
+    assert "--labels prop:domain needs LINKS in a file, or a file of" in capsys.readouterr().err

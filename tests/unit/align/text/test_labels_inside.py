@@ -1,0 +1,112 @@
+"""Domains that stand beside the pairs of a bitext in one file."""
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+
+from align import Bitext, DataError, DataWarning, UsageError, read_bitext
+from align.text.bitext_formats import Languages, iter_pairs
+
+PAIRS = [("a", "x", "law"), ("b", "y", "med"), ("c", "z", "law"), ("d", "w", "med"), ("e", "v", "")]
+EXPECTED = ["law", "med", "law", "med", None]
+LANGUAGES: Languages = ("en", "es")
+
+
+def texts(prop: str = "domain") -> dict[str, str]:
+    """The pairs as TSV, JSON lines and TMX."""
+    units = (
+        f"<tu><prop type='note'>n</prop>{f'<prop type={prop!r}>{name}</prop>' if name else ''}"
+        f"<tuv xml:lang='en'><seg>{source}</seg></tuv>"
+        f"<tuv xml:lang='es'><seg>{target}</seg></tuv></tu>"
+        for source, target, name in PAIRS
+    )
+    records = (
+        {"source": source, "target": target} | ({prop: name} if name else {})
+        for source, target, name in PAIRS
+    )
+    return {
+        "tsv": "".join("\t".join(pair) + "\n" for pair in PAIRS),
+        "jsonl": "".join(f"{json.dumps(record)}\n" for record in records),
+        "tmx": f"<tmx version='1.4'><body>{''.join(units)}</body></tmx>",
+    }
+
+
+def read(folder: Path, text: str, labels: str | None) -> Bitext:
+    (folder / "bitext").write_text(text)
+    return read_bitext(folder / "bitext", labels=labels, languages=LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("form", "labels"), [("tsv", "column"), ("jsonl", "prop:domain"), ("tmx", "prop:domain")]
+)
+def test_labels_stand_beside_the_pairs(tmp_path: Path, form: str, labels: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bitext = read(tmp_path, texts()[form], labels)
+    assert [pair.label for pair in bitext] == EXPECTED
+    assert bitext.domains == ("law", "med")
+    assert bitext.source.words(4) == ["e"]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "tmx"])
+def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
+    bitext = read(tmp_path, texts("x-field")[form], "prop:x-field")
+    assert [pair.label for pair in bitext] == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("tsv", r"the third column, such as 'law', is passed over; `isogloss align --labels column`"
+         " takes it for the domain of each pair"),
+        ("jsonl", "'domain' of pairs, such as 'law', is passed over; `isogloss align --labels "
+         "prop:domain` takes it for their domain"),
+        ("tmx", "'domain' of pairs, such as 'law', is passed over; `isogloss align --labels "
+         "prop:domain` takes it for their domain"),
+    ],
+)  # fmt: skip
+def test_domains_that_nobody_asked_for_are_told_of(tmp_path: Path, form: str, said: str) -> None:
+    with pytest.warns(DataWarning, match=f"bitext: {said}$"):
+        bitext = read(tmp_path, texts()[form], None)
+    assert bitext.domains == ()
+
+
+def test_links_in_the_third_column_are_no_domains(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(tmp_path, "a b\tx y\t\nc\tz\t0-0\n", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "said"),
+    [
+        ("a\tx\tlaw of nations\n", "column", "bitext, line 1: the domain 'law of nations'; expected"
+         " one name without blanks, or -"),
+        ("a\tx\nb\ty\n", "column", "bitext: no third column in any pair; expected one that names"),
+        (texts("other")["tmx"], "prop:domain",
+         "bitext: no <prop type='domain'> in TMX, or key of that name in JSON in any pair"),
+        (texts()["tmx"].replace(">law<", ">l w<"), "prop:domain", "the domain 'l w' of unit 1; ex"),
+        ("a\tx\tlaw\nb\ty\t-\n", "column", "bitext, line 1: 1 seed pair of domain 'law'; expected"),
+        ('{"source": "a", "target": "x", "domain": 7}\n', "prop:domain",
+         "bitext, line 1: domain is 7; expected the name of a domain"),
+    ],
+)  # fmt: skip
+def test_bad_labels(tmp_path: Path, text: str, labels: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        read(tmp_path, text, labels)
+
+
+def test_a_bitext_in_two_files_has_no_labels_inside(tmp_path: Path) -> None:
+    for name in ("en", "es"):
+        (tmp_path / name).write_text("a\n")
+    said = "labels 'column' of a bitext in two files; expected a file of labels, or a bitext in one"
+    with pytest.raises(UsageError, match=said):
+        read_bitext(tmp_path / "en", tmp_path / "es", labels="column")
+
+
+def test_pairs_have_no_label_unless_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "bitext").write_text(texts()["jsonl"])
+    with pytest.warns(DataWarning, match="is passed over"):
+        assert {pair.label for pair in iter_pairs(tmp_path / "bitext")} == {None}
