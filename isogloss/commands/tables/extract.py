@@ -177,7 +177,7 @@ class ExtractOptions:
 def run(options: ExtractOptions, console: Console) -> None:
     """Write a phrase table, and reordering and lexical tables if asked to."""
     models = options.models
-    options.export.check()
+    options.export.check([options.output, *(file for _, file in models)])
     _check_labels(options.domains)
     settings = _settings(options, [model for model, _ in models])
     bitext, links = _read(options)

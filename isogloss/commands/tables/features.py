@@ -189,7 +189,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
     """Transform a phrase table as a stream; what is to be counted first takes a pass of its own."""
     files = options.files
     reordering = files.reordering_tables
-    files.export.check([file for _, file in reordering])
+    files.export.check([options.output], [file for _, file in reordering])
     format_read = table_format(files.format, files.scale)
     format_written = (
         format_read if files.to in (None, files.format) else table_format(str(files.to))

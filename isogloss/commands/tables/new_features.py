@@ -1,11 +1,12 @@
 """Features added to the rules of a phrase table, as `isogloss extract` and `features` do it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from align.errors import UsageError
-from align.files.outputs import is_stream
+from align.files.outputs import is_stream, real_path
 from align.word_classes import read_word_classes
 from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
 from features.bins.raw_values import with_raw_values
@@ -34,6 +35,7 @@ __all__ = [
     "write_features",
 ]
 
+_NO_PATH = re.compile(r"[\s#]")
 Step = Callable[[PhraseTable], PhraseTable]
 
 
@@ -79,10 +81,11 @@ class ExportOptions:
     lm: tuple[str, ...] = option(default=(), metavar="FILE")
     feature_limit: int = option(default=FEATURE_LIMIT, parse=positive, metavar="N")
 
-    def check(self, reordering: Sequence[str | Path] = ()) -> None:
-        """Raise UsageError for models without --export, and for those that are not there.
+    def check(self, written: Sequence[str], reordering: Sequence[str] = ()) -> None:
+        """Raise UsageError for models without --export, for those that are not there, and for
+        files that a moses.ini can't name.
 
-        reordering: tables that are named for --export alone
+        written: tables that this command writes; reordering: those named for --export alone
         """
         for name, files in (("--lm", self.lm), ("--reordering", reordering)):
             if files and not self.export:
@@ -90,6 +93,12 @@ class ExportOptions:
             for file in files:
                 if not Path(file).exists():
                     raise UsageError(f"{name} {file}, which does not exist; expected a model")
+        for file in (*written, *self.lm, *reordering, self.export) if self.export else ():
+            if _NO_PATH.search(str(real_path(file))):
+                raise UsageError(
+                    f"--export: {real_path(file)} has a blank or # in its name, which no moses.ini "
+                    "can hold; expected another name"
+                )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ...options import Command, group, option, positional
 from ...plots.tuning import plot_surface
 from ...tuning.inputs import ListReading, read_examples, read_start
 from ..metric_options import metric_option
-from ..shared import CommonOptions, common_options
+from ..shared import CommonOptions, ListFields, common_options
 from .image import ImageOptions
 
 __all__ = ["PLOT_SURFACE", "PlotSurfaceOptions", "run"]
@@ -40,6 +40,7 @@ class PlotSurfaceOptions:
     metric: str = metric_option()
     range: str | None = option(default=None, metavar="LOW:HIGH")
     lowercase: bool = False
+    lists: ListFields = group(ListFields)
     common: CommonOptions = common_options()
 
 
@@ -48,7 +49,8 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     options.image.check()
     limits = _limits(options.range) if options.range else None
     metric = metric_named(options.metric)
-    reading = ListReading(options.lowercase, options.common.threads)
+    fields = options.lists.mapping
+    reading = ListReading(options.lowercase, options.common.threads, fields=fields)
     examples = read_examples(options.nbest, options.refs, metric, reading)
     space = examples.space
     start = read_start(options.weights, space, console).values

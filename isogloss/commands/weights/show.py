@@ -21,7 +21,7 @@ from tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ...report import format_table, write_rows
-from ..shared import CommonOptions, common_options
+from ..shared import CommonOptions, ListFields, common_options
 from .rows import RowsOptions, split_names
 
 __all__ = ["SHOW", "ShowOptions", "run"]
@@ -46,6 +46,7 @@ class ShowOptions:
     template: str | None = option(default=None, metavar="NAME,...")
     top: int = option(default=10, parse=natural, metavar="N")
     list: tuple[str, ...] = option(default=(), metavar="NBEST")
+    lists: ListFields = group(ListFields)
     rows: RowsOptions = group(RowsOptions)
     common: CommonOptions = common_options()
 
@@ -63,7 +64,7 @@ def run(options: ShowOptions, console: Console) -> None:
     weights = Weights.read(options.weights)
     occurrences: _Occurrences = None
     if options.list:
-        lists = read_nbest(options.list)
+        lists = read_nbest(options.list, fields=options.lists.mapping)
         occurrences = count_occurrences(lists.rows, lists.space)
     if options.template:
         known = [*weights, *(occurrences or ())]

@@ -232,6 +232,10 @@ def test_export_with_other_models(
     capsys.readouterr()
     for bad, message in (
         (["--export", "e", "--lm", "no"], "--lm no, which does not exist; expected a model"),
+        (
+            ["--export", "e e"],
+            "e e has a blank or # in its name, which no moses.ini can hold; expec",
+        ),
         (["--lm", "lm"], "--lm is for the moses.ini of --export DIR; give that, too"),
         (["--reordering", "wbe-msd-forward-f=x"], "--reordering is for the moses.ini of --export"),
     ):
