@@ -19,7 +19,7 @@ _TABLE = Model(
     "the phrase table",
     "They are copied. A table that was filtered for another text lacks rules of this one: give the "
     "whole table, or one filtered for it (--filter-for)",
-    most=0.1,
+    most=0.08,
 )
 _ENOUGH = 10_000  # words of a stream after which it is judged
 _CAPITALS = 0.025  # share of words with a capital that is worth a closer look

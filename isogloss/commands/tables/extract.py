@@ -275,11 +275,8 @@ def _weights(options: DomainOptions, bitext: Bitext, threads: int) -> DomainWeig
         from align.model.model import AlignmentModel  # a third of a second, for this option alone
 
         model = AlignmentModel.load(options.model)
-        coded = Bitext.unlabelled(
-            bitext.source.over(model.source_vocabulary),
-            bitext.target.over(model.target_vocabulary),
-        )
-        domains, posteriors = model.domains, model.domain_posteriors(coded, threads)
+        domains = model.domains
+        posteriors = model.domain_posteriors(model.encode(bitext), threads)
     return DomainWeights(instance, domains, posteriors)
 
 

@@ -8,6 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from align.model.model import AlignmentModel
+from align.text.known_words.text_form import UNKNOWN
 from align.text.vocabulary import Vocabulary
 from features.extraction.extract import DENSE_FEATURES
 from features.extraction.reordering import ADAGRAD_PRO, ReorderingModel, read_reordering_table
@@ -241,6 +243,8 @@ class KnownModel:
     domains = ("law", "it")
     source_vocabulary = Vocabulary(["casa", "la"])
     target_vocabulary = Vocabulary(["house", "the"])
+    source_form = target_form = UNKNOWN
+    encode = AlignmentModel.encode
 
     def domain_posteriors(self, bitext, threads):
         assert [bitext.source.sentence(k).tolist() for k in range(2)] == [[2, 1, -1], [2, 1]]
