@@ -70,6 +70,7 @@ def test_held_out_files_of_the_extractor(folder: Path, capsys: pytest.CaptureFix
          "--objective is not for --search exact"),
         (["lp-mert", "--cosine", "0"],
          "--cosine is not for --search beam; it is for --search exact or lazy"),
+        (["lp-mert", "--fixed", "LM"], "expected none with search = 'beam'"),
         (["lp-mert", "--max-checks", "9"], "--max-checks is not for --search beam"),
         (["sgd", "--precision", "1"],
          "--precision is not for --update sgd; it is for --update adagrad or arow"),

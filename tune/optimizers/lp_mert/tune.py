@@ -78,7 +78,11 @@ class LpMertOptions:
             (self.cosine == 0 or self.search != "beam", "cosine", "0 with search = 'beam'"),
             (all(self.fixed), "fixed", "prefixes of feature names"),
             (not self.fixed or self.search != "beam", "fixed", "none with search = 'beam'"),
-            (self.cosine > 0 or self.cosine_by == "projection", "cosine", "above 0 with cosine_by"),
+            (
+                self.cosine > 0 or self.cosine_by == "projection",
+                "cosine",
+                "above 0 with cosine_by = 'program'",
+            ),
         ]
         check_options(self, checks)
 

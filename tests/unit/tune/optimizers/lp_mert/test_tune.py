@@ -304,7 +304,7 @@ def test_input_stays_and_repeats() -> None:
         ({"fixed": ("",), "search": "exact"}, r"fixed = \('',\); expected prefixes of feature nam"),
         ({"fixed": ("LM",)}, r"fixed = \('LM',\); expected none with search = 'beam'"),
         ({"cosine_by": "angle"}, "cosine_by = 'angle'; expected projection or program"),
-        ({"cosine_by": "program"}, "cosine = 0.0; expected above 0 with cosine_by"),
+        ({"cosine_by": "program"}, "cosine = 0.0; expected above 0 with cosine_by = 'program'"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:
