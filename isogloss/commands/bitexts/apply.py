@@ -12,6 +12,7 @@ from align.text.pair_collector import PairSettings, bitext_blocks
 
 from ...console import Console
 from ...options import Command, group, option, positional
+from ..line_outputs import open_outputs
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -20,7 +21,6 @@ from ..shared import (
     common_options,
     output_option,
 )
-from ..translations.decoder_outputs import open_outputs
 from .combination import CombinationOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]

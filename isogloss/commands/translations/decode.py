@@ -29,8 +29,8 @@ from ...runs.output_files import HypergraphFiles, NBestFile, parse_words
 from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ...runs.table_words import WordCheck
+from ..line_outputs import chosen_output, open_outputs
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
-from .decoder_outputs import chosen_output, open_outputs
 from .forest_outputs import ForestOutputs
 from .searches import Search, Sentences
 

@@ -1,10 +1,14 @@
 """What the runs of `isogloss tune --out` chose of sentences that they hadn't learned from."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from align.errors import DataError
+from align.files.records import Count, Text, conform
 from tune.experiment import Plan, Task
 from tune.folds import USUAL_FOLDS
 from tune.nbest.record_fields import RecordFields
@@ -14,14 +18,31 @@ from tune.references import References, read_references
 from ...runs.run_folder import MANIFEST
 from ...tuning.folder import TuningFolder
 from ...tuning.list_inputs import read_lists
-from ...tuning.run_names import TASKS
-from ..tuning.recorded import recorded_options
-from ..tuning.tune import TuneOptions
+from ...tuning.run_names import COPY, TASKS
 from .outputs import Output
 
 __all__ = ["chosen_of_run", "is_tuning_run"]
 
 _DECODE = "Translate a text with the weights of each run, and compare the translations"
+
+
+# as `isogloss tune` takes them
+_Folds = Annotated[int, Meta(ge=0, le=1000)]
+_Runs = Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class _Command(Struct):
+    """What is needed here of the command that a run's manifest records."""
+
+    nbest: list[Text]
+    refs: list[Text]
+    score_files: list[Text]
+    held_out: list[Text]
+    held_out_refs: list[Text]
+    folds: _Folds | None
+    runs: _Runs
+    seed: Count
+    fields: list[Text] = []
 
 
 def is_tuning_run(path: str) -> bool:
@@ -39,23 +60,25 @@ def chosen_of_run(path: str) -> list[Output]:
     isn't finished, and one whose inputs have changed.
     """
     folder = TuningFolder.open(path)
-    options = recorded_options(folder, TuneOptions)
-    files, judgement = options.files, options.judgement
-    if not files.nbest or files.score_files:
+    try:
+        given: _Command = conform(dict(folder.command), _Command)
+    except DataError as error:
+        raise error.placed(Path(path) / MANIFEST, remedy=COPY) from error
+    if not given.nbest or given.score_files:
         raise DataError(
             "a run that has no n-best lists with translations", "one from n-best lists", file=path,
             remedy=_DECODE,
         )  # fmt: skip
     folder.check_inputs()
-    fields = options.lists.mapping
-    tasks = [Task(run, None) for run in range(1, judgement.runs + 1)]
-    if files.held_out:
-        lists, references = _read(files.held_out, files.held_out_refs, fields)
+    fields = RecordFields.parse(given.fields)
+    tasks = [Task(run, None) for run in range(1, given.runs + 1)]
+    if given.held_out:
+        lists, references = _read(given.held_out, given.held_out_refs, fields)
         rows = [_best(folder, task, lists) for task in tasks]
     else:
-        lists, references = _read(files.nbest, files.refs, fields)
-        folds = USUAL_FOLDS if judgement.folds is None else judgement.folds
-        plan = Plan(judgement.runs, folds if len(lists) >= 2 * folds else 0, options.common.seed)
+        lists, references = _read(given.nbest, given.refs, fields)
+        folds = USUAL_FOLDS if given.folds is None else given.folds
+        plan = Plan(given.runs, folds if len(lists) >= 2 * folds else 0, given.seed)
         if not plan.folds:
             raise DataError(
                 "a run that held no sentence out", "one with --folds or --held-out", file=path,
@@ -69,7 +92,7 @@ def chosen_of_run(path: str) -> list[Output]:
 
 
 def _read(
-    paths: tuple[str, ...], refs: tuple[str, ...], fields: RecordFields | None
+    paths: Sequence[str], refs: Sequence[str], fields: RecordFields | None
 ) -> tuple[NBest, References | None]:
     references = read_references(refs) if refs else None
     lists = read_lists(paths, len(references) if references else 0, fields=fields)

@@ -98,5 +98,9 @@ def test_runs_of_tune(folder, capsys):
             shutil.copytree("one", "half")
             Path("half/tasks/run1.fold2.json").unlink()
         assert message in run(capsys, "compare", *arguments, status=1)
+    manifest = Path("half", "manifest.json")
+    manifest.write_text(manifest.read_text().replace('"runs": 1', '"runs": 10001'))
+    told = run(capsys, "compare", "one", "half", status=1)
+    assert "half/manifest.json: runs = 10001; expected a whole number" in told
     Path("lists.jsonl").write_text(Path("lists.jsonl").read_text().replace("0.5", "0.25"))
     assert "changed since the run" in run(capsys, "compare", "one", "two", status=1)

@@ -1,4 +1,4 @@
-"""Files that `isogloss decode` writes: named by who calls it, whole when they appear."""
+"""Files of lines that are written as they come: named by who calls it, whole when they appear."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
