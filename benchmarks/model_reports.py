@@ -12,7 +12,7 @@ from scores import calibration_error, confusion, reliability, score, sentence_co
 from align import AlignmentModel, symmetrize
 from align.lexicon.tables import conditional_entropy, coverage
 
-__all__ = ["print_domains", "print_entropy", "print_reliability", "print_subsets"]
+__all__ = ["print_domains", "print_entropy", "print_reliability", "print_subsets", "subsets"]
 
 EDGES = np.array([0.0, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0])
 
@@ -85,7 +85,7 @@ def print_entropy(system: str, mixture: Mixture, model: AlignmentModel, results:
         print(f"    {domain or 'all, by P(D)':14} {'  '.join(shown)}")
 
 
-def _subsets(mixture: Mixture, domains: Sequence[str]) -> list[tuple[str, ...]]:
+def subsets(mixture: Mixture, domains: Sequence[str]) -> list[tuple[str, ...]]:
     """Each gold domain alone, then more and more of them; all seed domains; the out-domain; all."""
     gold = [one.text.domain for one in mixture.gold.values()]
     growing = [tuple(gold[:size]) for size in range(2, len(gold) + 1)]
@@ -100,7 +100,7 @@ def print_subsets(
     bitext = mixture.bitext.select(mixture.gold_rows)
     texts = ", ".join(name_of(gold) for gold in mixture.gold.values())
     print(f"  {system:13} Table 3: AER of grow-diag-final, {texts}, mean")
-    for names in _subsets(mixture, model.domains):
+    for names in subsets(mixture, model.domains):
         for weights in ("side", "pair", "hard") if len(names) > 1 else ("side",):
             part = model.restricted(names)
             part = replace(part, options=part.options.replace(decoding_weights=weights))

@@ -98,6 +98,8 @@ def systems_of(
     systems = {}
     for name, added in templates.items():
         add = ["--add", added] if added else []
+        if "unk=" in added:
+            add += ["--source-words", names[0], "--target-words", names[1]]
         rich = own.make(
             f"{name}.gz", "features", table.name, "-o", f"{name}.gz", *add,
             "--filter-for", wanted.name,

@@ -5,9 +5,10 @@
 
 green-2, green-4, green-6, green-9: Green et al. (2013); green-2 stands for Tables 2 and 3, green-4
 for 4 and 5. chiang-1: Table 1 of Chiang (2012); chiang-f2, -f3, -f4, -f6: Figures 2, 3, 4 and 5,
-6. cuong-4: Table 4 of Cuong & Sima'an (2015). galley-f5 (with Table 1), -2, -f6, -f7: Figure 5,
-Table 2, Figures 6 and 7 of Galley & Quirk (2011). All that is built and learned is kept in
---out; a table that was interrupted goes on there, and green-9 reads what green-2 has left.
+6. cuong-1, -2, -3, -4: Tables 1 to 4 of Cuong & Sima'an (2015). galley-f5 (with Table 1), -2, -f6,
+-f7: Figure 5, Table 2, Figures 6 and 7 of Galley & Quirk (2011). clark-2, -3: Tables 2 and 3 of
+Clark, Dyer & Lavie (2014). All that is built and learned is kept in --out; a table that was
+interrupted goes on there, and green-9 reads what green-2 has left.
 """
 
 import argparse
@@ -18,7 +19,12 @@ from typing import Any
 from mixtures import DATA
 from paper_chiang import figure_2, figure_3, figure_4, figure_6
 from paper_chiang import table_1 as chiang_1
+from paper_clark import table_2 as clark_2
+from paper_clark import table_3 as clark_3
 from paper_cuong import table_4 as cuong_4
+from paper_cuong_links import table_1 as cuong_1
+from paper_cuong_links import table_2 as cuong_2
+from paper_cuong_links import table_3 as cuong_3
 from paper_galley import figure_5 as galley_5
 from paper_galley import figure_6 as galley_6
 from paper_galley import figure_7 as galley_7
@@ -37,6 +43,11 @@ TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
     "chiang-f3": figure_3,
     "chiang-f4": figure_4,
     "chiang-f6": figure_6,
+    "clark-2": clark_2,
+    "clark-3": clark_3,
+    "cuong-1": cuong_1,
+    "cuong-2": cuong_2,
+    "cuong-3": cuong_3,
     "cuong-4": cuong_4,
     "galley-f5": galley_5,
     "galley-2": galley_2,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from align.errors import UsageError
 from align.ragged import run_starts
 from align.sparse_rows import Ragged
 
@@ -20,6 +21,7 @@ __all__ = [
     "restrict_features",
     "sort_rules",
     "source_order",
+    "without_scores",
 ]
 
 
@@ -32,6 +34,19 @@ def restrict_features(table: Table, scores: Sequence[str]) -> Table:
         score_names=tuple(scores),
         sparse=Ragged.empty(len(table)),
         sparse_names=(),
+    )
+
+
+def without_scores(table: Table, names: Sequence[str]) -> Table:
+    """The table without some scores. Raises UsageError for a score that it lacks."""
+    for name in names:
+        if name not in table.score_names:
+            raise UsageError(f"score {name!r}; the table has {', '.join(table.score_names)}")
+    kept = [number for number, name in enumerate(table.score_names) if name not in names]
+    return replace(
+        table,
+        scores=np.take(table.scores, kept, axis=1),
+        score_names=tuple(table.score_names[number] for number in kept),
     )
 
 

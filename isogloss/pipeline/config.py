@@ -106,6 +106,7 @@ class RunConfig:
     count_features: tuple[str, ...] = ()
     raw: tuple[str, ...] = ()
     discretize: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
     decoder: DecoderSettings = field(default_factory=DecoderSettings)
     optimizer: OnlineOptions = field(default_factory=OnlineOptions)
     epochs: int = 8
@@ -150,7 +151,13 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
     scores = [*MOSES_SCORES, *config.count_features, *map(domain_feature_name, domains)]
     check("raw", config.raw, scores)
     scores = [raw_score_name(name) if name in config.raw else name for name in scores]
-    check("discretize", (parse_bin_spec(text).name for text in config.discretize), scores)
+    bins = [parse_bin_spec(text) for text in config.discretize]
+    check("discretize", (spec.name for spec in bins), scores)
+    gone = {spec.name for spec in bins if not spec.keep}
+    left = [name for name in scores if name not in gone]
+    check("drop", config.drop, left)
+    if not set(left).difference(config.drop):
+        raise DataError("[features] no score is left", "one score or more per rule")
 
 
 def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:
@@ -272,6 +279,7 @@ def _model(section: Any, path: Path, own: Mapping[str, type]) -> dict[str, Any]:
         "count_features": features.take("count_features", ()),
         "raw": features.take("raw", ()),
         "discretize": features.take("discretize", ()),
+        "drop": features.take("drop", ()),
         "epochs": tune.take("epochs", 8, within(int, 1, MOST_ROUNDS)),
         "nbest": tune.take("nbest", 100, within(int, 1, MOST_HYPOTHESES)),
         "tuning": _selection(tune, path),

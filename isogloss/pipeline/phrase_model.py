@@ -14,6 +14,7 @@ from features.extraction.extract import ExtractionOptions, extract_blocks
 from features.extraction.write_extracted import write_extracted
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
+from features.table.selections import without_scores
 from features.templates.apply import add_templates
 from features.templates.word_maps import bitext_frequencies
 
@@ -70,6 +71,7 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         binning = Binning.fit([table], config.discretize)
         table = binning.apply(table)
         write_bins(binning, bins_file(written))
+    table = without_scores(table, config.drop)
     table.write(written)
     return {
         "rules": len(table),

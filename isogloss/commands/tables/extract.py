@@ -203,7 +203,7 @@ def run(options: ExtractOptions, console: Console) -> None:
 
 def _adds_features(options: ExtractOptions) -> bool:
     features = options.features
-    added = (features.add, features.raw, features.discretize, features.bins)
+    added = (features.add, features.raw, features.discretize, features.bins, features.drop)
     return any(added) or bool(options.export.export)
 
 

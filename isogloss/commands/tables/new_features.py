@@ -16,6 +16,7 @@ from features.extraction.reordering import ReorderingModel
 from features.table.feature_list import FEATURE_LIMIT, FeatureList
 from features.table.formats import TableFormat
 from features.table.phrase_table import PhraseTable
+from features.table.selections import without_scores
 from features.table.sidecar import columns_file
 from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
@@ -51,6 +52,7 @@ class FeatureOptions:
     discretize: replace a score by indicators of 2^BITS bins of even population, which go to
         TABLE.bins.json; also NAME:BITS:overlap=N, :extend=N, :keep
     keep: keep discretised scores as well
+    drop: leave a score out, when all features are made
     population: what fills the bins: each rule once, as often as it was extracted, or as a file
         `source ||| target ||| count` says
     bins: bins learned before, in place of new ones
@@ -63,6 +65,7 @@ class FeatureOptions:
     raw: tuple[str, ...] = option(default=(), metavar="NAME", append=True)
     discretize: tuple[str, ...] = option(default=(), metavar="NAME:BITS", append=True)
     keep: bool = False
+    drop: tuple[str, ...] = option(default=(), metavar="NAME", append=True)
     population: str = option(default="rules", metavar="rules|tokens|FILE")
     bins: str | None = option(default=None, metavar="FILE")
 
@@ -187,6 +190,8 @@ def write_features(
         rules = rules.then(templates.apply)
     if binning is not None:
         rules = rules.then(binning.apply)
+    if features.drop:
+        rules = rules.then(lambda table: without_scores(table, features.drop))
     features_seen = FeatureList(output.export.feature_limit)
     with console.rows("writing") as advance:
         write_blocks(features_seen.watch(rules), output.path, format=output.format, advance=advance)

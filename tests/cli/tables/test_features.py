@@ -110,7 +110,9 @@ def test_bins_of_tokens_with_the_score_beside(table: str, tmp_path: Path) -> Non
     assert "0.50 0.25 1 0.125" in result(tmp_path / "out")[0]
 
 
-def test_scores_by_value_and_counts(table: str, tmp_path: Path) -> None:
+def test_scores_by_value_and_counts(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Decoders take logarithms: e^P stands for P, and bins are of the counts in the file."""
     out = str(tmp_path / "out")
     more = ["--raw", "p(e|f)", "--count-features", "SourceCount,TargetWords"]
@@ -124,6 +126,12 @@ def test_scores_by_value_and_counts(table: str, tmp_path: Path) -> None:
     found = [re.findall(r"SourceCount_bin\d", line)[0][-1] for line in result(tmp_path / "out")]
     assert found == ["0", "1", "1", "1", "0"]  # c(f) is 1 4 4 4 3
     assert run(table, "-o", out, "--raw", "p(e|f)", "--discretize", "p(e|f):1") == 2
+    more += ["--discretize", "SourceCount:1", "--drop", "p(f|e)", "--drop", "lex(e|f)"]
+    assert run(table, "-o", out, *more) == 0
+    names = json.loads((tmp_path / "out.columns.json").read_text())["scores"]
+    assert names == ["lex(f|e)", "Raw.p(e|f)", "TargetWords"]
+    assert run(table, "-o", out, "--discretize", "p(e|f):1", "--drop", "p(e|f)") == 2
+    assert "score 'p(e|f)'; the table has p(f|e), lex(f|e), lex(e|f)" in capsys.readouterr().err
 
 
 def test_rules_to_keep(table: str, tmp_path: Path) -> None:

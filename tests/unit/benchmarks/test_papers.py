@@ -3,9 +3,11 @@
 import importlib
 import json
 
+import numpy as np
 import pytest
 
 from align import IsoglossError
+from features.bins.specs import parse_bin_spec
 from isogloss.runs.decoder_config import read_decoder_config
 
 from .test_start import FOLDER
@@ -86,3 +88,25 @@ def test_a_table_is_aligned(paper_runs, capsys) -> None:
         "a       33.10",
         "longer   4.00",
     ]
+
+
+def test_rows_of_clark_s_tables_have_tables_of_their_own(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    clark = importlib.import_module("paper_clark")
+    rows = clark.TABLE_2 | clark.TABLE_3
+    assert {table for table, _ in rows.values()} == set(clark.TABLES)
+    specs = [word for words in clark.TABLES.values() for word in words if ":" in word]
+    assert {parse_bin_spec(spec).bits for spec in specs} == {3, 4, 8, 12}
+
+
+def test_errors_of_links_by_text_and_their_difference(monkeypatch) -> None:
+    """AER by hand: 1 - (|A and S| + |A and P|) / (|A| + |S|)."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    cuong = importlib.import_module("paper_cuong_links")
+    found = {"a": np.array([[4, 4, 2, 3], [2, 1, 1, 2]]), "b": np.array([[1, 1, 1, 1]])}
+    perfect = {"a": np.array([[4, 4, 4, 4], [1, 1, 1, 1]]), "b": np.array([[1, 1, 1, 1]])}
+    row, figures = cuong._row("new", found, perfect)
+    error = 100 * (1 - 8 / 11)
+    assert row[:4] == ["new", f"{error:.2f}", "0.00", f"{error / 2:.2f}"]
+    assert figures["difference"]["value"] == pytest.approx(error / 2)
+    assert cuong._row("flat", found, None)[0] == ["flat", *row[1:4]]

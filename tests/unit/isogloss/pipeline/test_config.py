@@ -63,6 +63,11 @@ def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
         ),
         ({"raw": ["DomainLex.out"], "domains": ["law"]}, r"raw = 'DomainLex\.out'; expected some"),
         ({"count_features": ["Words"]}, r"count_features = 'Words'; expected some of RuleCount"),
+        ({"discretize": ["p(e|f):2"], "drop": ["p(e|f)"]}, r"drop = 'p\(e\|f\)'; expected some"),
+        (
+            {"discretize": ["p(e|f):2"], "drop": ["p(f|e)", "lex(f|e)", "lex(e|f)"], "domains": []},
+            r"no score is left; expected one score or more per rule",
+        ),
         ({"discretize": ["RuleCount:2"]}, r"discretize = 'RuleCount'; expected some of p"),
         (
             {"discretize": ["p(e|f):2"], "raw": ["p(e|f)"]},
@@ -77,5 +82,6 @@ def test_features_that_there_will_not_be(features: dict[str, list[str]], message
 
 def test_features_that_there_will_be() -> None:
     own = {"raw": ["RuleCount"], "count_features": ["RuleCount"], "domains": []}
-    check_features(with_features(**own, discretize=["Raw.RuleCount:2:keep"]), ["law"])
+    own |= {"discretize": ["Raw.RuleCount:2:keep"], "drop": ["p(e|f)", "Raw.RuleCount"]}
+    check_features(with_features(**own), ["law"])
     check_features(with_features(domains=["general"], raw=["DomainLex.general"]), [])
