@@ -80,7 +80,10 @@ class WordMaps:
 
         def frequent(side: str) -> FrequentWords:
             if side not in frequencies:
-                raise UsageError(f"needs frequencies of the {side} words for unk= (--{side}-words)")
+                raise UsageError(
+                    f"needs frequencies of the {side} words for unk=, which `isogloss extract` "
+                    f"counts and `isogloss features` takes (--{side}-words)"
+                )
             return FrequentWords.above(frequencies[side], least)
 
         source = self.source or frequent("source")
