@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ..errors import UsageError, check_listed
 from ..text.corpus import Bitext
 from ..text.known_words.text_form import UNKNOWN, TextForm
 from ..text.vocabulary import Vocabulary
@@ -65,8 +65,9 @@ class ModelParts:
     def restricted(self, domains: Sequence[str]) -> Self:
         """The same model with some of its domains only, for decoding with a subset (Table 3).
 
-        Raises UsageError for an unknown name, or for none.
+        Raises UsageError for an unknown name, or for none, and TextError for a name alone.
         """
+        check_listed(domains, "names of domains", "a list of them: [name]")
         if not domains:
             raise UsageError("no domain is left; name at least one")
         kept = sorted({self.domain_number(name) for name in domains})

@@ -1,11 +1,8 @@
 """Domain-conditioned lexical features (Cuong & Sima'an 2015, footnote 11)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from align.model.model import AlignmentModel
-from align.text.corpus import Corpus
-from align.text.vocabulary import Vocabulary
 
 from ..space import escape
 from ..table.phrase_table import PhraseTable
@@ -19,30 +16,25 @@ def domain_feature_name(domain: str) -> str:
     return f"DomainLex.{escape(domain)}"
 
 
-def _in_vocabulary(phrases: Corpus, vocabulary: Vocabulary) -> NDArray[np.int32]:
-    """Tokens of the phrases as ids of another vocabulary, -1 where it lacks the word."""
-    translate = vocabulary.encode(phrases.vocabulary.words)
-    return np.asarray(translate[phrases.tokens])
-
-
 def add_domain_features(
     table: PhraseTable, model: AlignmentModel, domains: tuple[str, ...] | None = None
 ) -> PhraseTable:
     """The table with one score per domain, P(f|e) = l^-m prod_j sum_i t(f_j | e_i, D).
 
     m source words f_j, l target words e_i; t is the aligner's table t(source | target, D), at
-    least its lexical floor.
+    least its lexical floor. Words are lowercased where all words of the model are in lower case.
     Default: all domains of the model.
     """
     domains = model.domains if domains is None else domains
     columns = np.empty((len(table), len(domains)))
+    forms = model.source_form, model.target_form
     source = (
-        _in_vocabulary(table.source, model.source_vocabulary),
+        table.source.over(model.source_vocabulary, lowercase=forms[0].lowercase).tokens,
         table.source.offsets,
         table.rule_source,
     )
     target = (
-        _in_vocabulary(table.target, model.target_vocabulary),
+        table.target.over(model.target_vocabulary, lowercase=forms[1].lowercase).tokens,
         table.target.offsets,
         table.rule_target,
     )

@@ -7,6 +7,7 @@ import pytest
 
 from align import AlignerOptions, AlignmentModel, Bitext, DataWarning, Links, UsageError
 from align import train as train_model
+from align.errors import TextError
 from align.text.corpus import Corpus
 from features.extraction.domain_lexical import add_domain_features, domain_feature_name
 from features.extraction.extract import ExtractionOptions, extract
@@ -110,6 +111,14 @@ def test_meaning_depends_on_the_domain(model: AlignmentModel) -> None:
     bank, bench = more.scores[:, 4:6]
     assert bank[0] > bank[1]
     assert bench[1] > bench[0]
+
+
+def test_words_are_lowercased_as_those_of_the_model(model: AlignmentModel) -> None:
+    tables = [make_table([pair]) for pair in (("Banco", "BANK", 0), ("banco", "bank", 0))]
+    capital, lower = (add_domain_features(table, model).scores for table in tables)
+    np.testing.assert_array_equal(capital, lower)
+    with pytest.raises(TextError, match="the text 'finance' as names of domains; expected a list"):
+        model.restricted("finance")
 
 
 def test_unknown_domain(table: PhraseTable, model: AlignmentModel) -> None:
