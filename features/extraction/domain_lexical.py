@@ -1,8 +1,12 @@
 """Domain-conditioned lexical features (Cuong & Sima'an 2015, footnote 11)."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from align.model.model import AlignmentModel
+from align.text.corpus import Corpus
+from align.text.known_words.text_form import TextForm
+from align.text.vocabulary import Vocabulary
 
 from ..space import escape
 from ..table.phrase_table import PhraseTable
@@ -16,6 +20,16 @@ def domain_feature_name(domain: str) -> str:
     return f"DomainLex.{escape(domain)}"
 
 
+def _in_vocabulary(phrases: Corpus, vocabulary: Vocabulary, form: TextForm) -> NDArray[np.int32]:
+    """Tokens of the phrases as ids of another vocabulary, -1 where it lacks the word.
+
+    form: of the text that the vocabulary is of
+    """
+    words = phrases.vocabulary.words
+    translate = vocabulary.encode([w.lower() for w in words] if form.lowercase else words)
+    return np.asarray(translate[phrases.tokens])
+
+
 def add_domain_features(
     table: PhraseTable, model: AlignmentModel, domains: tuple[str, ...] | None = None
 ) -> PhraseTable:
@@ -27,14 +41,13 @@ def add_domain_features(
     """
     domains = model.domains if domains is None else domains
     columns = np.empty((len(table), len(domains)))
-    forms = model.source_form, model.target_form
     source = (
-        table.source.over(model.source_vocabulary, lowercase=forms[0].lowercase).tokens,
+        _in_vocabulary(table.source, model.source_vocabulary, model.source_form),
         table.source.offsets,
         table.rule_source,
     )
     target = (
-        table.target.over(model.target_vocabulary, lowercase=forms[1].lowercase).tokens,
+        _in_vocabulary(table.target, model.target_vocabulary, model.target_form),
         table.target.offsets,
         table.rule_target,
     )

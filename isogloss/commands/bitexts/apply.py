@@ -112,6 +112,6 @@ COMMAND = Command(
     run,
     (
         "isogloss apply m new.en new.es -o links",
-        "isogloss apply m - < new.en-es.tsv",
+        "isogloss apply m - > new.links",
     ),
 )
