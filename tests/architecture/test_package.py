@@ -94,8 +94,10 @@ def test_readme_python_example(monkeypatch, capsys):
         warnings.simplefilter("ignore", ResourceWarning)  # files left to the collector
         exec(compile(code, "README.md", "exec"), {})
     *shown, last = capsys.readouterr().out.splitlines()
-    starts = [line.split("(")[0] for line in shown if not line.startswith(" ")]
-    assert starts == ["Bitext", "AlignmentModel", "PhraseTable", "TuningResult"]
+    starts = [re.split("[(:]", line)[0] for line in shown if not line.startswith(" ")]
+    assert starts[:2] == ["Bitext", "AlignmentModel"]
+    assert starts[2:4] == ["0-0 1-1 2-2 3-3 5-5", "{'everyday'"]  # a pair's links and domains
+    assert starts[4:] == ["PhraseTable", "TuningResult"]
     domains, translation = last.rsplit(") ", 1)
     assert domains == "('everyday', 'legal', 'medical', 'software', 'out'"
     assert translation.endswith(".")

@@ -67,7 +67,7 @@ def test_help_shows_two_examples(command, capsys):
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_examples_parse(command):
     for example in load_command(command).examples:
-        words = example.split(" > ")[0].replace("'", "").split()
+        words = re.split(" [<>] ", example)[0].replace("'", "").split()
         assert words[:2] == ["isogloss", command]
         chosen, options = program.parse(command, words[2:])
         assert isinstance(options, chosen.options)
