@@ -19,6 +19,7 @@ from .options import Command, build_options
 
 __all__ = ["main", "parse"]
 
+_CALLED_BACK = ("llvmlite", str(Path("numba", "core", "serialize.py")))
 _PATIENCE = 8.0  # seconds that the program may take to end; align.execution.PATIENCE is less
 _MOMENT = 0.3  # seconds until a signal is sent again, which may have come at a bad time
 
@@ -131,7 +132,7 @@ def _stopped_by_signals() -> Iterator[None]:
         again.append(threading.Timer(_MOMENT, os.kill, (os.getpid(), number)))
         again[-1].daemon = True
         again[-1].start()
-        if not _is_compiling(frame):
+        if not _is_called_back(frame):
             raised[0] = time.monotonic()
             raise _Stopped(number)
 
@@ -159,9 +160,15 @@ def _stop_behind(error: BaseException | None) -> _Stopped | None:
     return error
 
 
-def _is_compiling(frame: FrameType | None) -> bool:
-    """Whether LLVM is at work below, which calls Python back."""
-    while frame is not None and "llvmlite" not in frame.f_code.co_filename:
+def _is_called_back(frame: FrameType | None) -> bool:
+    """Whether machine code is at work below that has called Python.
+
+    LLVM, as it compiles, loses what is raised there; a kernel that hands over its result asks for
+    the result's class and goes on without one, to a segmentation fault.
+    """
+    while frame is not None and not any(
+        name in frame.f_code.co_filename for name in _CALLED_BACK
+    ):
         frame = frame.f_back
     return frame is not None
 

@@ -70,8 +70,10 @@ class Kernel:
         return self._dispatcher
 
     def _made_outer(self) -> Any:
+        from .boxing import look_classes_up_in_c
         from .inner import compile_outer
 
+        look_classes_up_in_c()
         dispatcher = compile_outer(self._function, {**self._options, "cache": False})
         if self._options.get("cache"):
             from .kept_files import keep_on_disk
