@@ -166,9 +166,7 @@ def _is_called_back(frame: FrameType | None) -> bool:
     LLVM, as it compiles, loses what is raised there; a kernel that hands over its result asks for
     the result's class and goes on without one, to a segmentation fault.
     """
-    while frame is not None and not any(
-        name in frame.f_code.co_filename for name in _CALLED_BACK
-    ):
+    while frame is not None and not any(name in frame.f_code.co_filename for name in _CALLED_BACK):
         frame = frame.f_back
     return frame is not None
 

@@ -1,6 +1,9 @@
 """Options of tuning from forests that are there."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 
 from align.errors import UsageError
 from tune.methods import OPTIMIZERS, Optimizer
@@ -8,7 +11,13 @@ from tune.methods import OPTIMIZERS, Optimizer
 from ...options import option
 from .loop_options import LOOP_OPTIONS
 
-__all__ = ["FOREST_FILE_OPTIONS", "NO_EFFECT_ON_FORESTS", "ForestOptions", "method_of_forests"]
+__all__ = [
+    "FOREST_FILE_OPTIONS",
+    "NO_EFFECT_ON_FORESTS",
+    "ForestOptions",
+    "check_outside",
+    "method_of_forests",
+]
 
 # options that have no effect without --forests
 FOREST_FILE_OPTIONS = ("held_out_forests",)
@@ -31,6 +40,13 @@ class ForestOptions:
 
     forests: str | None = option(default=None, metavar="FORESTS")
     held_out_forests: str | None = option(default=None, metavar="FORESTS")
+
+
+def check_outside(outputs: Iterable[str | None], folders: Iterable[str | None]) -> None:
+    """Raise UsageError for an output in a folder of forests: it would be taken for one of them."""
+    for output, folder in product(filter(None, outputs), filter(None, folders)):
+        if Path(folder).resolve() in Path(output).resolve().parents:
+            raise UsageError(f"{output} stands in {folder}, which is read; expected another place")
 
 
 def method_of_forests(name: str) -> Optimizer:

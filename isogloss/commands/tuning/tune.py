@@ -38,6 +38,7 @@ from .forest_options import (
     FOREST_FILE_OPTIONS,
     NO_EFFECT_ON_FORESTS,
     ForestOptions,
+    check_outside,
     method_of_forests,
 )
 from .loop_options import (
@@ -224,6 +225,7 @@ def _tune_forests(options: TuneOptions, forests: str, console: Console) -> None:
     if bool(held_out) != bool(judgement.held_out_refs):
         raise UsageError("--held-out-forests FORESTS and --held-out-refs REF go together")
     check_folds(judgement.folds or 0)
+    check_outside((options.folder.out, options.output), (forests, held_out))
     files = ForestFiles(forests, options.refs, held_out, judgement.held_out_refs, options.weights)
     job = ForestTuning(
         files, metric, method, optimizer_options(method, options.optimizer_values),

@@ -202,6 +202,16 @@ def test_the_penalty_of_unknown_words_is_left_alone(work, options):
         assert found["UnknownWordPenalty0"] == pytest.approx(0.7)
 
 
+@pytest.mark.parametrize("output", [("--out", "forests/run"), ("-o", "others/sub/w.json")])
+def test_outputs_in_a_folder_of_forests(work, capsys, output):
+    """They would be taken for forests from then on."""
+    tune(*HINGE, *HELD_OUT, *output, status=2)
+    assert (
+        f"{output[1]} stands in {output[1].split('/')[0]}, which is read" in capsys.readouterr().err
+    )
+    assert not Path(output[1]).exists()
+
+
 def test_no_forest_at_all(work, capsys):
     with forest_writer("forests", overwrite=True) as writer:
         writer.add(None)
