@@ -13,6 +13,7 @@ from features.extraction.reordering import ReorderingModel
 from features.space import is_sparse, starting_with
 from features.table.sidecar import MOSES_SCORES, read_score_names, sidecars, usual_score_names
 
+from ..weights.lines import grouped
 from ..weights.moses_ini import MosesFeature, MosesIni
 from ..weights.weights import Weights
 from .model import DEFAULT_WEIGHTS, FIXED_FEATURES, Decoder
@@ -135,7 +136,9 @@ def weights_for_moses(weights: Weights, ini: MosesIni) -> Weights:
     features = list(ini.features())
     usual, declared = usual_names(features), tuple(feature.name for feature in features)
     tables = [feature for feature in features if usual.get(feature.name) == _TABLE_NAME]
-    scores = _scores_of(tables[0], ini) if tables else ()
+    dense = {name: weight for name, weight in weights.items() if not is_sparse(name)}
+    of_moses = set(grouped(dense)) <= set(declared)
+    scores = _scores_of(tables[0], ini) if tables and not of_moses else ()
     names = list(weights)
     if _are_of_decoder(weights, scores, ini):
         names = renamed(weights, _groups_of(features, usual, scores, ini))
