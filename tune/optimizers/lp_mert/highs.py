@@ -17,13 +17,12 @@ Floats = NDArray[np.float64]
 
 
 class _Program:
-    """Weights from -1 to 1, and what is to be the largest of them. More rows may follow.
+    """Variables within bounds, and what is to be the largest of them. More rows may follow.
 
-    costs: float64[D + e], of the weights and of more variables behind them
-    bounds: of these, in either direction
+    costs: float64[n]; limits: float64[n], in either direction
     """
 
-    def __init__(self, costs: Floats, *bounds: float) -> None:
+    def __init__(self, costs: Floats, limits: Floats) -> None:
         import highspy  # nobody else waits for it
 
         self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -35,20 +34,20 @@ class _Program:
             ("dual_feasibility_tolerance", _PRECISION),
         ):
             self.solver.setOptionValue(name, value)
-        limits = [1.0] * (len(costs) - len(bounds)) + [*bounds]
-        for number, (limit, cost) in enumerate(zip(limits, costs.tolist(), strict=True)):
+        pairs = zip(limits.tolist(), costs.tolist(), strict=True)
+        for number, (limit, cost) in enumerate(pairs):
             self.solver.addVar(-limit, limit)
             self.solver.changeColCost(number, -cost)
         self.infinity, self.optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
         self.columns = np.arange(len(costs), dtype=np.int32)
 
     def add(self, rows: Floats, least: float) -> None:
-        """Ask that each row has the product ``least`` or more. rows: float64[m, D + e]"""
+        """Ask that each row has the product ``least`` or more. rows: float64[m, n]"""
         for row in rows:
             self.solver.addRow(least, self.infinity, len(self.columns), self.columns, row)
 
     def solve(self) -> tuple[bool, Floats]:
-        """Whether there is a solution, and the variables as HiGHS leaves them: float64[D + e]."""
+        """Whether there is a solution, and the variables as HiGHS leaves them: float64[n]."""
         self.solver.run()
         solved = self.solver.getModelStatus() == self.optimal
         return solved, np.array(self.solver.getSolution().col_value)
@@ -65,8 +64,9 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
     rows: float64[m, D], m at least 1
     near: float64[D]
     """
-    costs = np.append(np.zeros(rows.shape[1]), 1.0)
-    program = _Program(costs, float(np.abs(rows).sum(1).max()))
+    zeros = np.zeros(rows.shape[1])
+    limits = np.append(zeros + 1.0, np.abs(rows).sum(1).max())
+    program = _Program(np.append(zeros, 1.0), limits)
     used = np.zeros(len(rows), bool)
     new = np.argsort(row_dots(rows, near), kind="stable")[:_FIRST_ROWS]
     while True:
@@ -84,13 +84,16 @@ def greatest_margin(rows: Floats, near: Floats, enough: float) -> tuple[float, F
 
 
 def furthest_along(rows: Floats, direction: Floats, margin: float) -> Floats | None:
-    """max direction . w subject to rows . w >= margin, -1 <= w <= 1: w, float64[D], None for none.
+    """max w_0 . w subject to rows . w >= margin, |w_d| <= |w_0d|: w, float64[D], None for none.
 
-    The program of section 3.2, c = w_0, with a margin instead of ties; cutting planes as above.
+    The program of section 3.2, c = w_0, with a margin instead of ties; cutting planes as above. The
+    print bounds w by nothing; here w_0 solves the program of whatever it achieves. Where it is 0, w
+    may be as far from 0 as the largest of its weights.
 
-    rows: float64[m, D]; direction: float64[D]
+    rows: float64[m, D]; direction: float64[D], w_0
     """
-    program = _Program(direction)
+    limits = np.abs(direction)
+    program = _Program(direction, np.where(limits > 0.0, limits, limits.max(initial=0.0)))
     used = np.zeros(len(rows), bool)
     new = np.argsort(row_dots(rows, direction), kind="stable")[:_FIRST_ROWS]
     while True:

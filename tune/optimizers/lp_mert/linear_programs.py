@@ -291,7 +291,9 @@ class LinearOptimizer:
             return self.centre
         rows = _differences(self.points.columns, self.points.offsets, sentences, chosen)
         self.programs += 1
-        weights = furthest_along(rows, self.centre, 2.0 * self.tolerance)
+        weights = furthest_along(
+            rows, self.centre / np.abs(self.centre).max(), 2.0 * self.tolerance
+        )
         if weights is None or not self._within(weights):
             return None
         wins = row_dots(rows, weights).min(initial=np.inf) > self.tolerance

@@ -100,11 +100,14 @@ def test_cutting_planes_go_as_far_along_as_the_whole_program(
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(number, dimensions)) + rng.choice([0.0, 1.0, 3.0])
     direction = rng.normal(size=dimensions)
-    whole = linprog(-direction, A_ub=-rows, b_ub=np.full(number, -0.01), bounds=(-1.0, 1.0))
+    direction[rng.random(dimensions) < 0.2] = 0.0
+    limits = [abs(x) or np.abs(direction).max() for x in direction.tolist()]
+    bounds = [(-limit, limit) for limit in limits]
+    whole = linprog(-direction, A_ub=-rows, b_ub=np.full(number, -0.01), bounds=bounds)
     weights = furthest_along(rows, direction, 0.01)
     assert (weights is None) == (whole.status != 0)
     if weights is not None:
-        assert np.abs(weights).max() <= 1.0 + 1e-9
+        assert (np.abs(weights) <= np.array(limits) + 1e-9).all()
         assert (rows @ weights).min() >= 0.01 - 1e-9
         assert direction @ weights == pytest.approx(-whole.fun, abs=1e-8)
 

@@ -175,15 +175,16 @@ def test_a_narrower_cone_holds_no_better_weights() -> None:
 
 @pytest.mark.parametrize("search", ["exact", "lazy"])
 def test_the_printed_cosine_may_miss_what_the_projection_finds(search: str) -> None:
-    """(1, 0.5) is at .965 from (1, 0.2); the program goes on to the corner (1, 1), at .832."""
-    examples = examples_of([[[0.0, 0.0], [-1.0, 2.0]]], [[0.0, 1.0]])
+    """2a + b < 0: (-.2, .4, 1) is at .632 from (1, 1, 1); the program has (-.5, 1, 1), at .577."""
+    lists = [[[0.0, 0.0, 0.0], [-2.0, -1.0, 0.0]], [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]
+    examples = examples_of(lists, [[0.0, 1.0], [1.0, 1.0]])
     for how, cosine, loss in (
-        ("projection", 0.9, 0.0),
-        ("projection", 0.97, 1.0),
-        ("program", 0.9, 1.0),
-        ("program", 0.8, 0.0),
+        ("projection", 0.63, 0.0),
+        ("projection", 0.64, 1.0),
+        ("program", 0.63, 1.0),
+        ("program", 0.57, 0.0),
     ):
-        result = tune(examples, [1.0, 0.2], search=search, cosine=cosine, cosine_by=how)
+        result = tune(examples, [1.0, 1.0, 1.0], search=search, cosine=cosine, cosine_by=how)
         assert result.loss == loss
         assert result.exact == (how == "projection" or loss == 0.0)
 
