@@ -72,7 +72,9 @@ def run(options: RerunOptions, console: Console) -> None:
             f"{', '.join(different)} differ from {options.folder}",
             "the same bytes",
             file=options.out,
-            remedy="Compare the versions of isogloss, NumPy and SciPy, and the machines",
+            remedy="It was learned with --first-come, so that it depends on chance"
+            if recorded.optimizer_values.get("first_come")
+            else "Compare the versions of isogloss, NumPy and SciPy, and the machines",
         )
     console.info("every file is the same, byte for byte")
 
