@@ -329,6 +329,10 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
             f"--optimizer {method.name} learns from forests by BLEU; --metric {metric.name} "
             "needs --loop batch"
         )
+    _refuse_given(
+        options, ("bleu_smoothing", "oracle_document"),
+        "is for n-best lists: in forests gains are Chiang's, within his oracle document",
+    )  # fmt: skip
     chosen = optimizer_options(method, options.optimizer_values)
     if kind == "forests":
         density = loop.forest_density or ForestLoopOptions.density

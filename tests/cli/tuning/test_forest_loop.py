@@ -170,6 +170,8 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
         (["--forest-density", "0.5"], "argument --forest-density: 0.5 is below 1.0"),
         (["--precision", "1"], "--precision is not for --update mira; it is for --update arow"),
         (["--local-size", "9"], "--local-size is not for --reference hope; it is for"),
+        (["--bleu-smoothing", "floor"], "--bleu-smoothing is for n-best lists: in forests gains"),
+        (["--optimizer", "risk", "--oracle-document", "chiang"], "--oracle-document is for n-best"),
         (["--folds", "3"], "--folds is for --loop batch"),
         (["--loop", "forests"], "--loop forests is for --optimizer mert, not hinge; hi"),
         (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds is for --loop bat"),
