@@ -26,7 +26,7 @@ CHOSEN = (
     "tune/online/test_updates.py",
     "tune/optimizers/test_line_search.py",
     "tune/optimizers/test_mira.py",
-    "tune/optimizers/test_regularizers.py",
+    "tune/weights/test_regularizers.py",
 )
 TRAINED = "a_text_over_another_vocabulary"  # trains a model first
 
