@@ -16,10 +16,12 @@ KERNELS = sorted(
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 ALLOWED = {"numpy", "typing", "numpy.typing", "collections", "heapq"}
 VECTOR_CODE = {"llvmlite", "numba.core", "numba.extending"}  # what intrinsics are made of
-# Numba's decorator, put off, what it makes of kernels that others call, and what it keeps of them
+# Numba's decorator, put off, what it makes of kernels that others call, what it keeps of them, and
+# how it makes Python's objects of results
 COMPILING = {
     ROOT / "align" / name
     for name in (
+        "kernels/boxing.py",
         "kernels/lazy.py",
         "kernels/inner.py",
         "kernels/kept_files.py",

@@ -140,7 +140,7 @@ def test_a_discount_of_zero_falls_back() -> None:
 
 
 def test_words_are_in_order_of_first_appearance() -> None:
-    corpus = Corpus.from_sentences([["b", "a"], [], ["c", "a"]], Vocabulary("xabc"))
+    corpus = Corpus.from_sentences([["b", "a"], [], ["c", "a"]], Vocabulary(["x", "a", "b", "c"]))
     with pytest.warns(DataWarning):
         model = estimate_language_model(corpus, 2)
     assert model.words == ("<unk>", "<s>", "</s>", "b", "a", "c")
@@ -149,7 +149,7 @@ def test_words_are_in_order_of_first_appearance() -> None:
 
 
 def test_tokens_outside_the_vocabulary_count_as_unknown() -> None:
-    corpus = Corpus.from_sentences([["a", "?", "b"], ["?"]], Vocabulary("ab"))
+    corpus = Corpus.from_sentences([["a", "?", "b"], ["?"]], Vocabulary(["a", "b"]))
     with pytest.warns(DataWarning):
         model = estimate_language_model(corpus, 2)
     assert_same_model(model, naive.estimate([["a", "<unk>", "b"], ["<unk>"]], 2))

@@ -50,7 +50,7 @@ def test_score_splits_at_ascii_blanks_only() -> None:
 
 def test_tokens_outside_the_vocabulary_score_as_unknown() -> None:
     model = quiet_estimate([["a", "b"], ["b"]], 3)
-    corpus = Corpus.from_sentences([["a", "b", "c"]], Vocabulary("a"))
+    corpus = Corpus.from_sentences([["a", "b", "c"]], Vocabulary(["a"]))
     expected = naive.as_dictionaries(model).score(["a", "<unk>", "<unk>"])
     scores = LanguageModel.from_ngrams(model).score_lines(query_lines(corpus))
     np.testing.assert_allclose(scores, [expected], rtol=1e-6)

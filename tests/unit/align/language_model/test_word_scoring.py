@@ -50,7 +50,9 @@ def test_long_sentences_are_summed_as_kenlm_sums_them(order: int) -> None:
 
 def test_words_outside_of_either_vocabulary_score_as_unknown() -> None:
     model = quiet_estimate([["a", "b"], ["b", "c"]], 3)
-    corpus = Corpus.from_sentences([["a", "b", "c"], ["d"], ["<s>", "b"]], Vocabulary("abd"))
+    corpus = Corpus.from_sentences(
+        [["a", "b", "c"], ["d"], ["<s>", "b"]], Vocabulary(["a", "b", "d"])
+    )
     slow = naive.as_dictionaries(model)
     expected = [slow.score(words) for words in (["a", "b", "<unk>"], ["<unk>"], ["<unk>", "b"])]
     np.testing.assert_allclose(WordScorer(model).score(corpus), expected, rtol=1e-6)
