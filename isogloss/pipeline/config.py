@@ -158,6 +158,12 @@ def check_features(config: RunConfig, seeds: Sequence[str]) -> None:
     check("drop", config.drop, left)
     if not set(left).difference(config.drop):
         raise DataError("[features] no score is left", "one score or more per rule")
+    kind = config.optimizer.neighbours
+    if config.tuning is not None and kind != "none" and all(spec.bits < 2 for spec in bins):
+        raise DataError(
+            f"[tune] neighbours = {kind!r} without a score that has bins between others",
+            "[features] discretize with two bits or more, such as p(e|f):3",
+        )
 
 
 def read_config(path: str | Path, templates_from: str | None = None) -> RunConfig:

@@ -1,6 +1,6 @@
 """Stages of the pipeline with the decoder: tuning, and the translation of the test set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -74,6 +74,9 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
     decoder = decoders.decoder(kind)
     sentences, references = _read_selection(config.tuning, config)
     start = Weights.read(run.path("weights.dense.json")) if kind == FULL else None
+    optimizer = config.optimizer
+    if kind == DENSE:  # scores without bins
+        optimizer = replace(optimizer, neighbours="none")
 
     def report(epoch: Epoch) -> None:
         run.console.detail(
@@ -87,7 +90,7 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
             decoder,
             sentences,
             references,
-            DecoderTuningOptions.of(config.optimizer, epochs=config.epochs, nbest=config.nbest),
+            DecoderTuningOptions.of(optimizer, epochs=config.epochs, nbest=config.nbest),
             start=start,
             seed=config.seed,
             threads=config.threads,

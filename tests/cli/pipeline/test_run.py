@@ -43,6 +43,7 @@ references = ["tune.es.ref0", "tune.es.ref1"]
 limit = 10
 epochs = 1
 nbest = 10
+neighbours = "linear"
 [test]
 source = "test.en"
 references = ["test.es.ref0"]

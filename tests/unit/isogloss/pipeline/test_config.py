@@ -1,5 +1,6 @@
 """The configuration of a run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,19 @@ def test_how_links_are_combined(align: dict[str, str], heuristic: str) -> None:
 def test_features_that_there_will_not_be(features: dict[str, list[str]], message: str) -> None:
     with pytest.raises(DataError, match=rf"^\[features\] {message}"):
         check_features(with_features(**features), ["law"])
+
+
+def test_neighbours_of_bins_that_there_will_not_be() -> None:
+    """The dense weights, of scores without bins, are tuned without them."""
+    values = {
+        "train": [{"source": "f", "target": "e"}],
+        "features": {"discretize": ["p(e|f):1"]},
+        "tune": {"source": "f", "references": ["e"], "neighbours": "linear"},
+    }
+    config = config_from_values(values, Path("run.toml"))
+    with pytest.raises(DataError, match=r"^\[tune\] neighbours = 'linear' without a score"):
+        check_features(config, [])
+    check_features(replace(config, discretize=("p(e|f):2",)), [])
 
 
 def test_features_that_there_will_be() -> None:
