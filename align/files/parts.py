@@ -156,6 +156,10 @@ def _make(path: Path, folder: bool, mode: int) -> tuple[Path, int]:
             descriptor = os.open(part, _OPEN | (os.O_RDONLY if folder else _NEW), mode & 0o666)
         except FileExistsError:
             continue
+        except FileNotFoundError:
+            if folder and path.parent.exists():  # another process took it for left, as it was new
+                continue
+            raise
         with suppress(OSError):  # a file system without locks
             lock(descriptor, wait=True)
         if is_at(descriptor, part):  # nobody took it for left before it was locked

@@ -124,6 +124,25 @@ def test_a_part_taken_for_left_before_it_is_locked_is_made_again(
         assert part != taken[0]
 
 
+def test_a_folder_taken_for_left_before_it_is_opened_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, taken = os.open, []
+
+    def open_late(path: Any, *rest: Any, **named: Any) -> int:
+        if not taken:
+            taken.append(path)
+            Path(path).rmdir()
+        return before(path, *rest, **named)
+
+    monkeypatch.setattr(os, "open", open_late)
+    with new_part(tmp_path / "a", folder=True) as (part, _):
+        assert part.is_dir()
+        assert part != taken[0]
+    with pytest.raises(FileNotFoundError), new_part(tmp_path / "none" / "a", folder=True):
+        pass
+
+
 def test_without_locks_nothing_is_taken_for_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
