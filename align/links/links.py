@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..files.numerals import is_whole
+from ..files.numerals import is_decimal, is_whole
 from ..ragged import offsets_of, per_entry, row_numbers, run_starts, slice_rows
 from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
@@ -122,6 +122,22 @@ class Links:
         source, target = keys >> SOURCE_SHIFT & (LONGEST - 1), keys & (LONGEST - 1)
         return cls(source.astype(np.int32), target.astype(np.int32), offsets.astype(np.int64))
 
+    @classmethod
+    def from_scored_keys(
+        cls, keys: NDArray[np.int64], probability: NDArray[np.float32], num_pairs: int
+    ) -> "Links":
+        """As :meth:`from_keys`, with a probability for each; of a link given twice the highest.
+
+        keys: int64[n]; probability: float32[n]
+        """
+        if not (keys[1:] > keys[:-1]).all():
+            order = np.lexsort((-probability, keys))
+            keys, probability = keys[order], probability[order]
+            first = run_starts(keys)
+            keys, probability = keys[first], probability[first]
+        links = cls.from_keys(keys, num_pairs)
+        return cls(links.source, links.target, links.offsets, probability)
+
     def reversed(self) -> "Links":
         """The same links read from target to source."""
         pair = row_numbers(self.offsets)
@@ -221,41 +237,68 @@ def _bad_link(token: str, file: str | Path | None, line: int, forms: str) -> Dat
     )
 
 
-def parse_links(lines: Iterable[str], file: str | Path | None = None) -> Links:
+def parse_links(
+    lines: Iterable[str], file: str | Path | None = None, *, scored: bool = False
+) -> Links:
     """Read Pharaoh text, one line per pair: ``0-0 1-2``; a score behind a colon is dropped.
 
-    Raises DataError for a token that is no link.
+    scored: scores are kept; they are probabilities, such as ``1-2:0.87``, as ``--scores`` writes
+        them. A link without one has 1, one that is given twice its highest.
+
+    Raises DataError for a token that is no link, and for a score that is no probability where they
+    are kept.
     """
-    keys, number = [np.zeros(0, np.int64)], 0
+    keys, values, number = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)], 0
     rest = iter(lines)
     while block := list(islice(rest, _BLOCK)):
         text = "\n".join(block).encode()
         is_all = number == 0 and len(block) < _BLOCK
-        block_keys = None if is_all and len(text) <= _SHORT else _parse_fast(text, number)
-        if block_keys is None:
-            block_keys = np.array(list(_parse_keys(block, number, file)), np.int64)
-        keys.append(block_keys)
+        columns = None if is_all and len(text) <= _SHORT else _parse_fast(text, number, scored)
+        if columns is None:
+            rows = list(_parse_rows(block, number, file, scored))
+            columns = (
+                np.array([key for key, _ in rows], np.int64),
+                np.array([value for _, value in rows], np.float32),
+            )
+        keys.append(columns[0])
+        values.append(columns[1])
         number += len(block)
         check_num_pairs(number, file)
+    if scored:
+        return Links.from_scored_keys(np.concatenate(keys), np.concatenate(values), number)
     return Links.from_keys(np.concatenate(keys), number)
 
 
-def _parse_fast(text: bytes, pair: int) -> NDArray[np.int64] | None:
-    """Keys of the links of some lines; None where there is an odd blank or an error."""
+def _parse_fast(
+    text: bytes, pair: int, scored: bool = False
+) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+    """Keys and scores of the links of some lines; None where something is odd or an error."""
     keys = np.empty(len(text) // 4 + 1, np.int64)
-    size = parse_pharaoh(np.frombuffer(text, np.uint8), pair, keys)
-    return None if size < 0 else keys[:size].copy()
+    values = np.empty(len(keys) if scored else 0, np.float32)
+    size = parse_pharaoh(np.frombuffer(text, np.uint8), pair, keys, values)
+    return None if size < 0 else (keys[:size].copy(), values[:size].copy())
 
 
-def _parse_keys(lines: Iterable[str], pair: int, file: str | Path | None) -> Iterator[int]:
+def _parse_rows(
+    lines: Iterable[str], pair: int, file: str | Path | None, scored: bool = False
+) -> Iterator[tuple[int, float]]:
     """As :func:`_parse_fast` for any blanks, without a kernel; raises DataError for an error."""
     for number, line in enumerate(lines, start=pair):
         for token in line.split():
             left, dash, right = token.partition("-")
-            right = right.partition(":")[0]
+            right, colon, score = right.partition(":")
             if not (dash and _is_position(left) and _is_position(right)):
                 raise _bad_link(token, file, number + 1, "links such as 0-0 or 3-4:0.87")
-            yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right)
+            value = 1.0
+            if scored and colon:
+                value = float(score) if is_decimal(score) else -1.0
+                if not 0.0 <= value <= 1.0:
+                    raise DataError(
+                        f"{token!r}", "a probability from 0 to 1 behind the colon", file=file,
+                        line=number + 1, remedy="Scores of another kind are no probabilities: make "
+                        "them such, or leave them out",
+                    )  # fmt: skip
+            yield number << PAIR_SHIFT | int(left) << SOURCE_SHIFT | int(right), value
 
 
 def parse_gold(lines: Iterable[str], file: str | Path | None = None) -> GoldLinks:

@@ -289,9 +289,12 @@ def check_seed_size(count: int, domain: str, file: str | Path) -> None:
         raise _too_small(count, domain, file, 1)
 
 
-def read_links(path: str | Path) -> Links:
-    """Read Pharaoh links; see :func:`align.links.links.parse_links`."""
-    return parse_links(block_lines(path), path)
+def read_links(path: str | Path, *, scored: bool = False) -> Links:
+    """Read Pharaoh links; see :func:`align.links.links.parse_links`.
+
+    scored: with their probabilities, 1 where there is none
+    """
+    return parse_links(block_lines(path), path, scored=scored)
 
 
 def read_gold(path: str | Path) -> GoldLinks:

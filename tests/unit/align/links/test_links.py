@@ -13,7 +13,7 @@ from align.links.links import (
     MOST_PAIRS,
     Links,
     _parse_fast,
-    _parse_keys,
+    _parse_rows,
     check_num_pairs,
     format_links,
     parse_gold,
@@ -104,6 +104,42 @@ def test_probabilities_are_written_with_four_decimals(links: Links) -> None:
     again = parse_links(lines)
     assert pairs(links) == pairs(again)
     assert again.probability is None
+
+
+@given(scored_links())
+def test_probabilities_that_were_written_are_read_again(links: Links) -> None:
+    again = parse_links(format_links(links), scored=True)
+    assert pairs(links) == pairs(again)
+    assert links.probability is not None and again.probability is not None
+    np.testing.assert_allclose(again.probability, links.probability, atol=5.1e-5)
+    assert list(format_links(links)) == list(format_links(again))
+
+
+@pytest.mark.parametrize("short", [1 << 20, -1])
+def test_probabilities_as_they_are_written(short: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("align.links.links._SHORT", short)
+    lines = ["1-2:0.25 0-0 4-4:1e-3 1-0:0", "", "3-4:0.1234567 2-2:.5\t5-5:1.", "0-0:1.0"]
+    assert by_link(parse_links(lines, scored=True)) == [
+        {(1, 2): 0.25, (0, 0): 1.0, (4, 4): float(np.float32(1e-3)), (1, 0): 0.0}, {},
+        {(3, 4): float(np.float32(0.1234567)), (2, 2): 0.5, (5, 5): 1.0}, {(0, 0): 1.0},
+    ]  # fmt: skip
+
+
+def test_a_link_given_twice_has_its_highest_probability() -> None:
+    for line in ("1-1:0.25 0-0:0.5 1-1:0.75", "1-1:0.75 1-1:0.25 0-0:0.5"):
+        assert by_link(parse_links([line], scored=True)) == [{(0, 0): 0.5, (1, 1): 0.75}]
+
+
+@pytest.mark.parametrize("score", ["1.01", "-0.1", "nan", "inf", "", "0.5:0.2", "1_0", "x", "2e0"])
+@pytest.mark.parametrize("short", [1 << 20, -1])
+def test_no_probability(score: str, short: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("align.links.links._SHORT", short)
+    with pytest.raises(
+        DataError,
+        match=rf"x, line 2: '1-1:{score}'; expected a probability from 0 to 1.*no probabilities",
+    ):
+        parse_links(["0-0:0.5", f"0-0 1-1:{score}"], "x", scored=True)
+    assert pairs(parse_links([f"1-1:{score}"])) == [[(1, 1)]]
 
 
 def test_scored_links_as_text() -> None:
@@ -277,7 +313,11 @@ def test_the_last_link_that_has_a_key() -> None:
     line = f"{LONGEST - 1}-{LONGEST - 1}"
     fast = _parse_fast(line.encode(), MOST_PAIRS - 1)
     assert fast is not None
-    assert [2**63 - 1] == fast.tolist() == list(_parse_keys([line], MOST_PAIRS - 1, None))
+    assert (
+        [2**63 - 1]
+        == fast[0].tolist()
+        == [key for key, _ in _parse_rows([line], MOST_PAIRS - 1, None)]
+    )
 
 
 def test_many_sentence_pairs() -> None:
