@@ -13,6 +13,7 @@ from tune.forest.forests import Forests
 from tune.forest.reader import read_forests
 from tune.optimizers.structured.forests import ForestSource
 from tune.references import References, read_references
+from tune.weights.regularizers import space_with_bins
 from tune.weights.weights import Weights
 
 from ..console import Console
@@ -79,21 +80,25 @@ class ForestInput:
     @property
     def space(self) -> FeatureSpace:
         """The features that are learned."""
-        return self.text.graphs.space
+        return self.start.space
 
 
 def read_forest_input(
-    files: ForestFiles, console: Console, *, lowercase: bool = False
+    files: ForestFiles, console: Console, *, lowercase: bool = False, neighbours: str = "none"
 ) -> ForestInput:
     """Everything that a run on forests learns from; each forest is looked at once.
 
     Says how much it is, and of sentences without a forest that they are left out.
 
+    neighbours: a regulariser of bins, by which those that no forest has have weights, too
+
     Raises DataError and ModelError for forests and references that can't be read, or don't fit, and
-    UsageError for weights by which a forest's scores are too large; both name the sentence.
+    UsageError for weights by which a forest's scores are too large; both name the sentence. Another
+    UsageError for neighbours where no bin has one on either side.
     """
     text = _read(files.forests, files.refs, console, None, lowercase)
-    space = text.graphs.space
+    space = space_with_bins(text.graphs.space, neighbours)
+    text = replace(text, graphs=replace(text.graphs, over=space))
     held_out = None
     if files.held_out:
         held_out = _read(files.held_out, files.held_out_refs, console, space, lowercase)

@@ -81,7 +81,10 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
     Raises DataError for bad input and OutputError where a file can't be written.
     """
     with measure() as usage:
-        given = read_forest_input(job.files, console, lowercase=job.lowercase)
+        given = read_forest_input(
+            job.files, console, lowercase=job.lowercase,
+            neighbours=getattr(job.options, "neighbours", "none"),
+        )  # fmt: skip
         check_weight_names(given.space, job.output)
         plan = Plan(job.runs, possible_folds(job.folds, given.text, console), job.seed)
         with kept_folder(folder, console):

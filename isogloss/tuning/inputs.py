@@ -16,6 +16,7 @@ from tune.nbest.moses_statistics import read_moses_statistics
 from tune.nbest.record_fields import RecordFields
 from tune.nbest.types import NBest
 from tune.references import References, read_references, warn_of_blank
+from tune.weights.regularizers import space_with_bins
 from tune.weights.weights import Weights
 
 from ..console import Console
@@ -65,6 +66,7 @@ class ListReading:
     scratch: a folder for lists that are not to be held in memory, None = in memory
     max_memory: bytes to bring them in order there with
     fields: which keys hold what in JSONL that is not ours
+    neighbours: a regulariser of bins, by which those that no list shows have weights, too
     """
 
     lowercase: bool = False
@@ -72,6 +74,7 @@ class ListReading:
     scratch: Path | None = None
     max_memory: int | None = None
     fields: RecordFields | None = None
+    neighbours: str = "none"
 
 
 @dataclass(frozen=True)
@@ -183,13 +186,16 @@ def read_tuning_input(
 
     folds: that are asked for; the result has none where there are too few sentences
 
-    Raises DataError for bad input.
+    Raises DataError for bad input, and UsageError for neighbours where no bin has one on either
+    side.
     """
     lists = references = None
     if files.score_files:
         examples = _read_statistics(files, metric)
     else:
         examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
+    space = space_with_bins(examples.space, reading.neighbours)
+    examples = replace(examples, space=space)  # ids stay
     held_out = _read_held_out(files, metric, reading, examples) if files.held_out else None
     if not len(examples.space):
         raise DataError(

@@ -48,7 +48,8 @@ Start = Weights | OnlineState
 class OnlineLearner:
     """Weights, and the update rule that changes them; work grows with the features met only.
 
-    Of neighbouring bins that are tied all are met at each step.
+    Of neighbouring bins that are tied all are met at each step. Those that were in no gradient but
+    that of their neighbours so far do not shrink: nothing but these says what they are worth.
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
@@ -77,6 +78,9 @@ class OnlineLearner:
             options.lambdas(space), float(options.l2),
         )  # fmt: skip
         self._tied = TiedBins.of(space, options)
+        self._freely = self._rule
+        if self._tied is not None:
+            self._freely = self._rule._replace(l1=np.zeros(len(space)), l2=0.0)
         self._met = [np.flatnonzero(self._squares).astype(np.int32)]
         self._average = self.weights.copy() if options.average else self.weights
 
@@ -99,15 +103,31 @@ class OnlineLearner:
             self._familiar[ids] |= self._counts[ids] >= self.options.min_feature_count
             slopes = np.where(self._familiar[ids], slopes, 0.0)
         if self._tied is not None:
+            self._familiar[ids] |= self.options.min_feature_count == 1
             pull = self._tied.gradient(self.read(self._tied.ids))
             ids, slopes = added((ids, slopes), (self._tied.ids, pull))
         new = self._squares[ids] == 0.0
         rate = self.options.rate / (1.0 + self.options.decay * self.steps)
-        kernels.step(ids, slopes, self._arrays(), self._rule, self.time, rate)
+        if self._tied is None:
+            kernels.step(ids, slopes, self._arrays(), self._rule, self.time, rate)
+        else:
+            self._step_tied(ids, slopes, rate)
         self.time += rate
         self.steps += 1
         if new.any():
             self._met.append(ids[new & (self._squares[ids] > 0.0)])
+
+    def _step_tied(
+        self, ids: NDArray[np.int32], slopes: NDArray[np.float64], rate: float
+    ) -> None:
+        """A step of ``rate`` in which bins that only their neighbours move do not shrink.
+
+        ids: int32[n], of the mini-batch and of all bins that are tied; slopes: float64[n]
+        """
+        arrays, seen = self._arrays(), self._familiar[ids]
+        kernels.step(ids[seen], slopes[seen], arrays, self._rule, self.time, rate)
+        kernels.step(ids[~seen], slopes[~seen], arrays, self._freely, self.time, rate)
+        kernels.settle(ids[~seen], arrays, self._freely, self.time + rate)
 
     def state(self, course: Course) -> OnlineState:
         """A copy of all that is needed to go on from here."""

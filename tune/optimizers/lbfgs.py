@@ -47,13 +47,13 @@ def minimize_lbfgs(
     penalties: Sequence[Penalty],
     start: NDArray[np.float64],
     *,
-    l1: float = 0.0,
+    l1: float | NDArray[np.float64] = 0.0,
     iterations: int,
     tolerance: float,
 ) -> tuple[NDArray[np.float64], float]:
-    """A minimum of objective + penalties + l1 ||x||_1: the point, float64[n], and the value there.
+    """A minimum of objective + penalties + ||l1 x||_1: the point, float64[n], and the value there.
 
-    start: float64[n], where the search begins
+    start: float64[n], where the search begins; l1: of all, or float64[n], of each
 
     L-BFGS (Nocedal & Wright 2006, algorithm 7.4), with steps that fulfil the weak Wolfe conditions;
     with ``l1`` orthant-wise (Andrew & Gao 2007): a step ends where a weight would change its sign,
@@ -62,6 +62,8 @@ def minimize_lbfgs(
 
     Raises DataError where a value or gradient isn't finite.
     """
+
+    l1 = np.broadcast_to(np.asarray(l1, np.float64), start.shape)
 
     def place(point: NDArray[np.float64]) -> _Place:
         value, gradient = objective(point)
@@ -73,7 +75,7 @@ def minimize_lbfgs(
                 "features and weights whose products are finite",
                 remedy="Scale the features, or leave the largest ones out",
             )
-        return _Place(point, value + l1 * float(np.sum(np.abs(point))), gradient)
+        return _Place(point, value + float(np.sum(l1 * np.abs(point))), gradient)
 
     here = place(start)
     steps: deque[_Step] = deque(maxlen=_REMEMBERED)
@@ -97,9 +99,9 @@ def minimize_lbfgs(
     return here.point, here.value
 
 
-def _slope(place: _Place, l1: float) -> NDArray[np.float64]:
+def _slope(place: _Place, l1: NDArray[np.float64]) -> NDArray[np.float64]:
     """The gradient with L1; at a weight of 0 that of the side that falls, if one does."""
-    if l1 == 0.0:
+    if not l1.any():
         return place.gradient
     beyond = np.sign(place.gradient) * np.maximum(np.abs(place.gradient) - l1, 0.0)
     signs = np.sign(place.point)
@@ -107,7 +109,7 @@ def _slope(place: _Place, l1: float) -> NDArray[np.float64]:
 
 
 def _direction(
-    slope: NDArray[np.float64], steps: Sequence[_Step], l1: float
+    slope: NDArray[np.float64], steps: Sequence[_Step], l1: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Minus the inverse Hessian, built from the last steps, times the slope: float64[n]."""
     result, shares = -slope, []
@@ -118,8 +120,7 @@ def _direction(
         result = result * (steps[-1].product / dot(steps[-1].change, steps[-1].change))
     for step, share in zip(steps, reversed(shares), strict=True):
         result = result + (share - dot(step.change, result) / step.product) * step.taken
-    if l1:
-        result[result * slope >= 0.0] = 0.0
+    result[(l1 > 0.0) & (result * slope >= 0.0)] = 0.0
     return result if dot(result, slope) < 0.0 else -slope
 
 
@@ -128,7 +129,7 @@ def _search_along(
     here: _Place,
     slope: NDArray[np.float64],
     direction: NDArray[np.float64],
-    l1: float,
+    l1: NDArray[np.float64],
     cautious: bool,
 ) -> _Place | None:
     """A place that is low enough, by bisection (Lewis & Overton 2013); None where none is found.
@@ -140,12 +141,11 @@ def _search_along(
     size = min(1.0, 1.0 / norm(direction)) if cautious else 1.0
     for _ in range(_TRIES):
         point = here.point + size * direction
-        if l1:
-            point[point * signs < 0.0] = 0.0
+        point[(l1 > 0.0) & (point * signs < 0.0)] = 0.0
         there = place(point)
         if there.value > here.value + _LOWER * dot(slope, point - here.point):
             high = size
-        elif l1 == 0.0 and dot(there.gradient, direction) < _LEVEL * dot(slope, direction):
+        elif not l1.any() and dot(there.gradient, direction) < _LEVEL * dot(slope, direction):
             low, best = size, there
         else:
             return there

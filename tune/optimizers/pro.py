@@ -156,8 +156,9 @@ def tune_pro(
 
     Each sample is a problem of its own, which L-BFGS solves beginning with the weights that it has.
     A sweep goes from strong regularisation to weak. Features that never differ in a pair keep the
-    weight to start from, but for bins, which their neighbours may move: with ``neighbours`` all
-    bins of a feature have weights, also those that no hypothesis has. The weights of the best
+    weight to start from, but for bins, which their neighbours alone move: with ``neighbours`` all
+    bins of a feature have weights, also those that no hypothesis has, and those that are in no pair
+    have no L1 and L2, which would draw them to 0 and their neighbours after them. The weights of the best
     sample are returned, the start included: by ``held_out`` where given, else by the examples.
 
     Raises DataError for numbers that aren't finite, UsageError for a sweep without ``held_out`` and
@@ -188,23 +189,26 @@ class _Coordinates:
     """The weights that are learned, each in units of what a weight of 1 adds to a score.
 
     ids: int32[n], features of the sample's columns first, then bins that are in no pair
+    num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbours
     units: float64[n]; neighbours: int64[n, 2]
     """
 
     ids: NDArray[np.int32]
+    num_seen: int
     units: NDArray[np.float64]
     neighbours: NDArray[np.int64]
 
     @classmethod
     def of(cls, sample: _Sample, space: FeatureSpace, with_bins: bool) -> "_Coordinates":
         ids, units = sample.rows.ids, sample.rows.units()
+        num_seen = len(ids)
         if with_bins:
             binned = np.asarray((space.neighbours >= 0).any(1))
             units[binned[ids]] = 1.0  # neighbours are tied weight to weight
             bins = np.flatnonzero(binned).astype(np.int32)
             ids = np.concatenate([ids, np.setdiff1d(bins, ids)])
             units = np.concatenate([units, np.ones(len(ids) - len(units))])
-        return cls(ids, units, neighbours_among(space, ids))
+        return cls(ids, num_seen, units, neighbours_among(space, ids))
 
 
 def _learn(
@@ -219,13 +223,11 @@ def _learn(
     """Weights for one sample, regularised ``factor`` times as much as asked for, and the loss."""
     space = examples.space
     coordinates = _Coordinates.of(sample, space, options.neighbours != "none")
-    penalties: list[Penalty] = [
-        SquaredDistance(options.l2 * factor, np.zeros(len(coordinates.ids)))
-    ]
+    num_seen = coordinates.num_seen
+    penalties: list[Penalty] = [SquaredDistance(options.l2 * factor, np.zeros(num_seen))]
     if options.toward_start:
-        penalties.append(
-            SquaredDistance(options.toward_start, start[coordinates.ids] * coordinates.units)
-        )
+        origin = start[coordinates.ids] * coordinates.units
+        penalties.append(SquaredDistance(options.toward_start, origin[:num_seen]))
     tied = neighbour_penalty(
         options.neighbours, options.beta * factor, options.sharpness, coordinates.neighbours
     )
@@ -239,7 +241,7 @@ def _learn(
         objective,
         penalties,
         weights[coordinates.ids] * coordinates.units,
-        l1=options.l1 * factor,
+        l1=np.where(np.arange(len(coordinates.ids)) < num_seen, options.l1 * factor, 0.0),
         iterations=options.iterations,
         tolerance=options.tolerance,
     )

@@ -38,15 +38,18 @@ class Penalty(Protocol):
 
 @dataclass(frozen=True)
 class SquaredDistance:
-    """L2: strength times ||w - centre||^2. centre: float64[n], zeros for plain L2."""
+    """L2: strength times ||w - centre||^2, over the first of the weights.
+
+    centre: float64[m], zeros for plain L2; the weights behind the first m are left alone
+    """
 
     strength: float
     centre: NDArray[np.float64]
 
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
-        away = weights - self.centre
-        gradient += 2.0 * self.strength * away
+        away = weights[: len(self.centre)] - self.centre
+        gradient[: len(away)] += 2.0 * self.strength * away
         return self.strength * dot(away, away)
 
 

@@ -187,15 +187,16 @@ def _refuse_given(options: TuneOptions, names: Sequence[str], why: str) -> None:
 
 def _tune_lists(options: TuneOptions, console: Console) -> None:
     method = OPTIMIZERS[options.optimizer]
-    learner = method.learner(optimizer_options(method, options.optimizer_values))
-    metric = options.metric.read()
+    chosen = optimizer_options(method, options.optimizer_values)
+    learner, metric = method.learner(chosen), options.metric.read()
     _check_files(options)
     files, judgement, common = options.files, options.judgement, options.common
     folder = _folder(options, files.every)
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         reading = ListReading(
-            options.lowercase, common.threads, scratch, memory, options.lists.mapping
+            options.lowercase, common.threads, scratch, memory, options.lists.mapping,
+            getattr(chosen, "neighbours", "none"),
         )
         job = ListTuning(
             files, metric, learner, reading,

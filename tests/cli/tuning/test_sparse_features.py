@@ -66,6 +66,23 @@ def test_bins_that_no_hypothesis_has_are_tied_too(sparse_lists, capsys):
     assert "run1.final: already done" in capsys.readouterr().err
 
 
+def test_bins_that_no_hypothesis_has_keep_what_an_earlier_run_learned(sparse_lists, capsys):
+    """And minimum risk has weights of them, too, as all optimisers with --neighbours."""
+    rows = (sparse_lists / "list").read_text().splitlines(keepends=True)
+    (sparse_lists / "list").write_text("".join(row for row in rows if BINS[3] not in row))
+    first = {BINS[2]: 0.5, BINS[3]: 0.25, BINS[4]: -1.0}
+    (sparse_lists / "start").write_text("".join(f"{n} {w}\n" for n, w in first.items()))
+    still = ("--rate", "1e-12", "--l1", "0", "--epochs", "1", "--neighbours", "linear")
+    for optimizer in ("adagrad-pro", "risk"):
+        again = learned(sparse_lists, "--optimizer", optimizer, *still)
+        assert [again[name] for name in BINS[2:5]] == pytest.approx([0.5, 0.25, -1.0], abs=1e-6)
+        assert f"{BINS[3]} never occur" not in capsys.readouterr().err
+    (sparse_lists / "start").write_text("")
+    tied = learned(sparse_lists, "--optimizer", "risk", "--neighbours", "linear", "--rate", "0.2")
+    values = [tied[name] for name in BINS]
+    assert values[4] < values[3] < values[2]
+
+
 def test_features_of_few_sentences_are_not_learned(sparse_lists, capsys):
     for count, some_noise in (("1", True), ("12", False)):
         weights = learned(

@@ -103,8 +103,11 @@ def test_help_says_what_goes_together(capsys: pytest.CaptureFixture[str]) -> Non
     assert "(ramp); for --loss ramp (default: 1.0)" in told
 
 
-def test_neighbours_of_lists_without_bins(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", "pro")
+@pytest.mark.parametrize("optimizer", ["pro", "risk", "adagrad-pro"])
+def test_neighbours_of_lists_without_bins(
+    folder: Path, optimizer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("tune", "list", "--refs", "ref", "--folds", "0", "-o", "w", "--optimizer", optimizer)
     assert program.main([*command, "--neighbours", "monotone"]) == 2
     assert (
         "neighbours = 'monotone'; expected none: no feature is a bin between two "

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import MOST_SAMPLES, UsageError, check_options, check_types, counts
+from align.errors import (
+    MOST_SAMPLES,
+    UsageError,
+    check_options,
+    check_types,
+    counts,
+    some_names,
+)
 from features.feature_names import with_prefix
 
 from ...examples import Examples
@@ -39,7 +46,7 @@ class LpMertOptions:
     cosine_by: projection: no combination that such weights achieve is missed; program: the paper's
     heuristic, which looks at the one solution of its linear program, and proves nothing
     fixed: PREFIX of features that keep their weights but for one factor of all of them, found with
-    the others: fewer dimensions, which exact searches are much faster with
+    the others, which may be below 0: fewer dimensions, which exact searches are much faster with
     beam: differences that a linear program of the beam search has, at most
     passes: beam searches one after the other, at most; fewer where the weights stay
     mert: begin the beam search with the result of mert, by its defaults, not with the start
@@ -93,12 +100,12 @@ class LpMertResult(TuningResult):
 
     loss: sum over sentences of edits, or of 1 - gain, of the hypotheses that the weights choose
     exact: whether no weights have less but such as choose in a tie (within the cosine, where one
-    was asked for); always where the loss is the least there is
+    was asked for, and with the proportions that are fixed); always where the loss is the least there is
     checked: int64[S + 1], combinations of so many sentences that were tested
     magnitude: log10 of the number of combinations of hypotheses with different features
     programs: linear programs solved; unsure: verdicts without weights or certificate, 0 if exact
     loss_name: what is summed; least: the sum of the sentences' least losses
-    cosine: that was asked for, 0 = none
+    cosine: that was asked for, 0 = none; fixed: prefixes of features that keep their proportions
     """
 
     loss: float
@@ -110,11 +117,14 @@ class LpMertResult(TuningResult):
     loss_name: str = "1 - gain"
     least: float = -np.inf
     cosine: float = 0.0
+    fixed: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:
         """Whether the search was exact, and of what, and what was checked."""
         near = f" with a cosine of {self.cosine:g} to the start" if self.cosine else ""
+        if self.fixed:
+            near += f"{' and' * bool(near)} with those of {some_names(self.fixed)} in proportion"
         found = "not proved to be the best"
         if self.loss <= self.least:
             found = f"no choice of hypotheses has a smaller loss ({self.loss_name})"
@@ -197,6 +207,7 @@ class _Judge:
         self.examples = examples
         self.losses = sentence_losses(examples)
         corpus = options.search == "beam" and options.objective == "corpus"
+        self.fixed = options.fixed
         self.judged = examples if corpus else by_sentence(examples)
         self.progress = Progress(examples, held_out, report)
         self.by_score = corpus or held_out is not None
@@ -232,6 +243,7 @@ class _Judge:
             loss_name(self.examples),
             least,
             optimizer.cosine,
+            self.fixed,
         )
 
 

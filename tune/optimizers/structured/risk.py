@@ -20,8 +20,9 @@ from ...online.losses import Gradient
 from ...online.options import OnlineOptions
 from ...online.state import OnlineState
 from ...results import Report, TuningResult, ignore
+from ...weights.regularizers import space_with_bins
 from .document import DECAY, extended, first_document
-from .lists import sources_of
+from .lists import over_more, sources_of
 from .protocol import Example, ExampleSource, Expected
 
 __all__ = ["RiskOptions", "tune_risk"]
@@ -232,10 +233,16 @@ def tune_risk(
     threads: of use within mini-batches, and with ``staleness``; they change no result
     save: is called with the state after each epoch, the oracle document included
 
-    Raises UsageError for held-out examples over other features and for another metric's state, and
-    DataError where weights become infinite.
+    With ``neighbours`` all bins of a feature have weights, as with :func:`tune_online`.
+
+    Raises UsageError for held-out examples over other features, for another metric's state and for
+    neighbours where no bin has one on either side, and DataError where weights become infinite.
     """
     source, judge = sources_of(examples, held_out)
+    if options.neighbours != "none":
+        space = space_with_bins(source.space, options.neighbours)
+        source = over_more(source, space)
+        judge = None if judge is None else over_more(judge, space)
     return learn(
         _RiskProblem(source, judge, options, threads),
         _RiskLearner(source, start, options),

@@ -305,6 +305,19 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str, tmp_path: Path) -
     assert again.as_dict() == named.as_dict()
 
 
+def test_bins_that_only_their_neighbours_move_do_not_shrink() -> None:
+    """By the default L1: bin 5 of 6 goes on where the others lead, though no list has it."""
+    names = [bin_feature_name("p", k, 6) for k in range(6)]
+    lists = replace(
+        binned_examples(), space=FeatureSpace(["dense", *names[:5]])
+    )  # the same features, of six bins
+    options = replace(OPTIONS, epochs=30, rate=0.1, batch_size=1, l1=0.1, neighbours="linear")
+    weights = tune_online(lists, Weights.from_dict({}), options).weights
+    values = [weights[name] for name in names]
+    assert values == sorted(set(values))
+    assert values[5] - values[4] > 0.5 * (values[4] - values[3])
+
+
 def test_neighbours_of_features_that_are_no_bins() -> None:
     with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is a"):
         tune_online(examples(), START, replace(OPTIONS, neighbours="linear"))

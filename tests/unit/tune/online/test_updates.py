@@ -126,7 +126,10 @@ def pull_of_neighbours(
 @pytest.mark.parametrize("update", ["sgd", "adagrad", "arow"])
 @pytest.mark.parametrize("kind", ["linear", "monotone"])
 def test_each_step_has_the_gradient_of_the_neighbours(kind: str, update: str) -> None:
-    """Clark et al. (2014) in online learning: of all bins, those without a gradient, too."""
+    """Clark et al. (2014) in online learning: of all bins, those without a gradient, too.
+
+    A bin shrinks from its first gradient on, not before.
+    """
     space = FeatureSpace(["a", *(bin_feature_name("p", number, 5) for number in range(5)), "s_1"])
     options = OnlineOptions(
         rate=0.1, l1=0.05, update=update, precision=1.0, neighbours=kind, beta=0.7, sharpness=1.5
@@ -134,7 +137,8 @@ def test_each_step_has_the_gradient_of_the_neighbours(kind: str, update: str) ->
     rng = np.random.default_rng(5)
     start = rng.normal(size=len(space))
     lazy = OnlineLearner(space, Weights(space, start.copy()), options)
-    eager = EagerUpdates(start.tolist(), 0.1, [0.05] * len(space), rule=update, precision=1.0)
+    shrinks = [0.05, *[0.0] * 5, 0.05]
+    eager = EagerUpdates(start.tolist(), 0.1, shrinks, rule=update, precision=1.0)
 
     def penalty(values: list[float]) -> float:
         if kind == "linear":
@@ -147,6 +151,7 @@ def test_each_step_has_the_gradient_of_the_neighbours(kind: str, update: str) ->
         whole = pull_of_neighbours(eager.weights, range(1, 6), penalty)
         for feature, slope in gradient.items():
             whole[feature] = whole.get(feature, 0.0) + slope
+            shrinks[feature] = 0.05
         eager.step(whole)
         lazy.update(gradient_of(gradient))
     np.testing.assert_allclose(lazy.settled(), eager.weights, rtol=1e-6, atol=1e-6)

@@ -296,7 +296,10 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
 
 
 def test_unseen_bins_are_part_of_the_problem_though_no_list_names_them() -> None:
-    """Weights of bins 0 to 3 where lists show 0, 1 and 3: the least of Clark et al.'s eq. 11."""
+    """Weights of bins 0 to 3 where lists show 0, 1 and 3: the least of Clark et al.'s eq. 11.
+
+    Its L2 is of the weights that the lists show: on bin 2 it would draw it, and 1 and 3, to 0.
+    """
     better_and_worse = [(1, 0)] * 5 + [(0, 1)] + [(3, 1)] * 6 + [(1, 3)]
     seen = [0, 1, 3]
     space = FeatureSpace([bin_feature_name("p", k, 4) for k in seen])
@@ -310,7 +313,7 @@ def test_unseen_bins_are_part_of_the_problem_though_no_list_names_them() -> None
 
     def whole(weights: Floats) -> float:
         ranking = [np.log1p(np.exp(weights[bad] - weights[good])) for good, bad in better_and_worse]
-        penalties = 0.5 * (weights**2).sum() + linear_penalty(weights.tolist(), 300.0)
+        penalties = 0.5 * (weights[seen] ** 2).sum() + linear_penalty(weights.tolist(), 300.0)
         return float(OPTIONS.pairs * np.sum(ranking) + penalties)
 
     expected = minimize(whole, np.zeros(4), options={"gtol": 1e-8}).x
@@ -343,6 +346,22 @@ def test_neighbours_of_features_that_are_no_bins_between_bins(names: list[str]) 
     assert has_neighbours(BINS)
     with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is"):
         run(given_examples, replace(OPTIONS, neighbours="linear"))
+
+
+@pytest.mark.parametrize("penalty", [{}, {"l1": 5.0}, {"toward_start": 5.0}])
+def test_bins_at_the_end_go_on_where_the_others_lead(penalty: dict[str, float]) -> None:
+    """By the default strengths: bins 1, 2, 4 of 8 are seen, and the others on a line with them."""
+    every = [bin_feature_name("p", k, 8) for k in range(8)]
+    seen = [1, 2, 4]
+    lists = [[({seen.index(bad): 1.0}, 0.0), ({seen.index(good): 1.0}, 1.0)]
+             for good, bad in [(2, 1)] * 20 + [(4, 2)] * 20]  # fmt: skip
+    space = FeatureSpace([every[k] for k in seen])
+    result = run(examples_of(lists, space), replace(OPTIONS, neighbours="linear", **penalty))
+    weights = np.array([result.weights[name] for name in every])
+    steps = np.diff(weights)
+    assert steps[0] == pytest.approx(steps[1], rel=0.3)
+    assert steps[4:] == pytest.approx(np.full(3, steps[3]), rel=0.1)
+    assert steps.min() > 0.1
 
 
 def test_lnr_straightens() -> None:
