@@ -23,9 +23,10 @@ from align.ragged import span_entries
 from align.sparse_rows import Ragged
 
 from ..space import bin_feature_name
+from ..table.columns import as_written
 from ..table.phrase_table import PhraseTable
 from ..table.sidecar import table_stem
-from .histogram import Histogram
+from .histogram import Histogram, check_finite
 from .rule_use import rule_text
 from .specs import BinSpec, check_scores, parse_bin_spec
 from .uniform import Bins, histogram_bins, uniform_population_bins
@@ -146,7 +147,7 @@ class Binning:
         for block in blocks:
             weights = _rule_weights(block, population)
             for spec, histogram in zip(wanted, histograms, strict=True):
-                histogram.add(block.scores[:, _column(block, spec.name)], weights)
+                histogram.add(_scores(block, _column(block, spec.name)), weights)
         if any(not len(histogram.distinct()[0]) for histogram in histograms):
             raise _no_population(population)
         bins = [histogram_bins(h, spec.bits) for h, spec in zip(histograms, wanted, strict=True)]
@@ -188,7 +189,7 @@ class Binning:
             raise UsageError(f"the table has {min(present)} already; discretise each score once")
         result, names = Ragged.empty(len(table)), 0
         for column, bins, kinds in zip(columns, self.bins, self._features, strict=True):
-            numbers = bins.assign(table.scores[:, column])
+            numbers = bins.assign(_scores(table, column))
             for kind in kinds:
                 result = result.beside(kind.rows(numbers), names)
                 names += len(kind.names)
@@ -292,6 +293,12 @@ def _no_bins(error: Exception, file: str | Path | None) -> DataError:
         '[{"name": ..., "bits": ..., "first": [...], ...}, ...]}',
         file=file,
     )
+
+
+def _scores(table: PhraseTable, column: int) -> NDArray[np.float64]:
+    """A score as the table's file holds it, or will, so that its bins are the same: float64[n]."""
+    check_finite(table.scores[:, column])
+    return as_written(table.scores[:, column])
 
 
 def _column(table: PhraseTable, name: str) -> int:

@@ -223,7 +223,8 @@ class _Scorer:
             table = self.options.sparse_count_bins.sparse(table)
         table = self._add_domains(table, shard.counts, of_source, of_target)
         if self.options.moses_precision:
-            table = replace(table, scores=_single(table.scores))
+            ours = np.isin(table.score_names, self.options.count_features)
+            table = replace(table, scores=np.where(ours, table.scores, _single(table.scores)))
         return ExtractedBlock(table, self._reordering(shard))
 
     def _estimate(

@@ -20,6 +20,7 @@ from ..space import is_sparse
 __all__ = [
     "BAR",
     "RuleFault",
+    "as_written",
     "check_phrases",
     "count_rows",
     "entry_texts",
@@ -35,6 +36,7 @@ __all__ = [
 
 BAR = " ||| "
 
+_POWERS = 22  # of ten that a float64 holds exactly
 _WIDEST = 256  # positions of a link in a rule: id = source * 256 + target
 
 _LINKS = re.compile(r"(?:\d{1,7}-\d{1,7}(?: (?!$)|$))*", re.ASCII)
@@ -298,6 +300,21 @@ def format_numbers(values: NDArray[np.float64]) -> list[str]:
     values: float64[n]
     """
     return list(map("{:.6g}".format, values.tolist()))
+
+
+def as_written(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a table's file holds of numbers: those nearest to their six digits, float64[n].
+
+    values: float64[n], finite
+    """
+    sizes = np.log10(np.abs(values), where=values != 0.0, out=np.zeros(len(values)))
+    digits = np.clip(5.0 - np.floor(sizes), 0.0, _POWERS)  # behind the point
+    kept = np.rint(values * 10.0**digits) / 10.0**digits == values
+    kept &= np.abs(values) < 1e6
+    distinct, numbers = np.unique(values[~kept], return_inverse=True)
+    result = values.copy()
+    result[~kept] = np.array(list(map(float, format_numbers(distinct))), np.float64)[numbers]
+    return result
 
 
 def with_blank(texts: Sequence[str]) -> list[str]:

@@ -158,8 +158,9 @@ def tune_pro(
     A sweep goes from strong regularisation to weak. Features that never differ in a pair keep the
     weight to start from, but for bins, which their neighbours alone move: with ``neighbours`` all
     bins of a feature have weights, also those that no hypothesis has, and those that are in no pair
-    have no L1 and L2, which would draw them to 0 and their neighbours after them. The weights of the best
-    sample are returned, the start included: by ``held_out`` where given, else by the examples.
+    have no L1 and L2, which would draw them to 0 and their neighbours after them. The weights of
+    the best sample are returned, the start included: by ``held_out`` where given, else by the
+    examples.
 
     Raises DataError for numbers that aren't finite, UsageError for a sweep without ``held_out`` and
     for neighbours where no bin has one on either side.

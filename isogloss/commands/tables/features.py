@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from align.errors import UsageError
 from align.files.outputs import is_stream
 from align.files.writers import together
 from align.text.readers import read_sentences
@@ -50,8 +51,10 @@ class DomainFeatureOptions:
 
     @property
     def step(self) -> Step | None:
-        """Adds the features to a block."""
+        """Adds the features to a block. Raises UsageError for domains without a model."""
         if not self.model:
+            if self.domains:
+                raise UsageError("--domains names domains of a model; give --model MODEL, too")
             return None
         from align.model.model import AlignmentModel  # a third of a second, for this option alone
 

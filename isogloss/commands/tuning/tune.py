@@ -166,15 +166,29 @@ def run(options: TuneOptions, console: Console) -> None:
         )
     if options.folder.resume and not options.folder.out:
         raise UsageError("--resume needs --out FOLDER, the folder of the interrupted run")
-    if not forests:
-        _refuse_given(options, FOREST_FILE_OPTIONS, "is for --forests")
     if forests:
         _tune_forests(options, forests, console)
-    elif options.nbest:
+        return
+    _refuse_given(options, FOREST_FILE_OPTIONS, "is for --forests")
+    _check_gains(options)
+    if options.nbest:
         _refuse_given(options, LOOP_OPTIONS, "is for --decoder or --decoder-command")
         _tune_lists(options, console)
     else:
         _tune_with_decoder(options, console)
+
+
+def _check_gains(options: TuneOptions) -> None:
+    """Raise UsageError for options of gains that the optimiser doesn't look at."""
+    if OPTIMIZERS[options.optimizer].structured:
+        if options.nbest:
+            _refuse_given(
+                options, ("bleu_smoothing", "oracle_document"),
+                f"is not for --optimizer {options.optimizer}: its gains are Chiang's, within his "
+                "oracle document",
+            )  # fmt: skip
+    elif options.optimizer != "mira":
+        _refuse_given(options, ("oracle_document",), "is for --optimizer mira")
 
 
 def _refuse_given(options: TuneOptions, names: Sequence[str], why: str) -> None:

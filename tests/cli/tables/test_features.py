@@ -278,6 +278,8 @@ def test_options_that_do_not_fit(
     assert "score 'nothing'; the table has p(f|e)" in capsys.readouterr().err
     assert run(table, "-o", out, "--add", "xx") == 2
     assert "template 'xx'; expected" in capsys.readouterr().err
+    assert run(table, "-o", out, "--domains", "medical") == 2
+    assert "--domains names domains of a model; give --model MODEL, too" in capsys.readouterr().err
     assert run(table, "-o", out, "--limit", "-1") == 2
     assert "limit -1; expected 0 (none) or more" in capsys.readouterr().err
     assert run(table, "-o", out, "--to", "pharaoh") == 2

@@ -100,7 +100,8 @@ class LpMertResult(TuningResult):
 
     loss: sum over sentences of edits, or of 1 - gain, of the hypotheses that the weights choose
     exact: whether no weights have less but such as choose in a tie (within the cosine, where one
-    was asked for, and with the proportions that are fixed); always where the loss is the least there is
+    was asked for, and with the proportions that are fixed); always where the loss is the least
+    there is
     checked: int64[S + 1], combinations of so many sentences that were tested
     magnitude: log10 of the number of combinations of hypotheses with different features
     programs: linear programs solved; unsure: verdicts without weights or certificate, 0 if exact

@@ -2,11 +2,14 @@
 
 import gzip
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
@@ -20,6 +23,7 @@ from features.bins.binning import (
     write_bins,
 )
 from features.bins.rule_use import RuleUse, read_rule_use
+from features.table.columns import as_written
 from features.table.phrase_table import PhraseTable
 from features.table.rules import select_rules
 from features.table.sidecar import columns_file
@@ -236,6 +240,35 @@ def test_file_of_bins(tmp_path: Path, table: PhraseTable) -> None:
     assert names_by_rule(own.apply(table)) == names_by_rule(again.apply(table))
     write_bins(again, tmp_path / "bins2.json")
     assert (tmp_path / "bins.json").read_bytes() == (tmp_path / "bins2.json").read_bytes()
+
+
+def test_bins_are_those_of_the_table_as_it_is_written(table: PhraseTable, tmp_path: Path) -> None:
+    """e^3 is 20.0855 in its file, below what it was; and more digits than six say nothing."""
+    scores = np.exp([[3.0, -41.3], [4.0, -45.1], [3.0000001, 700.0], [5.0, 0.0]])
+    own = Binning.fit([replace(table, scores=scores)], ["p:2:keep", "q:2:keep"])
+    assert own.bins[0].first.tolist() == [20.0855, 54.5982, 148.413]
+    replace(table, scores=scores, sparse=Ragged.empty(4), sparse_names=()).write(tmp_path / "t.gz")
+    again = PhraseTable.read(tmp_path / "t.gz")
+    assert Binning.fit([again], ["p:2:keep", "q:2:keep"]).to_json() == own.to_json()
+    for name, column in (("p", 0), ("q", 1)):
+        bins = own.bins[own.number(name)]
+        assert bins.assign(as_written(scores[:, column])).tolist() == (
+            bins.assign(again.scores[:, column]).tolist()
+        )
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.floats(1e-8, 1.0),
+            st.integers(1, 1999999).map(lambda number: number / 2e5),  # near ties
+        )
+    )
+)
+def test_numbers_as_they_are_written(values: list[float]) -> None:
+    expected = [float(f"{value:.6g}") for value in values]
+    assert as_written(np.array(values, np.float64)).tolist() == expected
 
 
 def test_written_form(table: PhraseTable, capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,6 +91,20 @@ def test_fixed_features_without_weights_are_none() -> None:
     assert result.weights.values == pytest.approx([1.0, -1.0], rel=1e-12)
 
 
+def test_what_is_said_of_fixed_features() -> None:
+    """The second list wants f1 above 0, where f0 is; both are fixed with opposite signs."""
+    lists = [[[0.0, 1.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]]]
+    examples = examples_of(lists, [[1.0, 0.0], [1.0, 0.0]])
+    options = {"search": "exact", "fixed": ("f",)}
+    result = tune(examples, [1.0, -1.0], **options)
+    assert result.loss == 1.0
+    said = "no weights with those of f in proportion have a smaller loss (1 - gain), ties aside"
+    assert result.note.startswith(said)
+    near = tune(examples, [1.0, -1.0], **options, cosine=0.5)
+    said = "no weights with a cosine of 0.5 to the start and with those of f in proportion have a"
+    assert near.note.startswith(said)
+
+
 def test_sentence_metric_is_the_mean_gain() -> None:
     gains = [0.1, 0.5, 0.2, 1.0], [0.1, 0.2, 0.6, 1.0]
     examples = by_sentence(examples_of([[[0.0], [2.0], [1.0], [0.5]]] * 2, [*map(list, gains)]))
