@@ -117,9 +117,7 @@ class OnlineLearner:
         if new.any():
             self._met.append(ids[new & (self._squares[ids] > 0.0)])
 
-    def _step_tied(
-        self, ids: NDArray[np.int32], slopes: NDArray[np.float64], rate: float
-    ) -> None:
+    def _step_tied(self, ids: NDArray[np.int32], slopes: NDArray[np.float64], rate: float) -> None:
         """A step of ``rate`` in which bins that only their neighbours move do not shrink.
 
         ids: int32[n], of the mini-batch and of all bins that are tied; slopes: float64[n]

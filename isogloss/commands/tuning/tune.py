@@ -209,7 +209,11 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
     memory = options.mapped.max_memory
     with list_scratch(memory, options.mapped.tmpdir) as scratch:
         reading = ListReading(
-            options.lowercase, common.threads, scratch, memory, options.lists.mapping,
+            options.lowercase,
+            common.threads,
+            scratch,
+            memory,
+            options.lists.mapping,
             getattr(chosen, "neighbours", "none"),
         )
         job = ListTuning(
