@@ -11,9 +11,10 @@ from typing import Any
 from align.errors import UsageError
 from align.files.writers import atomic_file
 
-__all__ = ["IMAGE_FORMATS", "PictureStyle", "drawing", "image_format", "show_legend"]
+__all__ = ["IMAGE_FORMATS", "PictureStyle", "color_of", "drawing", "image_format", "show_legend"]
 
 IMAGE_FORMATS = ("png", "svg", "pdf")
+_PALETTE = 10  # colours before they come again
 # text stays text, which can be searched and set in another font
 _SETTINGS = {
     "svg.hashsalt": "isogloss",
@@ -109,6 +110,11 @@ def _write_labels(figure: Any, style: PictureStyle) -> None:
         figure.axes[-1].set_xlabel(style.x_label, parse_math=False)
     if style.y_label is not None:
         figure.axes[0].set_ylabel(style.y_label, parse_math=False)
+
+
+def color_of(number: int) -> str:
+    """The colour of a line, by its number, as Matplotlib names them."""
+    return f"C{number % _PALETTE}"
 
 
 def show_legend(axes: Any) -> None:

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..runs.epoch_log import TrainingCurve, TuningLog
-from .drawing import PictureStyle, drawing, image_format, show_legend
+from .drawing import PictureStyle, color_of, drawing, image_format, show_legend
 
 __all__ = ["Band", "band_of", "plot_epochs"]
 
-_PALETTE = 10  # colours before they come again
 _PANEL = 2.6  # inches
 _SCORE = "score"  # of a run that doesn't tell its metric
 
@@ -65,9 +64,9 @@ def plot_epochs(
         panels = figure.subplots(count, 1, sharex=True, height_ratios=[2] * len(metrics) + [1])
         for number, (name, log) in enumerate(logs.items()):
             panel = panels[metrics.index(log.metric or _SCORE)]
-            _draw_scores(panel, name, log, f"C{number % _PALETTE}")
+            _draw_scores(panel, name, log, color_of(number))
             _draw_band(panels[-1], [_active(curve) for curve in _shown(log)], {
-                "color": f"C{number % _PALETTE}"
+                "color": color_of(number)
             })  # fmt: skip
         for metric, panel in zip(metrics, panels[:-1], strict=True):
             panel.set_ylabel(metric, parse_math=False)

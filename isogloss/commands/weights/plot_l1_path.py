@@ -11,7 +11,7 @@ from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional
-from ...plots.tuning import plot_weight_paths
+from ...plots.weight_paths import plot_weight_paths
 from ..shared import CommonOptions, common_options
 from .image import ImageOptions
 

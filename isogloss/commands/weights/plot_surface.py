@@ -11,7 +11,7 @@ from tune.optimizers.line_search import error_surface, line_search
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ...plots.tuning import plot_surface
+from ...plots.surfaces import plot_surface
 from ...tuning.inputs import ListReading, read_examples, read_start
 from ..metric_options import metric_option
 from ..shared import CommonOptions, ListFields, common_options
