@@ -48,6 +48,7 @@ COMMANDS: dict[str, Entry] = {
     "features": Entry("tables.features", "add features to a phrase table"),
     "prune": Entry("tables.prune", "drop rules by significance, rank, score or count"),
     "decode": Entry("translations.decode", "translate text"),
+    "serve": Entry("translations.serve", "answer requests to align, decode and rerank over HTTP"),
     "score": Entry("translations.score", "score translations against references"),
     "compare": Entry("translations.compare", "say whether systems differ by more than chance"),
     "tune": Entry(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,24 +49,33 @@ class HypothesisLines:
 
     def lines(self, sentence: int, derivations: Derivations) -> Iterator[str]:
         """Lines of a sentence's derivations, best first."""
-        space = self.decoder.space
-        groups = self.groups
-        if groups is None:
-            groups = {name: (name,) for name in space.names[: space.num_dense]}
-        columns = {name: [space.id(feature) for feature in groups[name]] for name in groups}
         for number in range(len(derivations)):
-            row = derivations.rows.part(number, number + 1)
-            ids, inverse = np.unique(row.ids, return_inverse=True)
-            values = np.bincount(inverse, row.values, len(ids))
-            dense = np.zeros(space.num_dense)
-            dense[ids[ids < space.num_dense]] = values[ids < space.num_dense]
-            shown = [(name, dense[columns[name]].tolist()) for name in groups]
-            for feature, value in zip(ids.tolist(), values.tolist(), strict=True):
-                if feature >= space.num_dense:
-                    shown.append((space.names[feature], [value]))
             fields = list(self._fields(derivations, number))
             text, score = self.decoder.text(derivations, number), float(derivations.score[number])
+            shown = self.features(derivations, number)
             yield format_hypothesis(sentence, text, shown, score, fields)
+
+    def features(self, derivations: Derivations, number: int) -> list[tuple[str, list[float]]]:
+        """Names and values of the features of one of the derivations, dense ones first."""
+        space = self.decoder.space
+        row = derivations.rows.part(number, number + 1)
+        ids, inverse = np.unique(row.ids, return_inverse=True)
+        values = np.bincount(inverse, row.values, len(ids))
+        dense = np.zeros(space.num_dense)
+        dense[ids[ids < space.num_dense]] = values[ids < space.num_dense]
+        shown = [(name, dense[columns].tolist()) for name, columns in self._columns.items()]
+        for feature, value in zip(ids.tolist(), values.tolist(), strict=True):
+            if feature >= space.num_dense:
+                shown.append((space.names[feature], [value]))
+        return shown
+
+    @cached_property
+    def _columns(self) -> dict[str, list[int]]:
+        """Numbers of the dense features that are shown under each name."""
+        space, groups = self.decoder.space, self.groups
+        if groups is None:
+            groups = {name: (name,) for name in space.names[: space.num_dense]}
+        return {name: [space.id(feature) for feature in groups[name]] for name in groups}
 
     def _fields(self, derivations: Derivations, number: int) -> Iterator[str]:
         """What stands behind the score."""

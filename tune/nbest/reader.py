@@ -73,11 +73,18 @@ class NBestReader:
 
     num_sentences: ids are below it, 0 = no limit
     fields: of records of JSON that are not ours
+    blocks: reads a list, as text_blocks reads that of a file
     rows: hypotheses read so far
     """
 
-    def __init__(self, num_sentences: int = 0, fields: RecordFields | None = None) -> None:
+    def __init__(
+        self,
+        num_sentences: int = 0,
+        fields: RecordFields | None = None,
+        blocks: Callable[..., Iterator[bytes]] = text_blocks,
+    ) -> None:
         self.rows = 0
+        self._blocks = blocks
         self._sizes: dict[int, int] = {}
         self._num_sentences = num_sentences
         self._table = NameTable()
@@ -116,7 +123,7 @@ class NBestReader:
     def _file(self, path: str | Path) -> Iterator[HypothesisRows]:
         line, read = 1, None
         log = FairseqLog(self._records.fields)
-        for block in text_blocks(path, longest=_longest):
+        for block in self._blocks(path, longest=_longest):
             read = read or self._form(block, path, log)
             yield from read(block, path, line)
             line += block.count(b"\n") + 1

@@ -20,7 +20,7 @@ from .reader import NBestReader
 from .record_fields import RecordFields
 from .rows import HypothesisRows
 
-__all__ = ["Hypothesis", "NBest", "read_nbest"]
+__all__ = ["Hypothesis", "NBest", "parse_nbest", "read_nbest"]
 
 _SHOWN_TEXT, _SHOWN_FEATURES = 60, 5  # characters and features of a hypothesis in a repr
 
@@ -137,6 +137,18 @@ class NBest:
         """
         return np.asarray(first_best(self.rows.scores(weights), self.sentence_offsets))
 
+    def ranked(self, scores: NDArray[np.float64], size: int = 0) -> list[NDArray[np.int64]]:
+        """Hypotheses of each sentence, int64[n] each, best first, of equal ones the first first.
+
+        scores: float64[num_hypotheses]; size: how many are kept of a sentence, 0 = all
+        """
+        order = []
+        for sentence in range(len(self)):
+            rows = self.hypotheses(sentence)
+            by_score = rows.start + np.argsort(-scores[rows.start : rows.stop], kind="stable")
+            order.append(by_score[: size or None])
+        return order
+
 
 def read_nbest(
     paths: Sequence[str | Path], num_sentences: int = 0, fields: RecordFields | None = None
@@ -155,7 +167,20 @@ def read_nbest(
     name of one file in place of a list.
     """
     check_listed(paths, "files of n-best lists", "a list of them: [file]")
-    reader = NBestReader(num_sentences, fields)
+    return _merged(NBestReader(num_sentences, fields), paths)
+
+
+def parse_nbest(text: str, name: str) -> NBest:
+    """N-best lists of a text, in any form of :func:`read_nbest`, which says what is an error.
+
+    name: what the text is called in messages
+    """
+    block = text.replace("\r\n", "\n").removesuffix("\n")
+    blocks = [block.encode()] if block else []
+    return _merged(NBestReader(blocks=lambda name, longest: iter(blocks)), [name])
+
+
+def _merged(reader: NBestReader, paths: Sequence[str | Path]) -> NBest:
     parts = list(reader.blocks(paths))
     facts = reader.facts()
     rows = HypothesisRows.joined(parts)

@@ -9,8 +9,8 @@ from pathlib import Path
 from align.errors import MOST_SAMPLES, DataError, UsageError
 from align.files.writers import write_lines
 
-from ...comparison import Comparison, ComparisonPlan, System, Test, compare_by_metric
-from ...comparison_formats import COMPARISON_FORMATS, format_comparison
+from ...comparison.formats import COMPARISON_FORMATS, format_comparison
+from ...comparison.systems import Comparison, ComparisonPlan, System, Test, compare_by_metric
 from ...console import Console
 from ...options import Bounds, Command, group, option, positional
 from ..shared import CommonOptions, common_options, output_option

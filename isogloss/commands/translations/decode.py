@@ -7,9 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from math import log
 from pathlib import Path
-from typing import Any
 
 from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
 from align.text.readers import sentence_blocks
@@ -23,16 +21,15 @@ from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import NUMBERS, Bounds, Command, option, output_folder, positional
-from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
-from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, read_moses_decoder
+from ...runs.moses_decoder import MosesDecoder
 from ...runs.output_files import HypergraphFiles, NBestFile, parse_words
-from ...runs.reordering import parse_reordering
 from ...runs.required_lines import RequiredFiles
 from ...runs.table_words import WordCheck
 from ..line_outputs import chosen_output, open_outputs
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .forest_outputs import ForestOutputs
 from .searches import Search, Sentences
+from .system import SystemOptions
 
 __all__ = ["COMMAND", "DecodeOptions", "run"]
 
@@ -41,24 +38,14 @@ BLOCK = 16  # sentences per thread that are translated before more are read
 
 
 @dataclass(frozen=True)
-class DecodeOptions:
+class DecodeOptions(SystemOptions):
     """Options of `isogloss decode`.
 
     input: one sentence per line; - is stdin, where each line is answered as it comes in (default:
         -, with --save none)
     input_file: the same as INPUT, as Moses' users know it
-    config: the decoder of a moses.ini; options given here win
-    phrase_table: in Moses' format, plain or gz, or a folder of --save, which holds all models
-    lm: ARPA, plain or gz, or a binary of KenLM; may be given more than once, each is a feature of
-        its own: LM0, LM1
-    reordering: reordering table of extract or Moses, such as wbe-msd-bidirectional-fe=FILE; may be
-        given more than once
     save: write all models to a folder that opens at once, as --phrase-table of later runs
     overwrite: replace that folder, and those of --forests and --hypergraphs
-    state_templates: state templates that count during the search, such as lo; their weights are
-        sparse
-    templates_from: templates of your own for --state-templates: a file of Python, or an entry point
-    weights: default: those of --config, else Moses' starting weights
     output: translations (default: stdout)
     n_best: n-best list in Moses' format
     n_best_list: the same as Moses' users know it, with all derivations of a text unless distinct
@@ -76,30 +63,14 @@ class DecodeOptions:
         very best one (default: all)
     hypergraphs: forests in Moses's text, a folder with a file for each sentence: 0.gz, 1.gz, ...
     segmentation: show the source words of each phrase behind it, as |0-1|
-    stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
-    distortion_limit: longest jump, in source words; -1 = any (default: 6)
-    table_limit: rules per phrase (default: 20)
-    beam_threshold: worst ratio to the best hypothesis of a stack, 0 = any (default: 0; with
-        --config 1e-5, as in Moses)
-    pop_limit: options placed per stack, best first, as in cube pruning; 0 = all that may matter
-        (default: 0)
-    search_algorithm: 1 = cube pruning, with a limit of 1000 unless another is given; 0 = none
-    lowercase: lowercase the input
     """
 
     input: str | None = positional("INPUT", default=None)
     input_file: str | None = option(
         "-i", "-input-file", "--input-file", default=None, metavar="FILE"
     )  # fmt: skip
-    config: str | None = option("-f", "-config", default=None, metavar="MOSES.INI")
-    phrase_table: str | None = option(default=None, metavar="FILE")
-    lm: tuple[str, ...] = option(default=(), metavar="FILE", append=True)
-    reordering: tuple[str, ...] = option(default=(), metavar="MODEL=FILE", append=True)
     save: str | None = option(default=None, metavar="FOLDER", parse=output_folder)
     overwrite: bool = False
-    state_templates: tuple[str, ...] = option(default=(), metavar="SPEC", append=True)
-    templates_from: str | None = option(default=None, metavar="FILE.py|NAME")
-    weights: str | None = option(default=None, metavar="FILE")
     output: str | None = output_option()
     n_best: str | None = option(default=None, metavar="FILE:SIZE")
     n_best_list: tuple[str, ...] = option("-n-best-list", default=(), metavar="FILE SIZE")
@@ -130,19 +101,6 @@ class DecodeOptions:
     segmentation: bool = option(
         "-t", "-report-segmentation", "--report-segmentation", default=False
     )
-    stack_size: int | None = option("-s", "-stack", "--stack", default=None)
-    distortion_limit: int | None = option("-dl", "-distortion-limit", default=None)
-    table_limit: int | None = option("-ttl", "-ttable-limit", "--ttable-limit", default=None)
-    beam_threshold: float | None = option(
-        "-b", "-beam-threshold", default=None, parse=Bounds(0.0, 0.999)
-    )
-    pop_limit: int | None = option(
-        "-cbp", "-cube-pruning-pop-limit", "--cube-pruning-pop-limit", default=None
-    )
-    search_algorithm: str | None = option(
-        "-search-algorithm", "--search-algorithm", default=None, choices=("0", "1")
-    )  # fmt: skip
-    lowercase: bool = False
     common: ConfiguredOptions = configured_options()
 
     @property
@@ -183,34 +141,20 @@ class DecodeOptions:
     def decoder(self) -> MosesDecoder:
         """The decoder and its outputs: those of the moses.ini, with what is given here.
 
-        Raises UsageError where files are missing, and for what is no list; DataError as
-        read_moses_decoder does.
+        Raises UsageError for what is no list, and what goes together with nothing; errors as
+        :meth:`system` does.
         """
         if self.prefix and self.constraint:
             raise UsageError("--prefix and --constraint; expected one of them")
-        if self.config is not None:
-            told = read_moses_decoder(self.config)
-        elif self.phrase_table is None:
-            raise UsageError("decode needs --phrase-table and --lm, or --config MOSES.INI")
-        else:
-            told = MosesDecoder(DecoderConfig(Path(self.phrase_table), ()))
+        told = self.system()
         n_best = self._list()
         if n_best is None and told.n_best:
             chosen_output(None, told.n_best.file, self.config)
             n_best = told.n_best
         if n_best and self.all_derivations:
             n_best = n_best._replace(distinct=False)
-        config = self._config(told.config)
-        if self.phrase_table and config.is_saved and (self.lm or self.reordering):
-            raise UsageError(
-                f"--phrase-table {self.phrase_table} is a folder that holds the other models, too; "
-                "expected no --lm and --reordering beside it"
-            )
-        if not (config.language_models or config.is_saved):
-            raise UsageError("decode needs --lm, or a --phrase-table that --save has written")
         return replace(
             told,
-            config=config,
             threads=self.common.threads or told.threads or DEFAULT_THREADS,
             n_best=n_best,
             segmentation=self.segmentation or told.segmentation,
@@ -220,31 +164,6 @@ class DecodeOptions:
             list_segmentation=self.n_best_segmentation or told.list_segmentation,
             list_alignment=self.n_best_alignment or told.list_alignment,
         )
-
-    def _config(self, told: DecoderConfig) -> DecoderConfig:
-        limits: dict[str, Any] = {
-            "stack_size": self.stack_size,
-            "distortion_limit": self.distortion_limit,
-            "table_limit": self.table_limit,
-            "pop_limit": {"0": 0, "1": self.pop_limit or POP_LIMIT}.get(
-                self.search_algorithm or "", self.pop_limit
-            ),
-            "beam_threshold": self.beam_threshold and log(self.beam_threshold),
-        }
-        given = {name: value for name, value in limits.items() if value is not None}
-        models = [parse_reordering(text) for text in self.reordering]
-        return replace(
-            told,
-            phrase_table=Path(self.phrase_table) if self.phrase_table else told.phrase_table,
-            language_models=self._language_models() or told.language_models,
-            reordering=tuple((model, Path(file)) for model, file in models) or told.reordering,
-            weights=Path(self.weights) if self.weights else told.weights,
-            templates=state_templates(self.state_templates, self.templates_from),
-            settings=replace(told.settings, **given),
-        )
-
-    def _language_models(self) -> tuple[ModelFile, ...]:
-        return tuple(ModelFile(Path(file)) for file in self.lm)
 
     def _hypergraphs(self, told: MosesDecoder) -> HypergraphFiles | None:
         """The folder of hypergraphs, None for none. Raises UsageError as chosen_output does."""

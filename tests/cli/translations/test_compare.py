@@ -11,8 +11,8 @@ import sacrebleu
 from align.errors import DataError, UsageError
 from isogloss import program
 from isogloss.commands.translations.compare import parse_system
-from isogloss.comparison import ComparedSystem, Comparison, MetricComparison, System
-from isogloss.comparison_formats import COMPARISON_FORMATS, format_comparison
+from isogloss.comparison.formats import COMPARISON_FORMATS, format_comparison
+from isogloss.comparison.systems import ComparedSystem, Comparison, MetricComparison, System
 from tune.significance import BootstrapTest, RandomizationTest, SystemScore
 
 

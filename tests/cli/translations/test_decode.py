@@ -202,7 +202,7 @@ def test_saved_models(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "models exists; choose another folder or pass --overwrite" in capsys.readouterr().err
     assert decoded(text, *MODELS, "--save", "models", "--overwrite")[0] == 0
     assert decoded(text, "--phrase-table", "table")[0] == 2
-    assert "decode needs --lm, or a --phrase-table that --save has w" in capsys.readouterr().err
+    assert "a decoder needs --lm, or a --phrase-table that --save has w" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["zzz qqq\n", "\n", ""])
@@ -309,7 +309,7 @@ def test_state_templates(system: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ([], 2, "decode needs --phrase-table and --lm, or --config MOSES.INI"),
+        ([], 2, "a decoder needs --phrase-table and --lm, or --config MOSES.INI"),
         ([*MODELS, "-n-best-list", "x"], 2, "--n-best-list 'x'; expected FILE SIZE, or FILE SIZE"),
         ([*MODELS, "-n-best-list", "x", "5", "distant"], 2, "--n-best-list 'x 5 distant'; expec"),
         ([*MODELS, "--n-best", "x:5", "-n-best-list", "x", "5"], 2, "expected one of them"),

@@ -7,8 +7,8 @@ from typing import Any
 
 from tune.significance import LEVEL, BootstrapTest, RandomizationTest
 
-from .comparison import ComparedSystem, Comparison, MetricComparison
-from .report import format_table
+from ..report import format_table
+from .systems import ComparedSystem, Comparison, MetricComparison
 
 __all__ = ["COMPARISON_FORMATS", "format_comparison"]
 

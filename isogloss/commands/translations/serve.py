@@ -1,0 +1,159 @@
+"""isogloss serve: align, decode and rerank over HTTP, with models kept in memory."""
+
+import signal
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from align.errors import MOST_HYPOTHESES, UsageError
+from align.model.model import AlignmentModel
+from tune.weights.weights import Weights
+
+from ...console import Console
+from ...options import Bounds, Command, option, positive, size
+from ...service.alignment import AlignTask
+from ...service.limits import Limits
+from ...service.reranking import RerankTask
+from ...service.tasks import Task
+from ...service.translation import DecodeTask
+from ..shared import CommonOptions, common_options
+from .system import SystemOptions
+
+if TYPE_CHECKING:
+    from ...service.app import LogEntry
+
+__all__ = ["COMMAND", "ServeOptions", "run"]
+
+_PORT = Bounds(0, 65535)
+_SECONDS = Bounds(0.1, 86400.0)
+_LONGEST = 65535  # words of a sentence, for which links have positions
+_LARGEST_BODY = 1 << 28
+
+
+@dataclass(frozen=True)
+class ServeOptions(SystemOptions):
+    """Options of `isogloss serve`.
+
+    model: folder that align --model wrote, for POST /align
+    weights: of the decoder (default: those of --config, else Moses' starting weights), and for
+        POST /rerank
+    rerank_weights: for POST /rerank (default: --weights)
+    host: address to listen at; others than this machine's own let everybody in who reaches them
+    port: 0 = any that is free, which is told
+    max_body: bytes of a request, such as 500K
+    max_sentences: sentences or pairs of a request
+    max_words: words of a sentence
+    max_nbest: translations of a sentence
+    queue: requests that wait while all threads are busy; more are refused
+    timeout: seconds after which a request gets no answer any more
+    grace: seconds that are waited, on SIGTERM or Ctrl-C, for what is under way
+    log: a line for each request: route, status, time, number of sentences; never any text
+    """
+
+    model: str | None = option(default=None, metavar="MODEL")
+    weights: str | None = option("-w", default=None, metavar="FILE")
+    rerank_weights: str | None = option(default=None, metavar="FILE")
+    host: str = option(default="127.0.0.1", metavar="ADDRESS")
+    port: int = option(default=8080, parse=_PORT)
+    max_body: int = option(default=Limits.max_body, parse=size, metavar="SIZE")
+    max_sentences: int = option(default=Limits.max_sentences, parse=positive, metavar="N")
+    max_words: int = option(default=Limits.max_words, parse=Bounds(1, _LONGEST), metavar="N")
+    max_nbest: int = option(default=Limits.max_nbest, parse=Bounds(1, MOST_HYPOTHESES), metavar="N")
+    queue: int = option(default=Limits.queue, parse=Bounds(0, 100_000), metavar="N")
+    timeout: float = option(default=Limits.timeout, parse=_SECONDS, metavar="SECONDS")
+    grace: float = option(default=10.0, parse=_SECONDS, metavar="SECONDS")
+    log: bool = False
+    common: CommonOptions = common_options()
+
+    @property
+    def named_inputs(self) -> tuple[str, ...]:
+        """The files that are read, as options or the moses.ini name them."""
+        return tuple(map(str, self.system().config.files)) if self.decodes else ()
+
+    @property
+    def decodes(self) -> bool:
+        """Whether there is a decoder."""
+        return bool(self.config or self.phrase_table or self.lm)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of requests."""
+        return Limits(
+            self.max_body, self.max_sentences, self.max_words, self.max_nbest, self.queue,
+            self.timeout,
+        )  # fmt: skip
+
+    def tasks(self) -> Iterator[Task]:
+        """What the service can be asked to do, the models loaded."""
+        if self.model is not None:
+            yield AlignTask(AlignmentModel.load(self.model), Path(self.model).name)
+        if self.decodes:
+            config = self.system().config
+            decoder = config.open()
+            groups = config.groups(decoder) if self.config is not None else None
+            yield DecodeTask(
+                decoder, config.read_weights(decoder),
+                Path(self.config or config.phrase_table).name, groups, lowercase=self.lowercase,
+            )  # fmt: skip
+        file = self.rerank_weights or self.weights
+        if file is not None:
+            yield RerankTask(Weights.read(file), Path(file).name)
+
+
+def run(options: ServeOptions, console: Console) -> None:
+    """Serve until SIGTERM or Ctrl-C."""
+    if not (options.model or options.decodes or options.rerank_weights or options.weights):
+        raise UsageError(
+            "nothing to serve; expected --model MODEL, a decoder (--phrase-table and --lm, or "
+            "--config), or --rerank-weights"
+        )
+    if options.max_body > _LARGEST_BODY:
+        raise UsageError(f"--max-body {options.max_body}; expected at most {_LARGEST_BODY}")
+    try:
+        server = import_module("isogloss.service.server")
+        service_kind = import_module("isogloss.service.app").Service
+    except ImportError as error:
+        raise UsageError(
+            "serve needs Starlette and Uvicorn: pip install isogloss[serve]"
+        ) from error
+    if not server.is_loopback(options.host):
+        console.error(
+            f"warning: {options.host} is reached from other machines, and whoever reaches it is "
+            "let in: put a proxy before it that asks who comes"
+        )
+    with server.listen(options.host, options.port) as opened:
+        tasks = list(options.tasks())
+        for task in tasks:
+            task.warm_up()
+        service = service_kind(
+            tasks, options.limits, options.common.threads, _tell if options.log else None,
+            console.error,
+        )  # fmt: skip
+        routes = ", ".join(task.route for task in tasks)
+        opened.listen(server.BACKLOG)  # who connects from now on is answered
+        console.info(f"ready at {server.address_of(opened)} ({routes}); Ctrl-C or SIGTERM ends it")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are of the text of users
+            unanswered = server.run(service, opened, options.grace)
+    if unanswered:
+        signal.raise_signal(unanswered)  # which ends it as any command in the middle of its work
+    console.info("stopped; all requests are answered")
+
+
+def _tell(entry: "LogEntry") -> None:
+    """A line of the log, on stderr."""
+    sys.stderr.write(" ".join(f"{name}={value}" for name, value in entry.items()) + "\n")
+
+
+COMMAND = Command(
+    ServeOptions,
+    run,
+    (
+        "isogloss serve --model m --port 8080",
+        "isogloss serve --phrase-table models --weights weights.json --log",
+    ),
+)

@@ -1,0 +1,36 @@
+"""Weights held against the features of n-best lists."""
+
+from align.errors import DataError, some_names
+from features.space import is_sparse
+from tune.nbest.types import NBest
+from tune.weights.weights import Weights
+
+__all__ = ["weight_faults"]
+
+_FEW = 50  # features
+
+
+def weight_faults(lists: NBest, weights: Weights, path: str) -> list[str]:
+    """What to warn of: dense features without weight, and weights that have no feature.
+
+    Sparse weights lack theirs in most lists: of these only where the lists have few features at
+    all. path: the file of the weights, for messages
+
+    Raises DataError where no weight fits.
+    """
+    if not any(name in lists.space for name in weights):
+        raise DataError(
+            f"weights of {some_names(list(weights))}" if len(weights) else "no weight",
+            f"weights of {some_names(list(lists.space))}",
+            file=path,
+        )
+    faults = []
+    lacking = [name for name in lists.space if name not in weights and not is_sparse(name)]
+    if lacking:
+        faults.append(f"{path} has no weight for {some_names(lacking)}; it counts as 0")
+    few = len(lists.space) <= _FEW
+    unknown = [name for name in weights if name not in lists.space and weights[name]]
+    useless = [name for name in unknown if few or not is_sparse(name)]
+    if useless:
+        faults.append(f"{path}: the lists have no feature {some_names(useless)}")
+    return faults

@@ -1,0 +1,205 @@
+"""The application: routes, and what becomes of a request on its way to a task and back."""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from .. import __version__
+from .faults import Fault, fault_of
+from .limits import Limits
+from .metrics import CONTENT_TYPE, Metrics
+from .tasks import Task
+from .work_queue import WorkQueue
+
+__all__ = ["LogEntry", "Service"]
+
+_JSON = "application/json"
+_DRAINED = 1 << 26  # bytes of a body that is too long that are read, so that its sender listens
+_GONE = 499  # who asked has gone away, as nginx counts it
+_OTHER = "other"  # route of paths that there are not
+
+Handler = Callable[[Request], Awaitable[Response]]
+LogEntry = dict[str, object]
+
+
+@dataclass
+class Service:
+    """Tasks behind an application of ASGI.
+
+    tasks: by their routes; threads: requests that are worked on at once
+    log: is told of each request: no text, neither of the user nor of the path
+    report: is told of errors that nobody expects
+    stopping: whether the service ends when all requests have their answers
+    """
+
+    tasks: Sequence[Task]
+    limits: Limits
+    threads: int
+    log: Callable[[LogEntry], None] | None = None
+    report: Callable[[str], None] = print
+    stopping: bool = False
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def __post_init__(self) -> None:
+        self.queue = WorkQueue(self.threads, self.limits.queue)
+
+    def app(self) -> Starlette:
+        """The application."""
+        routes = [
+            Route("/", partial(self._measured, "/", self._about), methods=["GET"]),
+            Route("/health", partial(self._measured, "/health", self._health), methods=["GET"]),
+            Route("/metrics", self._metrics, methods=["GET"]),
+        ]
+        for task in self.tasks:
+            handler = partial(self._measured, task.route, partial(self._ask, task))
+            routes.append(Route(task.route, handler, methods=["POST"]))
+        return Starlette(routes=routes, exception_handlers={HTTPException: self._no_route})
+
+    async def _measured(self, route: str, handler: Handler, request: Request) -> Response:
+        """The answer of a handler, which is counted; errors become answers, too."""
+        begin = perf_counter()
+        self.metrics.in_flight += 1
+        status, sentences = _GONE, 0
+        try:
+            try:
+                response = await handler(request)
+            except Exception as error:
+                response = self._refusal(error, route)
+            status = response.status_code
+            sentences = getattr(request.state, "sentences", 0)
+            return response
+        finally:  # also where the request is cancelled
+            self.metrics.in_flight -= 1
+            self._count(request, route, status, perf_counter() - begin, sentences)
+
+    def _count(
+        self, request: Request, route: str, status: int, seconds: float, sentences: int
+    ) -> None:
+        self.metrics.count(route, status, seconds, sentences)
+        if self.log is not None:
+            self.log(
+                {
+                    "method": request.method if route != _OTHER else "-",
+                    "route": route,
+                    "status": status,
+                    "ms": round(1000 * seconds, 1),
+                    "sentences": sentences,
+                }
+            )
+
+    def _refusal(self, error: Exception, route: str) -> Response:
+        """The answer to a request that can't be done."""
+        if isinstance(error, ClientDisconnect):
+            return Response(status_code=_GONE)
+        fault = fault_of(error)
+        if fault is None:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self.report(f"{route}: {type(error).__name__} in {where.filename}, line {where.lineno}")
+            fault = Fault(500, "an error of the program", remedy="Tell who runs the service")
+        return _answer(fault.record, fault.status, fault.headers)
+
+    async def _no_route(self, request: Request, error: Exception) -> Response:
+        """The answer where there is no such path, or not by this method."""
+        assert isinstance(error, HTTPException)
+        routes = [f"POST {task.route}" for task in self.tasks]
+        expected = ", ".join([*routes, "GET /", "GET /health", "GET /metrics"])
+        seen = {404: "an unknown path", 405: f"the method {request.method[:20]} for this path"}
+        fault = Fault(error.status_code, seen.get(error.status_code, error.detail), expected)
+
+        async def refused(request: Request) -> Response:
+            return _answer(fault.record, fault.status, error.headers or {})
+
+        return await self._measured(_OTHER, refused, request)
+
+    async def _about(self, request: Request) -> Response:
+        """What is loaded."""
+        limits = {name: getattr(self.limits, name) for name in self.limits.__dataclass_fields__}
+        return _answer(
+            {
+                "program": f"isogloss {__version__}",
+                "routes": {task.route: task.about() for task in self.tasks},
+                "limits": limits,
+                "threads": self.threads,
+            }
+        )
+
+    async def _health(self, request: Request) -> Response:
+        """Whether requests are taken: models are loaded before there is anybody to be asked."""
+        if self.stopping:
+            return _answer({"status": "stopping"}, 503)
+        return _answer({"status": "ready"})
+
+    async def _metrics(self, request: Request) -> Response:
+        text = self.metrics.text(running=self.queue.running, waiting=self.queue.waiting)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
+
+    async def _ask(self, task: Task, request: Request) -> Response:
+        """The answer of a task, unless its time is over before."""
+        _check_kind(request)
+        try:
+            async with asyncio.timeout(self.limits.timeout):
+                with self.queue.place():
+                    body = await _body(request, self.limits.max_body)
+                    return await self._work(task, body, request)
+        except TimeoutError:
+            raise Fault(
+                504, f"no answer within {self.limits.timeout:g} seconds", "less to do at once",
+                "Send fewer or shorter sentences, or ask again when the service has less to do",
+            ) from None  # fmt: skip
+
+    async def _work(self, task: Task, body: bytes, request: Request) -> Response:
+        def work(go_on: Callable[[], None]) -> tuple[bytes, int]:
+            found = task.answer(body, self.limits, go_on)
+            return _encoded(found.value), found.sentences
+
+        content, request.state.sentences = await self.queue.run(work)
+        return Response(content, media_type=_JSON)
+
+
+def _check_kind(request: Request) -> None:
+    """Raise Fault for a body that isn't said to be JSON.
+
+    A page in a browser can send any other kind to the service without being allowed to.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _JSON:
+        seen = f"a body of the kind {kind[:60]!r}" if kind else "a body of no kind"
+        raise Fault(415, seen, _JSON, "Send the header Content-Type: application/json")
+    coding = request.headers.get("content-encoding", "identity")
+    if coding != "identity":
+        raise Fault(415, f"a body encoded as {coding[:60]!r}", "plain JSON")
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body. Raises Fault for a longer one, of which no more than that is kept."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size <= most:
+            parts.append(part)
+        elif size > _DRAINED:
+            break
+    if size > most:
+        raise Fault(413, f"a body of more than {most} bytes", "a shorter one", "Send it in parts")
+    return b"".join(parts)
+
+
+def _encoded(value: object) -> bytes:
+    """A value as JSON."""
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _answer(
+    value: Mapping[str, object], status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    return Response(_encoded(value), status, dict(headers or {}), _JSON)

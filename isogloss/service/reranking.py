@@ -1,0 +1,83 @@
+"""POST /rerank: hypotheses of n-best lists, best first."""
+
+import json
+from typing import Any
+
+from align.errors import DataError
+from tune.nbest.sentence_ids import NumberId
+from tune.nbest.types import NBest, parse_nbest
+from tune.weights.weights import Weights
+
+from ..runs.list_weights import weight_faults
+from .faults import Fault
+from .limits import Limits
+from .requests import RerankRequest, parse_request
+from .tasks import Answer
+from .work_queue import GoOn
+
+__all__ = ["RerankTask"]
+
+
+class RerankTask:
+    """Hypotheses by the scores that weights give them.
+
+    name: of the file of the weights
+    """
+
+    route = "/rerank"
+
+    def __init__(self, weights: Weights, name: str) -> None:
+        self._weights, self._name = weights, name
+
+    def about(self) -> dict[str, object]:
+        """The file of the weights, and how many there are."""
+        return {"weights": self._name, "features": len(self._weights)}
+
+    def warm_up(self) -> None:
+        """Rerank a list of two."""
+        name = next(iter(self._weights), "LM0")
+        hypotheses = [{"text": "a", "features": {name: value}} for value in (1.0, 2.0)]
+        record = json.dumps({"id": 0, "hyps": hypotheses})
+        self._sentences(parse_nbest(record, "a list"), None)
+
+    def answer(self, body: bytes, limits: Limits, go_on: GoOn) -> Answer:
+        """The lists of a request, each best first. Raises Fault for a bad one."""
+        request = parse_request(body, RerankRequest)
+        lists = parse_nbest(_text(request.nbest), "nbest")
+        if not len(lists):
+            raise Fault(400, "no hypothesis", "an n-best list")
+        limits.check_sentences(len(lists), "nbest")
+        go_on()
+        try:
+            faults = weight_faults(lists, self._weights, self._name)
+        except DataError as error:
+            raise Fault(
+                400, f"a list whose features have other names: {error.seen} are loaded",
+                error.expected, "Send lists of the system that the weights were learned for",
+            ) from None  # fmt: skip
+        answer: dict[str, object] = {"sentences": self._sentences(lists, request.size)}
+        if faults:
+            answer["warnings"] = faults
+        return Answer(answer, len(lists))
+
+    def _sentences(self, lists: NBest, size: int | None) -> list[dict[str, object]]:
+        """The hypotheses of each sentence, as `isogloss rerank --sorted` orders them."""
+        scores = lists.rows.scores(self._weights.over(lists.space).values)
+        names = lists.names or range(len(lists))
+        return [
+            {
+                "id": json.loads(name) if isinstance(name, NumberId) else name,
+                "hypotheses": [
+                    {"text": lists.texts[row], "score": float(scores[row])} for row in rows.tolist()
+                ],
+            }
+            for name, rows in zip(names, lists.ranked(scores, size or 0), strict=True)
+        ]
+
+
+def _text(nbest: str | list[str | dict[str, Any]]) -> str:
+    """The lists as the lines of a file."""
+    if isinstance(nbest, str):
+        return nbest
+    lines = [line if isinstance(line, str) else json.dumps(line) for line in nbest]
+    return "\n".join(lines)

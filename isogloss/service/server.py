@@ -1,0 +1,112 @@
+"""The server: it listens, and ends when it is told to, after what is under way."""
+
+import asyncio
+import logging
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from ipaddress import ip_address
+from types import FrameType
+
+import uvicorn
+
+from align.errors import IsoglossError
+
+from .app import Service
+
+__all__ = ["BACKLOG", "ServerError", "address_of", "is_loopback", "listen", "run"]
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_IDLE = 15  # seconds that a connection without a request is kept
+BACKLOG = 512  # connections that the system holds before they are taken
+
+
+class ServerError(IsoglossError):
+    """An address where nothing can be served."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket of an address, which takes no connections yet. port: 0 = any that is free
+
+    Raises ServerError for an address that there isn't, or that is in use.
+    """
+    try:
+        *_, (family, kind, protocol, _, address) = reversed(
+            socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        )
+        opened = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise _no_address(host, port, error) from error
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+    except OSError as error:
+        opened.close()
+        raise _no_address(host, port, error) from error
+    return opened
+
+
+def _no_address(host: str, port: int, error: OSError) -> ServerError:
+    return ServerError(
+        f"{host}:{port} can't be listened at: {error.strerror or error}; expected an address of "
+        "this machine and a port that is free: give others by --host and --port (0 = any)"
+    )
+
+
+def address_of(opened: socket.socket) -> str:
+    """The address of a socket as a URL."""
+    host, port = opened.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(service: Service, opened: socket.socket, grace: float) -> int:
+    """Serve until SIGTERM or Ctrl-C; returns 0, or the signal if something was left unanswered.
+
+    Then no more connections are taken, and what is under way is waited for ``grace`` seconds at
+    most; a second signal ends that at once.
+    """
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # we say ourselves what happens
+    config = uvicorn.Config(
+        service.app(), log_config=None, access_log=False, lifespan="off", ws="none", loop="asyncio",
+        http="h11", server_header=False, proxy_headers=False, timeout_keep_alive=_IDLE,
+        backlog=BACKLOG, timeout_graceful_shutdown=max(int(grace), 1),
+    )  # fmt: skip
+    server = _Server(config, service)
+    with closing(opened):
+        asyncio.run(server.serve([opened]))
+    service.queue.close()
+    is_whole = not (server.force_exit or service.queue.running)
+    return 0 if is_whole else server.signal_number
+
+
+class _Server(uvicorn.Server):
+    """A server that ends with a signal, without raising it again."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+        self.signal_number = 0
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Have signals end the service while the block runs."""
+        before = {number: signal.signal(number, self._stop) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.signal_number = number
+        self.force_exit = self.should_exit
+        self.should_exit = self._service.stopping = True

@@ -1,0 +1,263 @@
+"""The application: limits, queue, time, metrics, errors; with tasks that are made up."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from align.errors import DataError, ModelError, UsageError
+from isogloss.service.app import LogEntry, Service
+from isogloss.service.limits import Limits
+from isogloss.service.requests import DecodeRequest, parse_request, words_of
+from isogloss.service.tasks import Answer
+from isogloss.service.work_queue import GoOn
+
+KIND = {"Content-Type": "application/json"}
+LIMITS = Limits(max_body=200, max_sentences=3, max_words=4, queue=1, timeout=5)
+
+
+class Upper:
+    """Answers with the texts in capitals, when it may."""
+
+    route = "/upper"
+
+    def __init__(self, work: Callable[[str, GoOn], None] = lambda text, go_on: None) -> None:
+        self._work = work
+
+    def about(self) -> dict[str, object]:
+        return {"model": "none"}
+
+    def warm_up(self) -> None:
+        """Nothing to do."""
+
+    def answer(self, body: bytes, limits: Limits, go_on: GoOn) -> Answer:
+        request = parse_request(body, DecodeRequest)
+        assert request.texts is not None
+        limits.check_sentences(len(request.texts), "texts")
+        for number, text in enumerate(request.texts):
+            words_of(text, f"texts[{number}]", limits)
+            self._work(str(text), go_on)
+        return Answer({"texts": [str(text).upper() for text in request.texts]}, len(request.texts))
+
+
+def service(task: Any = None, limits: Limits = LIMITS, **more: Any) -> Service:
+    return Service([task or Upper()], limits, 2, **more)
+
+
+def talk(served: Service, story: Callable[[httpx.AsyncClient], Any]) -> Any:
+    """What a story of requests gives."""
+
+    async def run() -> Any:
+        transport = httpx.ASGITransport(app=served.app())
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            return await story(client)
+
+    return asyncio.run(run())
+
+
+def ask(served: Service, content: Any, **headers: str) -> httpx.Response:
+    """The answer to one request."""
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post("/upper", content=body, headers=KIND | headers)
+
+    answer: httpx.Response = talk(served, story)
+    return answer
+
+
+def test_an_answer_and_what_is_counted() -> None:
+    entries: list[LogEntry] = []
+    served = service(log=entries.append)
+
+    async def story(client: httpx.AsyncClient) -> list[httpx.Response]:
+        asked = [client.post("/upper", json={"texts": ["a", ["b", "c"]]})]
+        asked += [client.get(path) for path in ("/", "/health", "/secret?text=b")]
+        return [await one for one in asked] + [await client.get("/metrics")]
+
+    answer, about, health, nowhere, metrics = talk(served, story)
+    assert answer.json() == {"texts": ["A", "['B', 'C']"]}
+    assert answer.headers["content-type"] == "application/json"
+    assert about.json()["routes"] == {"/upper": {"model": "none"}}
+    assert about.json()["limits"]["max_words"] == 4
+    assert (health.status_code, health.json()) == (200, {"status": "ready"})
+    assert nowhere.status_code == 404
+    lines = metrics.text.splitlines()
+    for line in (
+        'isogloss_requests_total{route="/upper",status="200"} 1',
+        'isogloss_requests_total{route="other",status="404"} 1',
+        'isogloss_sentences_total{route="/upper"} 2',
+        'isogloss_request_seconds_bucket{route="/upper",le="+Inf"} 1',
+        'isogloss_request_seconds_count{route="/upper"} 1',
+        "isogloss_requests_in_flight 0",
+        "isogloss_requests_waiting 0",
+        "isogloss_threads_running 0",
+    ):
+        assert line in lines
+    assert {line.split()[0] for line in lines if not line.startswith("#")} >= {
+        "process_resident_memory_bytes"
+    }
+    assert [entry["status"] for entry in entries] == [200, 200, 200, 404]
+    assert "secret" not in str(entries)
+    served.stopping = True
+    stopping = talk(served, lambda client: client.get("/health"))
+    assert (stopping.status_code, stopping.json()) == (503, {"status": "stopping"})
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "said"),
+    [
+        (b"\xff{}", 400, "byte 1 of the body, which is not UTF-8"),
+        (b"{", 400, "not JSON"),
+        (b"[" * 190, 400, "not JSON"),
+        (b"[]", 400, "JSON that is no object"),
+        (b'{"texts": ["a"], "texts": []}', 400, "'texts' comes twice in an object"),
+        ({"texts": ["a"], "size": 1}, 400, "an unknown key 'size'"),
+        ({"texts": [["a", 3]]}, 400, "texts[0][1] = 3"),
+        ({"texts": ["a\x00"]}, 400, "texts[0] = 'a\\x00'"),
+        (b'{"texts": ["\\ud800"]}', 400, "texts[0] = '\\ud800'"),
+        ({"texts": ["a", ["b", "c d"]]}, 400, "texts[1][1] = 'c d'"),
+        ({"texts": ["a", ["b", ""]]}, 400, "texts[1][1] = ''"),
+        ({"texts": ["a"] * 4}, 413, "texts of 4 entries"),
+        ({"texts": ["a", "a b\tc\nd e"]}, 413, "texts[1] of 5 words"),
+        ({"texts": ["a" * 300]}, 413, "a body of more than 200 bytes"),
+    ],
+)
+def test_bad_requests(content: Any, status: int, said: str) -> None:
+    answer = ask(service(), content)
+    assert (answer.status_code, said in answer.json()["error"]) == (status, True), answer.text
+    assert answer.json().get("expected") or answer.json()["remedy"]
+
+
+def test_a_body_of_another_kind() -> None:
+    """A page in a browser may send none of ours unasked, and so reaches nothing."""
+    for headers in ({"Content-Type": "text/plain"}, {"Content-Encoding": "gzip"}):
+        answer = ask(service(), {"texts": ["a"]}, **headers)
+        assert answer.status_code == 415
+        assert answer.json()["expected"] in ("application/json", "plain JSON")
+    assert ask(service(), {"texts": []}, **{"Content-Type": "Application/JSON; charset=utf-8"})
+
+
+def test_another_method() -> None:
+    answer = talk(service(), lambda client: client.get("/upper"))
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert answer.json() == {
+        "error": "the method GET for this path",
+        "expected": "POST /upper, GET /, GET /health, GET /metrics",
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (DataError("this", "that", file="nbest", line=3, remedy="Do"), 400,
+         {"error": "line 3: this", "expected": "that", "remedy": "Do"}),
+        (UsageError("k is 0; expected 1"), 400, {"error": "k is 0", "expected": "1"}),
+        (MemoryError(), 413, {"error": "text that needs more memory than there is",
+                              "expected": "shorter sentences"}),
+        (ModelError("m is damaged"), 500, {"error": "m is damaged", "remedy":
+         "Ask whoever runs the service: its model is damaged"}),
+        (ZeroDivisionError("secret"), 500, {"error": "an error of the program",
+                                            "remedy": "Tell who runs the service"}),
+    ],
+)  # fmt: skip
+def test_errors_of_the_work(error: Exception, status: int, told: dict[str, str]) -> None:
+    def fail(text: str, go_on: GoOn) -> None:
+        raise error
+
+    reports: list[str] = []
+    answer = ask(service(Upper(fail), report=reports.append), {"texts": ["a"]})
+    assert (answer.status_code, answer.json()) == (status, told)
+    assert len(reports) == isinstance(error, ZeroDivisionError)
+    assert "secret" not in "".join(reports)
+
+
+# --- threads, queue and time
+
+
+@pytest.fixture
+def held() -> Iterator[tuple[Upper, threading.Event, list[str]]]:
+    """A task whose work waits until it may go on, and what was begun."""
+    let_go, begun = threading.Event(), []
+
+    def wait(text: str, go_on: GoOn) -> None:
+        go_on()
+        begun.append(text)
+        let_go.wait(30)
+
+    yield Upper(wait), let_go, begun
+    let_go.set()
+
+
+Held = tuple[Upper, threading.Event, list[str]]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
+def test_more_than_the_queue_holds_are_refused(held: Held) -> None:
+    """Two are worked on, one waits, the fourth is told to come again; none is lost."""
+    task, let_go, begun = held
+    served = service(task)
+
+    async def story(client: httpx.AsyncClient) -> list[httpx.Response]:
+        first = [
+            asyncio.create_task(client.post("/upper", json={"texts": [name]})) for name in "abc"
+        ]
+        await until(lambda: len(begun) == 2 and served.queue.waiting == 1)
+        fourth = await client.post("/upper", json={"texts": ["d"]})
+        assert (await client.get("/health")).status_code == 200
+        let_go.set()
+        return [*await asyncio.gather(*first), fourth]
+
+    *answers, refused = talk(served, story)
+    assert [answer.json() for answer in answers] == [{"texts": [name]} for name in "ABC"]
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+    assert refused.json() == {
+        "error": "3 requests at work or waiting",
+        "expected": "fewer at once",
+        "remedy": "Ask again later",
+    }
+    assert (served.queue.running, served.queue.waiting) == (0, 0)
+
+
+def test_who_waits_too_long_is_dropped(held: Held) -> None:
+    """What waits is never begun, what is at work ends at its next sentence; others go on."""
+    task, let_go, begun = held
+    served = service(task, Limits(queue=1, timeout=0.3))
+
+    async def story(client: httpx.AsyncClient) -> list[int]:
+        asked = [client.post("/upper", json={"texts": [name, f"{name}2"]}) for name in "abc"]
+        answers = await asyncio.gather(*asked)
+        assert (served.queue.running, served.queue.waiting) == (2, 0)  # their threads aren't free
+        busy = [client.post("/upper", json={"texts": ["d"]}) for _ in range(2)]
+        answers += await asyncio.gather(*busy)
+        let_go.set()
+        await until(lambda: served.queue.running == 0)
+        answers.append(await client.post("/upper", json={"texts": ["e"]}))
+        return [answer.status_code for answer in answers]
+
+    assert sorted(talk(served, story)) == [200, 503, 504, 504, 504, 504]
+    assert sorted(begun[:2]) in (["a", "b"], ["a", "c"], ["b", "c"])
+    assert begun[2:] == ["e"]
+
+
+def test_a_body_that_never_ends_is_not_waited_for() -> None:
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b'{"texts"'
+        await asyncio.sleep(30)
+
+    served = service(limits=Limits(timeout=0.2))
+    answer = talk(served, lambda client: client.post("/upper", content=slowly(), headers=KIND))
+    assert answer.status_code == 504
+    assert answer.json()["error"] == "no answer within 0.2 seconds"
+    assert served.queue.waiting == 0
