@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .links.aligned_pair import AlignedPair
     from .links.evaluate import evaluate
     from .links.links import Links
+    from .links.projection import Projection, ProjectionOptions, project
+    from .links.spans import Span, Spans
     from .links.symmetrize import symmetrize
     from .model.model import AlignmentModel
     from .model.parameters import AlignerOptions
@@ -33,11 +35,16 @@ _HOMES = {
     "Links": "links.links",
     "ModelError": "errors",
     "OutputError": "errors",
+    "Projection": "links.projection",
+    "ProjectionOptions": "links.projection",
+    "Span": "links.spans",
+    "Spans": "links.spans",
     "UsageError": "errors",
     "Vocabulary": "text.vocabulary",
     "WordClasses": "word_classes",
     "estimate_language_model": "language_model.estimation",
     "evaluate": "links.evaluate",
+    "project": "links.projection",
     "read_bitext": "text.readers",
     "read_gold": "text.readers",
     "read_links": "text.readers",
@@ -57,11 +64,16 @@ __all__ = [
     "Links",
     "ModelError",
     "OutputError",
+    "Projection",
+    "ProjectionOptions",
+    "Span",
+    "Spans",
     "UsageError",
     "Vocabulary",
     "WordClasses",
     "estimate_language_model",
     "evaluate",
+    "project",
     "read_bitext",
     "read_gold",
     "read_links",

@@ -39,6 +39,7 @@ COMMANDS: dict[str, Entry] = {
     "evaluate": Entry("links.evaluate", "precision, recall, F1 and AER against gold links"),
     "check": Entry("links.check", "check links against their text, or a model folder for damage"),
     "retokenize": Entry("links.retokenize", "carry links over to subwords, characters or words"),
+    "project": Entry("links.project", "carry annotations over to the other side of a bitext"),
     "lexicon": Entry("models.lexicon", "write lexical translation probabilities"),
     "priors": Entry("models.priors", "count eflomal priors on a text and its links"),
     "domains": Entry("models.domains", "say which domain each pair is of, or what differs"),

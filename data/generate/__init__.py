@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from .dice import Dice
-from .fragments import Fragment, positions, spell, text
+from .fragments import Fragment, positions, spans, spell, text
 from .grammar.sentences import sentence
 from .lexicon import DOMAINS
 from .noise import disturb
@@ -31,13 +31,18 @@ REFERENCE_TRIES = 12
 
 @dataclass(frozen=True)
 class Pair:
-    """A training pair: `gold` has (English index, Spanish index, sure) for each link."""
+    """A training pair: `gold` has (English index, Spanish index, sure) for each link.
+
+    `spans` has the names and noun phrases: label, first English word and the one behind the last,
+    the same in Spanish.
+    """
 
     domain: str
     en: str
     es: str
     gold: tuple[tuple[int, int, bool], ...]
     labelled: bool
+    spans: tuple[tuple[str, tuple[int, int], tuple[int, int]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,14 @@ def _faulty(dice: Dice, domain: str, clean: dict[str, list[Fragment]]) -> list[P
     labelled = set(dice.shuffled(range(count))[: round(LABELLED * count)])
     pairs = [disturb(dice, fragment, clean[domain]) for fragment in clean[domain]]
     return [
-        Pair(domain, text(pair.en), text(pair.es), tuple(positions(pair)), i in labelled)
+        Pair(
+            domain,
+            text(pair.en),
+            text(pair.es),
+            tuple(positions(pair)),
+            i in labelled,
+            tuple(spans(pair)),
+        )
         for i, pair in enumerate(pairs)
     ]
 

@@ -7,7 +7,7 @@ stays true wherever the two words it joins end up, and nothing is ever aligned a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .tables.listing import listed
 
@@ -36,8 +36,17 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Phrase:
+    """An expression in both languages, such as a noun phrase."""
+
+    label: str
+    en: tuple[Word, ...]
+    es: tuple[Word, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Fragment:
-    """Words of both languages in their own orders, with links.
+    """Words of both languages in their own orders, with links and some phrases.
 
     A link may lead to a word of another fragment, as long as both meet in the end.
     """
@@ -45,6 +54,7 @@ class Fragment:
     en: tuple[Word, ...] = ()
     es: tuple[Word, ...] = ()
     links: tuple[Link, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
 
 
 EMPTY = Fragment()
@@ -63,6 +73,7 @@ def arrange(en: Iterable[Fragment], es: Iterable[Fragment]) -> Fragment:
         tuple(word for part in en for word in part.en),
         tuple(word for part in es for word in part.es),
         tuple(link for part in seen.values() for link in part.links),
+        tuple(phrase for part in seen.values() for phrase in part.phrases),
     )
 
 
@@ -111,11 +122,28 @@ def only_english(part: Fragment) -> Fragment:
 
 
 def replace_spanish(part: Fragment, es: Iterable[Word], new: Mapping[Word, Word]) -> Fragment:
-    """Give the fragment another Spanish side; links follow `new`, those left without end go."""
+    """Give the fragment another Spanish side; links follow `new`, those left without end go.
+
+    A phrase goes, too, when one of its words does.
+    """
     es = tuple(es)
     kept = {id(word) for word in es}
     links = [Link(link.en, new.get(link.es, link.es), link.sure) for link in part.links]
-    return Fragment(part.en, es, tuple(link for link in links if id(link.es) in kept))
+    phrases = [
+        replace(phrase, es=tuple(new.get(word, word) for word in phrase.es))
+        for phrase in part.phrases
+    ]
+    return Fragment(
+        part.en,
+        es,
+        tuple(link for link in links if id(link.es) in kept),
+        tuple(phrase for phrase in phrases if all(id(word) in kept for word in phrase.es)),
+    )
+
+
+def marked_phrase(part: Fragment, label: str) -> Fragment:
+    """The fragment as a phrase."""
+    return replace(part, phrases=(*part.phrases, Phrase(label, part.en, part.es)))
 
 
 def positions(part: Fragment) -> list[tuple[int, int, bool]]:
@@ -128,6 +156,28 @@ def positions(part: Fragment) -> list[tuple[int, int, bool]]:
             pair = en[id(link.en)], es[id(link.es)]
             links[pair] = links.get(pair, False) or link.sure
     return [(i, j, sure) for (i, j), sure in sorted(links.items())]
+
+
+def spans(part: Fragment) -> list[tuple[str, tuple[int, int], tuple[int, int]]]:
+    """The phrases: label, first English word and the one behind the last, the same in Spanish.
+
+    Only those are told that are in one piece on both sides.
+    """
+    found = [
+        (phrase.label, _stretch(phrase.en, part.en), _stretch(phrase.es, part.es))
+        for phrase in part.phrases
+    ]
+    whole = {(label, en, es) for label, en, es in found if en is not None and es is not None}
+    return sorted(whole, key=lambda span: span[1:])
+
+
+def _stretch(side: Iterable[Word], sentence: Iterable[Word]) -> tuple[int, int] | None:
+    """First place of some words and the one behind the last; None where others are between them."""
+    own = {id(word) for word in side}
+    at = [place for place, word in enumerate(sentence) if id(word) in own]
+    if not at or len(own) != len(at) or at[-1] - at[0] + 1 != len(at):
+        return None
+    return at[0], at[-1] + 1
 
 
 def text(side: Iterable[Word]) -> str:

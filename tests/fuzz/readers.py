@@ -14,9 +14,11 @@ from align.language_model.scoring import LanguageModel
 from align.lexicon.eflomal_priors import read_priors
 from align.lexicon.formats import read_dictionary
 from align.links.link_check import check_links
+from align.links.spans import Spans
 from align.model.checkpoint import Checkpoint, fingerprint
 from align.model.model import AlignmentModel
 from align.model.training import TrainingStorage, train
+from align.text.annotations.files import AnnotationReader
 from align.text.corpus import Bitext
 from align.text.readers import (
     read_bitext,
@@ -154,6 +156,16 @@ def _checked(folder: Path) -> object:
     return check_links(iter_lines(folder / "small.links"), lengths, lengths)
 
 
+def _annotations(name: str) -> Callable[[Path], object]:
+    def call(folder: Path) -> object:
+        sentences = list(AnnotationReader(folder / name))
+        spans = Spans.from_sentences([sentence.spans for sentence in sentences])
+        spans.check_range(np.array([sentence.length for sentence in sentences], np.int64))
+        return spans.start
+
+    return call
+
+
 def _statistics(folder: Path) -> object:
     return read_moses_statistics([folder / "FEATSTAT"], [folder / "SCORESTAT"])
 
@@ -250,6 +262,10 @@ READERS: dict[str, Reader] = {
         rf"(?:{WHOLE}[-p?]{WHOLE}(?:\s+{WHOLE}[-p?]{WHOLE})*)?",
     ),
     "checked links": Reader("small.links", _checked),
+    **{
+        f"annotations, {name}": Reader(f"names.{name}", _annotations(f"names.{name}"))
+        for name in ("conll", "tags", "jsonl", "ann")
+    },
     "word classes": Reader(
         "classes", lambda folder: read_word_classes(folder / "classes"), rf"[^\t]+\t{WHOLE}"
     ),

@@ -199,6 +199,13 @@ def _texts(folder: Path) -> None:
         "forest.json": CDEC_FOREST, "forests.json": 2 * f"{CDEC_FOREST.replace(chr(10), '')}\n",
         "few.en": "".join(f"{source}\n" for source, _ in pairs),
         "few.es": "".join(f"{target}\n" for _, target in pairs),
+        "names.conll": "Ana\tB-PER\nis\tO\n\nin\tO\nOld\tB-LOC\nYork\tI-LOC\n\n",
+        "names.tags": "B-PER O\nO S-LOC B-LOC E-LOC\n",
+        "names.jsonl": '{"text": "Ana is", "spans": [{"start": 0, "end": 3, "label": "PER"}]}\n'
+        '{"tokens": ["in", "York"], "label": [[1, 2, "LOC"]], "id": 3}\n',
+        "names.ann": "T1\tPER 0 3\tAna\nR1\tof Arg1:T1\nT2\tLOC 7 9;14 18\tin York\n",
+        "name.links": "0-0:0.5 1-1\n0-0 2-2:0.25\n",
+        "names.txt": "Ana is\nin Old York\n",
         "small.links": "0-0 1-1:0.5\n\n2-1 0-0\n",
         "small.gold": "0-0 1p1\n2?1\n0-0 3-2\n",
         "hand.links": "0-0\n" + "\n" * (PAIRS - 1),

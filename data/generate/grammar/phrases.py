@@ -7,7 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..english import english_plural
-from ..fragments import EMPTY, Fragment, Link, arrange, join, only_english, spanish, unit
+from ..fragments import (
+    EMPTY,
+    Fragment,
+    Link,
+    arrange,
+    join,
+    marked_phrase,
+    only_english,
+    spanish,
+    unit,
+)
 from ..lexicon import UNITED, Choice, Compound, Entry
 from ..spanish import PREPOSITIONS, spanish_adjective, spanish_plural
 from ..speaker import Nominal, Speaker
@@ -82,7 +92,8 @@ def noun_phrase(
     entry = sp.entry("nouns", classes, without="name mass" if counted else "")
     if "name" in entry.flags:
         choice = entry.choices[0]
-        return Nominal(unit(entry.en, choice.text, choice.links), choice.gender, classes=entry.uses)
+        name = marked_phrase(unit(entry.en, choice.text, choice.links), "name")
+        return Nominal(name, choice.gender, classes=entry.uses)
     mass = "mass" in entry.flags
     plural = number == "p" or (number != "s" and not mass and sp.meaning.chance(0.27))
     det = pick_determiner(sp, plural, mass, only)
@@ -97,6 +108,7 @@ def noun_phrase(
     bare = not (det.plural if plural else det.singular)
     if bare and subject:
         phrase = join(spanish("las" if gender == "f" else "los"), phrase)
+    phrase = marked_phrase(phrase, "noun-phrase")
     nominal = Nominal(phrase, gender, plural, classes=entry.uses, bare=bare)
     return extend(sp, nominal, det.singular == "the", depth)
 

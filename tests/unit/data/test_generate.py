@@ -64,6 +64,13 @@ def test_regenerating_gives_the_committed_files(tmp_path: pathlib.Path) -> None:
             assert new[3] == 0 and new[4:8] == b"\0\0\0\0"
             new, old = gzip.decompress(new), gzip.decompress(old)
         assert new == old, name
+    phrases = [
+        (" ".join(pair.en.split()[slice(*en)]), " ".join(pair.es.split()[slice(*es)]), label)
+        for pair in sample.train
+        for label, en, es in pair.spans
+    ]
+    assert ("carlos", "carlos", "name") in phrases
+    assert ("the appeal court", "el juzgado de apelación", "noun-phrase") in phrases
 
 
 def test_another_seed_says_other_things() -> None:
@@ -309,3 +316,17 @@ def test_agreement() -> None:
     assert text(spell(join(unit("the", "la"), unit("discharge", "alta"))).es) == "el alta"
     assert english_words.english_verb("carry out", "s") == "carries out"
     assert english_words.article("hour") == "an" and english_words.article("user") == "a"
+
+
+def test_phrases_are_the_same_words_on_both_sides() -> None:
+    named = fragments.marked_phrase(unit("the house", "la casa"), "noun-phrase")
+    pair = spell(join(unit("of", "de"), named, unit(".", ".")))
+    assert fragments.spans(pair) == [("noun-phrase", (1, 3), (1, 3))]
+    merged = fragments.marked_phrase(unit("the judge", "el juez"), "noun-phrase")
+    assert fragments.spans(spell(join(unit("of", "de"), merged))) == [
+        ("noun-phrase", (1, 3), (0, 2))  # del juez
+    ]
+    gone = fragments.replace_spanish(pair, pair.es[:-2], {})
+    assert fragments.spans(gone) == []
+    apart = arrange(en=[named, unit("x", "y")], es=[unit("z", "w"), named])
+    assert fragments.spans(apart) == [("noun-phrase", (0, 2), (1, 3))]

@@ -1,0 +1,281 @@
+"""Spans of one side of a text carried over to the other one by the links of its words.
+
+The words that a part of a span is linked to are its words there, less those that lie far from the
+most of them; a policy says what becomes of holes between them. Where two spans claim a word, the
+surer one has it. See docs/projection.md.
+"""
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MOST_WHOLE, check_options, check_types
+from ..ragged import offsets_of, row_numbers, run_starts, span_entries
+from .bridged_links import bridge_unlinked
+from .claims import settle_claims
+from .kernels.links import LONGEST, SOURCE_SHIFT
+from .links import Links
+from .spans import Spans
+
+__all__ = ["GAPS", "UNLINKED", "Projection", "ProjectionCounts", "ProjectionOptions", "project"]
+
+GAPS = ("fill", "keep", "largest")
+UNLINKED = ("drop", "extend")
+_ROW = 2 * LONGEST  # above any position, so that rows of sorted keys never touch
+
+
+@dataclass(frozen=True)
+class ProjectionOptions:
+    """How spans are carried over.
+
+    gaps: words between linked ones: fill makes them part of the span, keep leaves a hole, so that
+        the span has several parts, largest keeps the longest part alone
+    max_gap: linked words with more than N words between them and the most of the others are left
+        out as strays
+    unlinked: words without links: drop leaves them, and a span that has no others, out; extend
+        sets words without links beside those of the other side that their neighbours' links leave
+    min_confidence: less sure spans are left out
+    nested: spans may overlap where those that they come from do; else no two of them do
+    """
+
+    gaps: str = "fill"
+    max_gap: int = 2
+    unlinked: str = "drop"
+    min_confidence: float = 0.0
+    nested: bool = True
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_options(
+            self,
+            (
+                (self.gaps in GAPS, "gaps", f"one of {', '.join(GAPS)}"),
+                (0 <= self.max_gap <= MOST_WHOLE, "max_gap", "0 or more words"),
+                (self.unlinked in UNLINKED, "unlinked", f"one of {', '.join(UNLINKED)}"),
+                (0.0 <= self.min_confidence <= 1.0, "min_confidence", "a number from 0 to 1"),
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class ProjectionCounts:
+    """What became of spans; counts of several texts add up.
+
+    read, projected: spans
+    unlinked: spans none of whose words has a link; claimed: spans all of whose words were those of
+        surer ones; unsure: spans below the least confidence
+    filled: words without a link of the span that stand between its linked words
+    strays: words left out because they lie far from the others of their span
+    """
+
+    read: int = 0
+    projected: int = 0
+    unlinked: int = 0
+    claimed: int = 0
+    unsure: int = 0
+    filled: int = 0
+    strays: int = 0
+
+    def __add__(self, other: "ProjectionCounts") -> "ProjectionCounts":
+        names = [field.name for field in fields(self)]
+        return ProjectionCounts(*(getattr(self, name) + getattr(other, name) for name in names))
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Spans of the other side.
+
+    spans: with their confidence, those of a sentence in the order of the spans they come from
+    origin: int64[num_spans], number of the span that each comes from
+    counts: what became of the others
+    """
+
+    spans: Spans
+    origin: NDArray[np.int64]
+    counts: ProjectionCounts
+
+
+class _Reach(NamedTuple):
+    """The links of words of spans, a row each, by part.
+
+    part: int64[n], of a span; word: int64[n], number among the words of all parts
+    target: int64[n], position; probability: float64[n]
+    """
+
+    part: NDArray[np.int64]
+    word: NDArray[np.int64]
+    target: NDArray[np.int64]
+    probability: NDArray[np.float64]
+
+
+class _Pieces(NamedTuple):
+    """Parts of projected spans, by span and position, apart from each other.
+
+    span, start, end: int64[n]
+    """
+
+    span: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+
+def project(
+    spans: Spans,
+    links: Links,
+    source_lengths: NDArray[np.int64],
+    target_lengths: NDArray[np.int64],
+    options: ProjectionOptions | None = None,
+) -> Projection:
+    """Carry spans of the source over to the target.
+
+    source_lengths, target_lengths: int64[num_sentences], words of each sentence
+
+    The confidence of a span is the mean over its source words of the probability of the likeliest
+    link that leads into the projected span, 0 where none does and 1 where links have no
+    probabilities, times the share of the projected span's words that have a link of the span.
+
+    Raises DataError for spans and links that leave their sentence, or are of another text.
+    """
+    options = options or ProjectionOptions()
+    spans.check_range(source_lengths)
+    links.check_range(source_lengths, target_lengths)
+    if options.unlinked == "extend":
+        links = bridge_unlinked(links, source_lengths, target_lengths)
+    reach = _reach(spans, links)
+    pieces, filled, strays = _pieces(reach, row_numbers(spans.part_offsets), options)
+    sure = _confidence(spans, reach, pieces)
+    settled = settle_claims(spans, pieces, sure, keep=options.gaps == "keep", nested=options.nested)
+    if settled is not None:
+        pieces = _Pieces(*settled)
+        sure = _confidence(spans, reach, pieces)
+    linked = np.zeros(len(spans.label), np.bool_)
+    linked[row_numbers(spans.part_offsets)[reach.part]] = True
+    placed = np.zeros_like(linked)
+    placed[pieces.span] = True
+    kept = placed & (sure >= options.min_confidence)
+    counts = ProjectionCounts(
+        len(linked), int(kept.sum()), int((~linked).sum()), int((linked & ~placed).sum()),
+        int((placed & ~kept).sum()), filled, strays,
+    )  # fmt: skip
+    return _result(spans, pieces, kept, sure, counts)
+
+
+def _result(
+    spans: Spans,
+    pieces: _Pieces,
+    kept: NDArray[np.bool_],
+    sure: NDArray[np.float64],
+    counts: ProjectionCounts,
+) -> Projection:
+    """The spans that are kept, as columns."""
+    origin = np.flatnonzero(kept)
+    rows = kept[pieces.span]
+    sizes = np.bincount(pieces.span[rows], minlength=len(kept))[origin]
+    sentences = row_numbers(spans.offsets)[origin]
+    projected = Spans(
+        pieces.start[rows].astype(np.int32),
+        pieces.end[rows].astype(np.int32),
+        offsets_of(sizes),
+        spans.label[origin],
+        offsets_of(np.bincount(sentences, minlength=len(spans))),
+        spans.labels,
+        sure[origin].astype(np.float32),
+    )
+    return Projection(projected, origin, counts)
+
+
+def _reach(spans: Spans, links: Links) -> _Reach:
+    """The links of the words of each part."""
+    sentence = row_numbers(spans.offsets)[row_numbers(spans.part_offsets)]
+    keys = links.keys() >> SOURCE_SHIFT
+    words = offsets_of(spans.end - spans.start)
+    first = np.searchsorted(keys, (sentence << SOURCE_SHIFT) + spans.start)
+    last = np.searchsorted(keys, (sentence << SOURCE_SHIFT) + spans.end)
+    rows, offsets = span_entries(first, last - first)
+    part = row_numbers(offsets)
+    sure = np.ones(len(rows)) if links.probability is None else links.probability[rows]
+    return _Reach(
+        part,
+        words[part] + links.source[rows] - spans.start[part],
+        links.target[rows].astype(np.int64),
+        sure.astype(np.float64),
+    )
+
+
+def _pieces(
+    reach: _Reach, owner: NDArray[np.int64], options: ProjectionOptions
+) -> tuple[_Pieces, int, int]:
+    """Where each span comes to stand, how many words were filled in, and how many strays left out.
+
+    owner: int64[num_parts], the span of each part
+    """
+    order = np.argsort(reach.part * _ROW + reach.target, kind="stable")
+    keys = (reach.part * _ROW + reach.target)[order]
+    starts = run_starts(keys)
+    if not len(starts):
+        nothing = np.zeros(0, np.int64)
+        return _Pieces(nothing, nothing, nothing), 0, 0
+    words = keys[starts]
+    weight = np.maximum.reduceat(reach.probability[order], starts)
+    groups = _groups(words, options.max_gap)
+    near = _best(words[groups] // _ROW, np.add.reduceat(weight, groups))
+    chosen = np.repeat(near, np.diff(groups, append=len(words)))
+    words, strays = words[chosen], int((~chosen).sum())
+    runs = _groups(words, MOST_WHOLE if options.gaps == "fill" else 0)
+    first, last = words[runs], words[np.append(runs[1:], len(words)) - 1]
+    filled = int((last - first + 1).sum() - len(words)) if options.gaps == "fill" else 0
+    if options.gaps == "largest":
+        longest = _best(first // _ROW, (last - first).astype(np.float64))
+        first, last = first[longest], last[longest]
+    pieces = _Pieces(owner[first // _ROW], first % _ROW, last % _ROW + 1)
+    return _joined(pieces), filled, strays
+
+
+def _groups(words: NDArray[np.int64], widest: int) -> NDArray[np.int64]:
+    """Where words of a part begin with more than ``widest`` words between them and those before."""
+    new = np.ones(len(words), np.bool_)
+    new[1:] = (np.diff(words) > widest + 1) | (words[1:] // _ROW != words[:-1] // _ROW)
+    return np.flatnonzero(new)
+
+
+def _best(row: NDArray[np.int64], measure: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each group has the highest measure of its row, of equal ones the first."""
+    order = np.lexsort((-measure, row))
+    best = np.zeros(len(row), np.bool_)
+    best[order[run_starts(row[order])]] = True
+    return best
+
+
+def _joined(pieces: _Pieces) -> _Pieces:
+    """The pieces by span and position, those of a span joined that touch or overlap."""
+    order = np.argsort(pieces.span * _ROW + pieces.start, kind="stable")
+    span, start, end = (column[order] for column in pieces)
+    reached = np.maximum.accumulate(span * _ROW + end)
+    new = np.ones(len(span), np.bool_)
+    new[1:] = span[1:] * _ROW + start[1:] > reached[:-1]
+    begins = np.flatnonzero(new)
+    return _Pieces(
+        span[begins], start[begins], reached[np.append(begins[1:], len(span)) - 1] % _ROW
+    )
+
+
+def _confidence(spans: Spans, reach: _Reach, pieces: _Pieces) -> NDArray[np.float64]:
+    """How sure each span is to stand where its pieces are; 0 for one without: float64[num_spans]"""
+    num_spans, owner = len(spans.label), row_numbers(spans.part_offsets)
+    if not len(pieces.span):
+        return np.zeros(num_spans)
+    key = owner[reach.part] * _ROW + reach.target
+    place = np.searchsorted(pieces.span * _ROW + pieces.start, key, side="right") - 1
+    inside = (place >= 0) & (key < (pieces.span * _ROW + pieces.end)[place])
+    inside &= reach.probability > 0.0
+    lengths = (spans.end - spans.start).astype(np.int64)
+    reached = np.zeros(int(lengths.sum()))
+    np.maximum.at(reached, reach.word[inside], reach.probability[inside])
+    of_span = np.repeat(owner, lengths)
+    sums = np.bincount(of_span, reached, minlength=num_spans)
+    linked = np.bincount(np.unique(key[inside]) // _ROW, minlength=num_spans)
+    size = np.bincount(pieces.span, pieces.end - pieces.start, minlength=num_spans)
+    words = np.bincount(of_span, minlength=num_spans)
+    return np.asarray(sums / np.maximum(words, 1) * linked / np.maximum(size, 1.0))

@@ -1,0 +1,201 @@
+"""Spans: labelled stretches of the words of sentences, such as names, as ragged columns."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ..ragged import offsets_of, row_numbers, select_rows, slice_rows
+
+__all__ = ["Parts", "Span", "Spans", "joined_parts"]
+
+Parts = tuple[tuple[int, int], ...]
+
+
+class Span(NamedTuple):
+    """A labelled span of a sentence.
+
+    parts: first word of each part, counted from 0, and the word behind its last one; most spans
+        have one part, one with a hole has two
+    label: its name; confidence: from 0 to 1, None where nobody tells
+    """
+
+    parts: Parts
+    label: str
+    confidence: float | None = None
+
+    @property
+    def start(self) -> int:
+        """The first word."""
+        return self.parts[0][0]
+
+    @property
+    def end(self) -> int:
+        """The word behind the last one."""
+        return self.parts[-1][1]
+
+
+def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
+    """The parts in their order, those joined that touch or overlap."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(parts):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Labelled spans of the words of sentences; they may overlap, and lie within each other.
+
+    start, end: int32[num_parts], first word of each part and the word behind its last one.
+    part_offsets: int64[num_spans + 1], span k has the parts part_offsets[k]:part_offsets[k + 1],
+        which rise and don't touch; it has one at least.
+    label: int32[num_spans], index into ``labels``.
+    offsets: int64[num_sentences + 1], sentence k has the spans offsets[k]:offsets[k + 1].
+    labels: names, each once.
+    confidence: float32[num_spans] in [0, 1], how sure each span is, or None where not known.
+
+    ``spans[k]`` are those of sentence k as a list of Span, ``spans[i:j]`` those of some sentences.
+    """
+
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    part_offsets: NDArray[np.int64]
+    label: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    labels: tuple[str, ...]
+    confidence: NDArray[np.float32] | None = None
+
+    def __post_init__(self) -> None:
+        num_spans = len(self.label)
+        if len(self.part_offsets) != num_spans + 1 or self.offsets[-1] != num_spans:
+            raise ValueError("spans have one label each, and end where the offsets end")
+        if self.confidence is not None and len(self.confidence) != num_spans:
+            raise ValueError("spans have one confidence each, or none at all")
+        if not len(self.start) == len(self.end) == self.part_offsets[-1]:
+            raise ValueError("parts of spans end where the offsets end")
+        if (np.diff(self.part_offsets) < 1).any():
+            raise ValueError("a span has a part at least")
+        if (self.start < 0).any() or (self.end <= self.start).any():
+            raise ValueError("a part of a span has a word at least")
+        owner = row_numbers(self.part_offsets)
+        if ((self.start[1:] <= self.end[:-1]) & (owner[1:] == owner[:-1])).any():
+            raise ValueError("the parts of a span rise and don't touch")
+        if len(set(self.labels)) != len(self.labels):
+            raise ValueError("labels of spans are unique")
+        if num_spans and not 0 <= self.label.min() <= self.label.max() < len(self.labels):
+            raise ValueError("the label of a span is an index into the labels")
+
+    @classmethod
+    def from_sentences(cls, sentences: Iterable[Iterable[Span | tuple[int, int, str]]]) -> "Spans":
+        """Build from the spans of each sentence, which are Span or (start, end, label).
+
+        Confidence is kept where every span has it.
+        """
+        rows = [[_span(span) for span in spans] for spans in sentences]
+        flat = [span for spans in rows for span in spans]
+        parts = np.array([part for span in flat for part in span.parts], np.int32).reshape(-1, 2)
+        numbers: dict[str, int] = {}
+        label = np.array([numbers.setdefault(span.label, len(numbers)) for span in flat], np.int32)
+        sure = [span.confidence for span in flat]
+        scored = bool(sure) and None not in sure
+        return cls(
+            parts[:, 0].copy(),
+            parts[:, 1].copy(),
+            offsets_of([len(span.parts) for span in flat]),
+            label,
+            offsets_of([len(spans) for spans in rows]),
+            tuple(numbers),
+            np.array(sure, np.float32) if scored else None,
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> list[Span]: ...
+    @overload
+    def __getitem__(self, number: slice) -> "Spans": ...
+    def __getitem__(self, number: int | slice) -> "list[Span] | Spans":
+        if isinstance(number, slice):
+            sentences = range(len(self))[number]
+            if sentences.step != 1:
+                raise ValueError("a slice of spans has no step")
+            rows, offsets = slice_rows(self.offsets, sentences.start, sentences.stop)
+            return self.select(np.arange(rows.start, rows.stop), offsets)
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"sentence {number} of {len(self)}")
+        number %= len(self)
+        return [self._span(row) for row in range(*self.offsets[number : number + 2].tolist())]
+
+    def __iter__(self) -> Iterator[list[Span]]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        scored = "" if self.confidence is None else " with confidence"
+        labels = f"; labels: {', '.join(self.labels[:8])}" if self.labels else ""
+        return f"Spans({len(self):,} sentences, {len(self.label):,} spans{scored}{labels})"
+
+    def _span(self, row: int) -> Span:
+        begin, end = self.part_offsets[row : row + 2].tolist()
+        parts = zip(self.start[begin:end].tolist(), self.end[begin:end].tolist(), strict=True)
+        sure = None if self.confidence is None else float(self.confidence[row])
+        return Span(tuple(parts), self.labels[self.label[row]], sure)
+
+    def select(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> "Spans":
+        """Some of the spans, as those of other sentences.
+
+        rows: int64[n], numbers of spans; offsets: int64[m + 1], the rows of each sentence
+        """
+        places, part_offsets = select_rows(self.part_offsets, rows)
+        return Spans(
+            self.start[places],
+            self.end[places],
+            part_offsets,
+            self.label[rows],
+            offsets,
+            self.labels,
+            None if self.confidence is None else self.confidence[rows],
+        )
+
+    def check_range(
+        self,
+        lengths: NDArray[np.int64],
+        file: str | Path | None = None,
+    ) -> None:
+        """Raise DataError where a span leaves its sentence, or sentences are lacking.
+
+        lengths: int64[num_sentences], words of each sentence
+        """
+        if len(self) != len(lengths):
+            raise DataError(
+                f"{len(self)} annotated sentences", f"{len(lengths)}, one per sentence of the text",
+                file=file, remedy="Give the annotations that belong to this text",
+            )  # fmt: skip
+        sentence = row_numbers(self.offsets)[row_numbers(self.part_offsets)]
+        bad = self.end > lengths[sentence]
+        if bad.any():
+            row = int(np.argmax(bad))
+            line = int(sentence[row])
+            raise DataError(
+                f"a span of the words {self.start[row]} to {self.end[row]}, but the sentence has "
+                f"{lengths[line]}",
+                "spans inside the sentence",
+                file=file,
+                line=line + 1,
+                remedy="Words are counted from 0, and the end is the word behind the last one",
+            )
+
+
+def _span(span: Span | tuple[int, int, str]) -> Span:
+    if isinstance(span, Span):
+        return span._replace(parts=joined_parts(span.parts))
+    start, end, label = span
+    return Span(((start, end),), label)

@@ -1,0 +1,124 @@
+"""Annotations carried over line by line: read, projected and written in bounded memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import DataError
+from ...links.links import parse_links
+from ...links.projection import ProjectionCounts, ProjectionOptions, project
+from ...links.spans import Spans
+from .files import AnnotationReader, AnnotationWriter
+from .sentence import AnnotatedSentence
+
+__all__ = ["LinkLines", "TargetText", "carry_over"]
+
+_BLOCK = 4096  # sentences at a time; bounds memory, changes no result
+
+
+@dataclass
+class LinkLines:
+    """Lines of links. is_reverse: the annotated side is the one they have behind the dash"""
+
+    lines: Iterator[str]
+    file: str | Path | None = None
+    is_reverse: bool = False
+
+
+@dataclass
+class TargetText:
+    """The side that annotations are carried over to.
+
+    words: of each sentence, as links count them
+    text: which has these words, a line each; None: they stand at its blanks
+    """
+
+    words: Iterator[Sequence[str]]
+    text: Iterator[str] | None = None
+    file: str | Path | None = None
+    text_file: str | Path | None = None
+
+
+def carry_over(
+    reader: AnnotationReader,
+    links: LinkLines,
+    target: TargetText,
+    options: ProjectionOptions,
+    writer_of: Callable[[AnnotationReader], AnnotationWriter],
+) -> Iterator[tuple[list[str], ProjectionCounts]]:
+    """Lines of the annotated target, some sentences at a time, and what became of their spans.
+
+    writer_of: makes the writer, once the first sentences are read
+
+    Raises DataError for what can't be read, and where the numbers of sentences differ.
+    """
+    sentences, first = iter(reader), 1
+    writer: AnnotationWriter | None = None
+    while True:
+        block = list(islice(sentences, _BLOCK))
+        size = len(block) + (len(block) < _BLOCK)  # one more than annotated is an error, too
+        link_lines = list(islice(links.lines, size))
+        words = list(islice(target.words, size))
+        text = [" ".join(row) for row in words]
+        if target.text is not None:
+            text = list(islice(target.text, size))
+            _check_size(len(block), len(text), target.text_file, "lines of text", first)
+        _check_size(len(block), len(link_lines), links.file, "lines of links", first)
+        _check_size(len(block), len(words), target.file, "sentences", first)
+        if not block:
+            return
+        writer = writer or writer_of(reader)
+        projected, counts = _project(block, link_lines, words, links, options, first)
+        lines: list[str] = []
+        for number, sentence in enumerate(block):
+            try:
+                lines += writer.lines(sentence, words[number], text[number], projected[number])
+            except DataError as error:
+                file = target.text_file or target.file
+                raise error.placed(str(file), first + number) from None
+        yield lines, counts
+        first += len(block)
+
+
+def _check_size(expected: int, number: int, file: str | Path | None, noun: str, first: int) -> None:
+    """Raise DataError where there are fewer or more lines than annotated sentences."""
+    if number != expected:
+        done = first - 1 + min(number, expected)
+        more = f"{noun} after the {done} that are annotated"
+        raise DataError(
+            f"{done} {noun}" if number < expected else more,
+            "one per annotated sentence", file=file, line=done + 1,
+            remedy="Give the files of one text; where columns have empty sentences, which they "
+            "can't show, give its words with --source",
+        )  # fmt: skip
+
+
+def _project(
+    block: Sequence[AnnotatedSentence],
+    link_lines: Sequence[str],
+    words: Sequence[Sequence[str]],
+    links: LinkLines,
+    options: ProjectionOptions,
+    first: int,
+) -> tuple[Spans, ProjectionCounts]:
+    """The spans of some sentences on the other side. first: line of the first one"""
+    lengths = np.array([sentence.length for sentence in block], np.int64)
+    target_lengths = np.array([len(row) for row in words], np.int64)
+    try:
+        known = parse_links(link_lines, links.file, scored=True)
+        if links.is_reverse:
+            known.check_range(target_lengths, lengths, links.file)
+            known = known.reversed()
+        else:
+            known.check_range(lengths, target_lengths, links.file)
+    except DataError as error:
+        line = None if error.line is None else error.line + first - 1
+        raise DataError(
+            error.seen, error.expected, file=links.file, line=line, remedy=error.remedy
+        ) from None
+    spans = Spans.from_sentences([sentence.spans for sentence in block])
+    found = project(spans, known, lengths, target_lengths, options)
+    return found.spans, found.counts

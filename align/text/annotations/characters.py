@@ -1,0 +1,71 @@
+"""Spans of characters to spans of words and back. Characters are Unicode code points."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from ...errors import DataError
+from ...links.spans import Parts
+
+__all__ = ["WordPlaces"]
+
+
+class WordPlaces:
+    """Where the words of a sentence stand in its text.
+
+    starts, ends: first character of each word, and the one behind its last
+
+    Raises DataError, without a place, where the text doesn't hold these words with nothing but
+    blanks between them.
+    """
+
+    def __init__(self, words: Sequence[str], text: str) -> None:
+        self.text = text
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        at = 0
+        for word in words:
+            while not text.startswith(word, at) and text[at : at + 1].isspace():
+                at += 1
+            if not text.startswith(word, at):
+                raise DataError(
+                    f"{text[at : at + 20]!r} at character {at}", f"the word {word[:40]!r}",
+                    remedy="The words must be those of the text, blanks aside: no escapes, the "
+                    "same case",
+                )  # fmt: skip
+            self.starts.append(at)
+            at += len(word)
+            self.ends.append(at)
+        if rest := text[at:].strip():
+            raise DataError(
+                f"{rest[:20]!r} behind the last word", "no more text than words",
+                remedy="Give the words of the whole text",
+            )  # fmt: skip
+
+    def words(self, start: int, end: int) -> tuple[int, int]:
+        """The words that some characters touch: the first, and the one behind the last.
+
+        Raises DataError, without a place, for characters outside the text or without a word.
+        """
+        if not 0 <= start < end <= len(self.text):
+            raise DataError(
+                f"a span of the characters {start} to {end} of a text of {len(self.text)}",
+                "characters inside the text, the end behind the start",
+                remedy="Offsets count Unicode code points from 0 on; programs that count bytes or "
+                "UTF-16 units are off behind other letters than ASCII's",
+            )  # fmt: skip
+        first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
+        if first >= last:
+            raise DataError(
+                f"a span of the characters {start} to {end}, {self.text[start:end]!r}",
+                "a word in it", remedy="Take it out, or correct its offsets",
+            )  # fmt: skip
+        return first, last
+
+    def cuts(self, start: int, end: int) -> bool:
+        """Whether characters ``start`` to ``end`` begin or end within a word."""
+        first, last = self.words(start, end)
+        return start > self.starts[first] or end < self.ends[last - 1]
+
+    def characters(self, parts: Parts) -> Parts:
+        """The characters of parts of a span, from the first word of each to its last one."""
+        return tuple((self.starts[start], self.ends[end - 1]) for start, end in parts)

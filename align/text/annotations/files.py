@@ -1,0 +1,171 @@
+"""Files of annotations of every format: found out, read sentence by sentence, written."""
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from ...errors import DataWarning, UsageError, check_options
+from ...files.text_io import iter_lines, split_tokens
+from ...links.spans import Span
+from .characters import WordPlaces
+from .columns import column_lines, read_columns, read_tag_lines
+from .json_lines import TAG_KEYS, CutWords, json_line, read_json_lines
+from .sentence import AnnotatedSentence
+from .standoff import StandoffWriter, read_standoff, text_lines
+from .tags import SCHEMES, TagReader, encode_tags, is_tag
+
+__all__ = ["FLAT_FORMATS", "FORMATS", "AnnotationForm", "AnnotationReader", "AnnotationWriter"]
+
+FORMATS = ("columns", "tags", "jsonl", "standoff")
+FLAT_FORMATS = ("columns", "tags")  # no two of their spans overlap
+_LOOKED_AT = 100  # lines that tell the format
+_STANDOFF = re.compile(r"(?:[TREAMN#][0-9]+|\*)\t")
+
+
+@dataclass(frozen=True)
+class AnnotationForm:
+    """How annotations are read.
+
+    format: one of FORMATS; None: as the content tells
+    scheme: of tags, one of SCHEMES; None: found out
+    column: that of the tag, from 1 on; 0 = the last one
+    text: the annotated text of standoff; None: the file's name with .txt in place of .ann
+    """
+
+    format: str | None = None
+    scheme: str | None = None
+    column: int = 0
+    text: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        check_options(
+            self,
+            (
+                (self.format in (None, *FORMATS), "format", f"one of {', '.join(FORMATS)}"),
+                (self.scheme in (None, *SCHEMES), "scheme", f"one of {', '.join(SCHEMES)}"),
+                (self.column != 1 and self.column >= 0, "column", "2 or more, or 0 for the last"),
+            ),
+        )
+
+
+class AnnotationReader:
+    """The sentences of a file of annotations, one after the other.
+
+    sentences: the words of the text, as links count them; None: as the annotations have them
+    format: that of the file; scheme: of its tags, as far as it was read
+
+    Raises DataError, when it is read, for what is not of the format or not of the text;
+    UsageError for standoff without a text.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        form: AnnotationForm | None = None,
+        sentences: Iterable[Sequence[str]] | None = None,
+    ) -> None:
+        form = form or AnnotationForm()
+        lines = iter_lines(path)
+        head = list(islice(lines, _LOOKED_AT))
+        self._path, self._form = path, form
+        self._has_tabs = any("\t" in line for line in head)
+        self._lines = chain(head, lines)
+        self._sentences = None if sentences is None else iter(sentences)
+        self._tags, self._cuts = TagReader(form.scheme, path), CutWords()
+        self.format = form.format or _format_of(head)
+
+    @property
+    def scheme(self) -> str:
+        """That of the tags: the one given, else bioes where a tag tells of an end, else bio."""
+        return self._form.scheme or ("bioes" if self._tags.has_ends else "bio")
+
+    def __iter__(self) -> Iterator[AnnotatedSentence]:
+        lines, words, path = self._lines, self._sentences, self._path
+        if self.format == "jsonl":
+            return read_json_lines(lines, self._tags, self._cuts, words, file=path)
+        if self.format == "standoff":
+            text = text_lines(self._text())
+            return read_standoff(lines, text, self._cuts, words, file=path)
+        if self.format == "tags":
+            return read_tag_lines(lines, self._tags, words, file=path)
+        return read_columns(
+            lines, self._tags, words, tabs=self._has_tabs, column=self._form.column, file=path
+        )
+
+    def _text(self) -> str | Path:
+        """The annotated text of standoff."""
+        path = Path(self._path)
+        if self._form.text is not None:
+            return self._form.text
+        if path.suffix != ".ann":
+            raise UsageError(f"{path} marks characters of a text; expected that text with --text")
+        return path.with_suffix(".txt")
+
+    def warn(self) -> None:
+        """Tell what was repaired (DataWarning), when all is read."""
+        self._tags.warn()
+        if self._cuts.count:
+            warnings.warn(
+                f"{self._path}: {self._cuts.count} spans begin or end within a word, the first on "
+                f"line {self._cuts.first_line}; whole words were taken",
+                DataWarning,
+                stacklevel=2,
+            )
+
+
+def _format_of(head: Sequence[str]) -> str:
+    """The format that the first lines are of."""
+    lines = [line for line in head if line.strip()]
+    first = lines[0] if lines else ""
+    if first.lstrip().startswith("{"):
+        return "jsonl"
+    if _STANDOFF.match(first):
+        return "standoff"
+    if all("\t" not in line and all(map(is_tag, split_tokens(line))) for line in lines):
+        return "tags"
+    return "columns"
+
+
+class AnnotationWriter:
+    """Lines of annotated sentences, one after the other.
+
+    format: one of FORMATS; scheme: of tags
+    confidence: write it in columns, and into notes of standoff; JSON lines have it anyway
+    characters: count those of the text in JSON lines, too, whose source counts words
+    """
+
+    def __init__(
+        self,
+        format: str,
+        scheme: str = "bio",
+        *,
+        confidence: bool = False,
+        characters: bool = False,
+    ) -> None:
+        self._format, self._scheme = format, scheme
+        self._confidence, self._characters = confidence, characters
+        self._standoff = StandoffWriter(confidence=confidence)
+
+    def lines(
+        self, sentence: AnnotatedSentence, words: Sequence[str], text: str, spans: Sequence[Span]
+    ) -> Iterator[str]:
+        """The lines of a sentence. sentence: that its spans come from; text: which has the words
+
+        Raises DataError where the text hasn't, and for labels that the format can't hold.
+        """
+        if self._format == "columns":
+            yield from column_lines(words, spans, self._scheme, confidence=self._confidence)
+        elif self._format == "tags":
+            yield " ".join(encode_tags(spans, len(words), self._scheme))
+        elif self._format == "standoff":
+            yield from self._standoff.lines(spans, WordPlaces(words, text))
+        else:
+            counts_characters = self._characters or sentence.in_characters
+            places = WordPlaces(words, text) if counts_characters else None
+            tags = None
+            if sentence.key in TAG_KEYS:
+                tags = encode_tags(spans, len(words), self._scheme)
+            yield json_line(sentence, words, spans, places, tags)

@@ -1,0 +1,189 @@
+"""Annotated sentences as JSON lines: words or text, and spans of either."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import DataError
+from ...files.records import parse_json, shown
+from ...files.text_io import split_tokens
+from ...links.spans import Span, joined_parts
+from .characters import WordPlaces
+from .sentence import AnnotatedSentence, next_words
+from .tags import TagReader
+
+__all__ = ["TAG_KEYS", "CutWords", "json_line", "read_json_lines"]
+
+SPAN_KEYS = ("spans", "entities", "labels", "label")
+TAG_KEYS = ("tags", "ner_tags")
+_STARTS, _ENDS, _LABELS = ("start", "start_offset"), ("end", "end_offset"), ("label", "type", "tag")
+_TEXTS = ("text", "tokens")
+
+
+class CutWords:
+    """Counts spans of characters that begin or end within a word, and were taken whole."""
+
+    def __init__(self) -> None:
+        self.count, self.first_line = 0, 0
+
+    def add(self, line: int) -> None:
+        """One more."""
+        self.count += 1
+        self.first_line = self.first_line or line
+
+
+def read_json_lines(
+    lines: Iterable[str],
+    tags: TagReader,
+    cuts: CutWords,
+    sentences: Iterator[Sequence[str]] | None = None,
+    *,
+    file: str | Path | None = None,
+) -> Iterator[AnnotatedSentence]:
+    """A sentence of each line, an object.
+
+    With a key ``text`` spans count its characters, else the words of ``tokens``. Spans stand under
+    ``spans``, ``entities``, ``labels`` or ``label``: lists [start, end, label], or objects with
+    start (start_offset), end (end_offset) and label (type, tag), and ``parts`` where they have
+    holes; or ``tags`` (ner_tags) has a tag per word. Other keys are kept.
+
+    sentences: the words of the text, as links count them; default: tokens, or the text at blanks
+
+    Raises DataError for a line that is none of this, and spans outside of it.
+    """
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = parse_json(line)
+            if not isinstance(record, dict):
+                raise DataError(shown(record), "an object with text or tokens, and spans")
+            given = None if sentences is None else next_words(sentences, file, number)
+            yield _sentence(record, given, tags, cuts, number)
+        except DataError as error:
+            raise error.placed(
+                str(file), number, "See docs/projection.md for the keys that are read"
+            ) from error
+    if sentences is not None and next(sentences, None) is not None:
+        raise DataError(
+            "the annotations end here, and the text goes on", "a record per line of the text",
+            file=file, line=number, remedy="Give the text that was annotated",
+        )  # fmt: skip
+
+
+def _sentence(
+    record: Mapping[str, Any],
+    given: Sequence[str] | None,
+    tags: TagReader,
+    cuts: CutWords,
+    line: int,
+) -> AnnotatedSentence:
+    """The sentence of a record."""
+    words, places = _words(record, given)
+    rest = {key: value for key, value in record.items() if key not in _TEXTS}
+    for key in TAG_KEYS:
+        if isinstance(names := record.get(key), list) and _is_texts(names):
+            if len(names) != len(words):
+                raise DataError(f"{len(names)} tags of {len(words)} words", "a tag per word")
+            del rest[key]
+            spans = tags.spans(names, [line] * len(names))
+            return AnnotatedSentence(len(words), spans, line, rest, key, False, places is not None)
+    key = next((key for key in SPAN_KEYS if key in record), "")
+    values = record.get(key)
+    if not isinstance(values, list):
+        raise DataError(
+            f"{key} = {shown(values)}" if key else "no spans", f"a list under {SPAN_KEYS[0]!r}"
+        )
+    del rest[key]
+    spans = [_span(value, len(words), places, cuts, line) for value in values]
+    listed = bool(values) and isinstance(values[0], list)
+    return AnnotatedSentence(len(words), spans, line, rest, key, listed, places is not None)
+
+
+def _is_texts(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _words(
+    record: Mapping[str, Any], given: Sequence[str] | None
+) -> tuple[Sequence[str], WordPlaces | None]:
+    """The words of a record, and where they stand in its text, if it has one."""
+    text, tokens = record.get("text"), record.get("tokens")
+    if isinstance(tokens, list) and all(isinstance(token, dict) for token in tokens):
+        tokens = [token.get("text") for token in tokens]
+    if tokens is not None and not (isinstance(tokens, list) and _is_texts(tokens)):
+        raise DataError(f"tokens = {shown(tokens)}", "a list of texts")
+    if text is None and tokens is None:
+        raise DataError("neither text nor tokens", "one of them")
+    if text is None and tokens is not None:
+        if given is not None and len(given) != len(tokens):
+            raise DataError(f"{len(tokens)} tokens", f"{len(given)}, as the text has words")
+        return tokens, None
+    if not isinstance(text, str):
+        raise DataError(f"text = {shown(text)}", "text")
+    words = given if given is not None else split_tokens(text) if tokens is None else tokens
+    return words, WordPlaces(words, text)
+
+
+def _span(value: Any, length: int, places: WordPlaces | None, cuts: CutWords, line: int) -> Span:
+    """A span of words. value: as JSON has it; length: of the sentence"""
+    if isinstance(value, list):
+        value = dict(zip(("start", "end", "label"), value, strict=False))
+    if not isinstance(value, dict):
+        raise DataError(f"the span {shown(value)}", "a list or an object")
+    label = _get(value, _LABELS)
+    ends = value.get("parts") or [[_get(value, _STARTS), _get(value, _ENDS)]]
+    if not isinstance(label, str) or not _are_ranges(ends):
+        raise DataError(f"the span {json.dumps(value)[:60]}", "whole numbers, and a label of text")
+    if places is not None:
+        if any(places.cuts(start, end) for start, end in ends):
+            cuts.add(line)
+        ends = [places.words(start, end) for start, end in ends]
+    for start, end in ends:
+        if not 0 <= start < end <= length:
+            raise DataError(
+                f"a span of the words {start} to {end} of a sentence of {length}",
+                "words inside the sentence, the end behind the start",
+            )
+    return Span(joined_parts((start, end) for start, end in ends), label)
+
+
+def _get(value: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((value[name] for name in names if name in value), None)
+
+
+def _are_ranges(ends: Any) -> bool:
+    """Whether a value is a list of pairs of whole numbers."""
+    return isinstance(ends, list) and all(
+        isinstance(part, list) and len(part) == 2 and all(type(end) is int for end in part)
+        for part in ends
+    )
+
+
+def json_line(
+    sentence: AnnotatedSentence,
+    words: Sequence[str],
+    spans: Sequence[Span],
+    places: WordPlaces | None,
+    tags: Sequence[str] | None = None,
+) -> str:
+    """The line of a sentence with other words and spans, in the form of the one it comes from.
+
+    places: of the words in the text that is annotated; None for spans of words
+    tags: in place of spans
+    """
+    values: list[Any] = list(tags or ())
+    for span in spans if tags is None else ():
+        parts = span.parts if places is None else places.characters(span.parts)
+        start, end = parts[0][0], parts[-1][1]
+        if sentence.listed:
+            values.append([start, end, span.label])
+            continue
+        value: dict[str, Any] = {"start": start, "end": end, "label": span.label}
+        if len(parts) > 1:
+            value["parts"] = parts
+        if span.confidence is not None:
+            value["confidence"] = round(span.confidence, 4)
+        values.append(value)
+    body = {"tokens": list(words)} if places is None else {"text": places.text}
+    return json.dumps(body | {sentence.key: values} | dict(sentence.rest), ensure_ascii=False)

@@ -1,0 +1,41 @@
+"""A sentence with its spans, as readers give it and writers take it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import DataError
+from ...links.spans import Span
+
+__all__ = ["AnnotatedSentence", "next_words"]
+
+
+class AnnotatedSentence(NamedTuple):
+    """What is known of a sentence.
+
+    length: its words; spans: of these words; line: where it begins in its file, from 1 on
+    rest: of a JSON record, what it holds beside text and spans
+    key, listed: what its spans are called there, and whether each is a list
+    in_characters: whether they count those of a text there
+    """
+
+    length: int
+    spans: Sequence[Span]
+    line: int = 0
+    rest: Mapping[str, Any] = {}
+    key: str = "spans"
+    listed: bool = False
+    in_characters: bool = False
+
+
+def next_words(
+    sentences: Iterator[Sequence[str]], file: str | Path | None, line: int
+) -> Sequence[str]:
+    """The next sentence of the text. Raises DataError where it has ended."""
+    words = next(sentences, None)
+    if words is None:
+        raise DataError(
+            "a sentence more than the text has", "one annotated sentence per line of the text",
+            file=file, line=line, remedy="Give the text that was annotated, line by line",
+        )  # fmt: skip
+    return words

@@ -1,0 +1,207 @@
+"""isogloss project: annotations carried over to the other side of a bitext."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from align.errors import UsageError, counted
+from align.files.text_io import iter_lines, split_tokens
+from align.files.writers import write_lines
+from align.links.links import format_links
+from align.links.projection import GAPS, UNLINKED, ProjectionCounts, ProjectionOptions
+from align.text.annotations.carry import LinkLines, TargetText, carry_over
+from align.text.annotations.files import (
+    FLAT_FORMATS,
+    FORMATS,
+    AnnotationForm,
+    AnnotationReader,
+    AnnotationWriter,
+)
+from align.text.annotations.standoff import text_lines
+from align.text.annotations.tags import SCHEMES
+
+from ...console import Console
+from ...options import Bounds, Command, group, natural, option, positional
+from ..shared import CommonOptions, common_options, output_option
+
+__all__ = ["COMMAND", "ProjectOptions", "run"]
+
+_DEFAULT = ProjectionOptions()
+_IN, _OUT, _HOW = "annotations", "output", "how spans are carried over"
+
+
+@dataclass(frozen=True)
+class FormOptions:
+    """How annotations are read and written.
+
+    format: CoNLL-like columns, a line of tags per sentence, JSON lines, or brat's standoff
+        (default: by content)
+    scheme: of the tags (default: found out)
+    tag_column: column of the tag, from 1 on (default: the last)
+    text: the text that standoff marks, a sentence per line (default: NAME.txt of NAME.ann)
+    to: format of the output (default: that of ANNOTATIONS)
+    confidence: a third column, or a note in standoff, says how sure each span is; JSON lines
+        always do
+    """
+
+    format: str | None = option(default=None, choices=FORMATS, title=_IN)
+    scheme: str | None = option(default=None, choices=SCHEMES, title=_IN)
+    tag_column: int = option(default=0, parse=natural, metavar="N", title=_IN)
+    text: str | None = option(default=None, metavar="FILE", title=_IN)
+    to: str | None = option(default=None, choices=FORMATS, title=_OUT)
+    confidence: bool = option(default=False, title=_OUT)
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """What becomes of spans that the links don't carry over as a whole.
+
+    gaps: words between those that a span is linked to: fill makes them part of it, keep parts the
+        span there, largest keeps its longest part alone
+    max_gap: linked words that have more than N words between them and most of the others are
+        strays, and left out
+    unlinked: words without links: drop leaves a span of such words out, extend sets them beside
+        the words that the links around them leave free
+    min_confidence: leave out spans that are less sure, from 0 to 1
+    """
+
+    gaps: str = option(default=_DEFAULT.gaps, choices=GAPS, title=_HOW)
+    max_gap: int = option(default=_DEFAULT.max_gap, parse=natural, metavar="N", title=_HOW)
+    unlinked: str = option(default=_DEFAULT.unlinked, choices=UNLINKED, title=_HOW)
+    min_confidence: float = option(
+        default=_DEFAULT.min_confidence, parse=Bounds(0.0, 1.0), metavar="C", title=_HOW
+    )
+
+    def settings(self, *, nested: bool) -> ProjectionOptions:
+        """The same, for the library. nested: spans may overlap in the output"""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return ProjectionOptions(**given, nested=nested)
+
+
+@dataclass(frozen=True)
+class ProjectOptions:
+    """Options of `isogloss project`.
+
+    annotations: spans of the source; - is stdin
+    links: Pharaoh links, best with probabilities (`isogloss align --scores`)
+    target: words of the target, a sentence per line, as LINKS count them
+    source: words of the source, likewise: needed with --model, and where ANNOTATIONS have a text
+        of other tokens or empty sentences
+    target_text: the target as it is to be annotated, where its words don't stand at blanks; JSON
+        lines and standoff count its characters
+    model: align SOURCE and TARGET with this model, in place of LINKS
+    reverse: ANNOTATIONS are of the side that LINKS have behind the dash
+    output: annotations of the target (default: stdout)
+    """
+
+    annotations: str = positional("ANNOTATIONS")
+    target: str = option(metavar="FILE")
+    links: str | None = positional("LINKS", default=None)
+    source: str | None = option(default=None, metavar="FILE")
+    target_text: str | None = option(default=None, metavar="FILE")
+    model: str | None = option(default=None, metavar="MODEL")
+    reverse: bool = False
+    output: str | None = output_option()
+    form: FormOptions = group(FormOptions)
+    policy: PolicyOptions = group(PolicyOptions)
+    common: CommonOptions = common_options()
+
+    @property
+    def named_inputs(self) -> tuple[str, ...]:
+        """The text of standoff, where it isn't named."""
+        path = Path(self.annotations)
+        is_beside = self.form.text is None and path.suffix == ".ann"
+        return (str(path.with_suffix(".txt")),) if is_beside else ()
+
+
+def run(options: ProjectOptions, console: Console) -> None:
+    """Carry annotations over to the other side."""
+    if (options.links is None) == (options.model is None):
+        raise UsageError("give either LINKS, or --model with --source and --target")
+    form = options.form
+    words = None if options.source is None else _words(options.source)
+    reader = AnnotationReader(
+        options.annotations,
+        AnnotationForm(form.format, form.scheme, form.tag_column, form.text),
+        words,
+    )
+    output = form.to or reader.format
+    links = LinkLines(_link_lines(options), options.links or options.model, options.reverse)
+    target = TargetText(_words(options.target), None, options.target, options.target_text)
+    if options.target_text is not None:
+        read = text_lines if output == "standoff" else iter_lines
+        target.text = read(options.target_text)
+    elif output == "standoff":
+        target.text, target.text_file = text_lines(options.target), options.target
+    settings = options.policy.settings(nested=output not in FLAT_FORMATS)
+
+    def writer_of(reader: AnnotationReader) -> AnnotationWriter:
+        return AnnotationWriter(
+            output,
+            reader.scheme,
+            confidence=form.confidence,
+            characters=options.target_text is not None,
+        )
+
+    total = [ProjectionCounts()]
+
+    def lines() -> Iterator[str]:
+        for block, counts in carry_over(reader, links, target, settings, writer_of):
+            total.append(counts)
+            yield from block
+
+    write_lines(lines(), options.output)
+    reader.warn()
+    _tell(sum(total, start=ProjectionCounts()), options.policy, console)
+
+
+def _words(path: str) -> Iterator[Sequence[str]]:
+    return map(split_tokens, iter_lines(path))
+
+
+def _link_lines(options: ProjectOptions) -> Iterator[str]:
+    """Lines of LINKS, or of the links that a model finds."""
+    if options.model is None:
+        assert options.links is not None
+        return iter_lines(options.links)
+    if options.source is None:
+        raise UsageError("--model needs the words of both sides; give --source, too")
+    from align.model.model import AlignmentModel
+    from align.text.readers import read_bitext
+
+    sides = [options.source, options.target]
+    bitext = read_bitext(*(sides[::-1] if options.reverse else sides))
+    model = AlignmentModel.load(options.model)
+    bitext = model.encode(bitext)
+    links = model.align(bitext, threads=options.common.threads)
+    return format_links(links)
+
+
+def _tell(counts: ProjectionCounts, policy: PolicyOptions, console: Console) -> None:
+    """A line that says what became of the spans."""
+    left_out = (
+        (counts.unlinked, "without a link"),
+        (counts.claimed, "whose words are those of surer spans"),
+        (counts.unsure, f"less sure than {policy.min_confidence:g}"),
+    )
+    told = [f"{number} {why}" for number, why in left_out if number]
+    repaired = []
+    if counts.filled:
+        repaired.append(f"{counted(counts.filled, 'word')} between linked ones filled in")
+    if counts.strays:
+        repaired.append(f"{counted(counts.strays, 'stray word')} left out")
+    console.info(
+        f"{counted(counts.read, 'span')} read, {counts.projected} carried over"
+        + (f"; left out: {', '.join(told)}" if told else "")
+        + (f"; {', '.join(repaired)}" if repaired else "")
+    )
+
+
+COMMAND = Command(
+    ProjectOptions,
+    run,
+    (
+        "isogloss project names.conll links --target corpus.es -o names.es.conll",
+        "isogloss project spans.jsonl links --target corpus.es --gaps keep --min-confidence 0.5",
+    ),
+)

@@ -1,0 +1,169 @@
+"""isogloss project from outside."""
+
+import json
+
+import pytest
+
+from align import Bitext, train
+from align.text.corpus import Corpus
+from isogloss import program
+
+FILES = {
+    "names.conll": "Ana\tB-PER\nRuiz\tI-PER\nsaw\tO\nthe\tO\nRed\tB-ORG\nCross\tI-ORG\n\n"
+    "Bo\tB-PER\nleft\tO\n",
+    "links": "0-0:0.9 1-1:0.8 2-3 4-5:0.75 5-4:0.25\n1-1\n",
+    "en": "Ana Ruiz saw the Red Cross\nBo left\n",
+    "es": "Ana Ruiz a vio Cruz Roja\nBo salió\n",
+}
+
+
+@pytest.fixture
+def text(tmp_path):
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run(text, capsys):
+    """Run isogloss project; arguments that start with / are files of the folder."""
+
+    def run(*arguments):
+        words = [f"{text}{word}" if word.startswith("/") else word for word in arguments]
+        status = program.main(["project", *words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+USUAL = ("/names.conll", "/links", "--target", "/es")
+
+
+def test_columns_with_confidence(run):
+    assert run(*USUAL, "--confidence", "-o", "/out.gz") == (
+        0, "", "3 spans read, 2 carried over; left out: 1 without a link\n",
+    )  # fmt: skip
+    status, out, _ = run("/out.gz", "/links", "--target", "/en", "--reverse", "--tag-column", "2")
+    assert (status, out) == (0, FILES["names.conll"].replace("B-PER\nleft", "O\nleft") + "\n")
+
+
+def test_every_format_and_the_words_of_neighbours(run):
+    status, out, err = run(*USUAL, "--to", "tags", "--scheme", "bio", "--unlinked", "extend")
+    assert (status, out) == (0, "B-PER I-PER O O B-ORG I-ORG\nB-PER O\n")
+    assert err == "3 spans read, 3 carried over\n"
+    status, out, err = run(
+        *USUAL, "--to", "jsonl", "--unlinked", "extend", "--min-confidence", "0.6"
+    )
+    assert [json.loads(line)["spans"] for line in out.splitlines()] == [
+        [{"start": 0, "end": 2, "label": "PER", "confidence": 0.85}], [],
+    ]  # fmt: skip
+    assert err == "3 spans read, 1 carried over; left out: 2 less sure than 0.6\n"
+
+
+def test_standoff_of_a_text_that_is_tokenised_in_another_way(run, text):
+    (text / "raw").write_text("«Ana Ruiz» vio Cruz Roja.\nBo salió\n", encoding="utf-8")
+    (text / "es").write_text("« Ana Ruiz » vio Cruz Roja .\nBo salió\n", encoding="utf-8")
+    (text / "links").write_text("0-1 1-2 2-4 4-6 5-5\n0-0 1-1\n", encoding="utf-8")
+    status, out, _ = run(*USUAL, "--to", "standoff", "--target-text", "/raw")
+    assert (status, out) == (
+        0, "T1\tPER 1 9\tAna Ruiz\nT2\tORG 15 24\tCruz Roja\nT3\tPER 26 28\tBo\n",
+    )  # fmt: skip
+    status, out, _ = run(*USUAL, "--to", "jsonl", "--target-text", "/raw")
+    assert json.loads(out.splitlines()[0]) == {
+        "text": "«Ana Ruiz» vio Cruz Roja.",
+        "spans": [
+            {"start": 1, "end": 9, "label": "PER", "confidence": 1.0},
+            {"start": 15, "end": 24, "label": "ORG", "confidence": 1.0},
+        ],
+    }
+
+
+def test_what_is_repaired_is_told(run, text):
+    (text / "links").write_text("0-0 1-3 4-4 5-5\n0-0 1-1\n", encoding="utf-8")
+    assert run(*USUAL)[2] == "3 spans read, 3 carried over; 2 words between linked ones filled in\n"
+    _, out, err = run(*USUAL, "--max-gap", "1", "--to", "tags")
+    assert out.splitlines()[0] == "B-PER O O O B-ORG I-ORG"
+    assert err == "3 spans read, 3 carried over; 1 stray word left out\n"
+    assert run(*USUAL, "--gaps", "keep", "--to", "tags")[1].startswith("B-PER O O B-PER B-ORG")
+    (text / "spans").write_text(
+        '{"tokens": ["a", "b"], "spans": [[0, 1, "X"], [1, 2, "Y"]]}\n', encoding="utf-8"
+    )
+    (text / "links").write_text("0-0 1-0\n", encoding="utf-8")
+    (text / "es").write_text("c\n", encoding="utf-8")
+    _, out, err = run("/spans", "/links", "--target", "/es")
+    assert json.loads(out)["spans"] == [[0, 1, "X"]]
+    assert err.endswith("left out: 1 whose words are those of surer spans\n")
+
+
+def test_nested_spans_as_tags_are_those_that_are_surest(run, text):
+    (text / "spans").write_text(
+        '{"tokens": ["a", "b"], "entities": [[0, 2, "X"], [1, 2, "Y"]]}\n', encoding="utf-8"
+    )
+    (text / "links").write_text("0-0 1-1\n", encoding="utf-8")
+    (text / "es").write_text("c d\n", encoding="utf-8")
+    assert run("/spans", "/links", "--target", "/es", "--to", "tags")[1] == "B-X I-X\n"
+    assert json.loads(run("/spans", "/links", "--target", "/es")[1]) == {
+        "tokens": ["c", "d"], "entities": [[0, 2, "X"], [1, 2, "Y"]],
+    }  # fmt: skip
+
+
+def test_links_of_a_model(run, text):
+    pairs = [["Ana", "vio"], ["Bo", "salió"], ["Ana", "salió"], ["Bo", "vio"]]
+    source = [[name, {"vio": "saw", "salió": "left"}[verb]] for name, verb in pairs] * 10
+    bitext = Bitext.unlabelled(Corpus.from_sentences(source), Corpus.from_sentences(pairs * 10))
+    train(bitext).save(text / "m")
+    (text / "en").write_text("Ana left\nBo saw\n", encoding="utf-8")
+    (text / "es").write_text("Ana salió\nBo vio\n", encoding="utf-8")
+    (text / "tags").write_text("B-PER O\nB-PER O\n", encoding="utf-8")
+    sides = ("/tags", "--model", "/m", "--target", "/es")
+    assert run(*sides, "--source", "/en")[:2] == (0, "B-PER O\nB-PER O\n")
+    back = ("/tags", "--model", "/m", "--target", "/en", "--source", "/es", "--reverse")
+    assert run(*back)[:2] == (0, "B-PER O\nB-PER O\n")
+    assert "--model needs the words of both sides; give --source, too" in run(*sides)[2]
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "message"),
+    [
+        ({"links": "0-0\n"}, (), "links, line 2: 1 lines of links; expected one per annotated sen"),
+        ({"links": "0-0\n\n\n"}, (), "line 3: lines of links after the 2 that are annotated; expe"),
+        ({"es": "a\n"}, (), "es, line 2: 1 sentences; expected one per annotated sentence"),
+        ({"raw": "a\n"}, ("--target-text", "/raw"), "raw, line 2: 1 lines of text; expected one"),
+        ({"links": "0-0\n1-2\n"}, (), "links, line 2: link 1-2, but the pair has 2 source and 2 t"),
+        ({"links": "0-0\n2-1\n"}, ("--reverse",), "link 2-1, but the pair has 2 source and 2 targ"),
+        ({"links": "0-0\n0:0\n"}, (), "links, line 2: '0:0'; expected links such as"),
+        ({"links": "0-0\n0-0:x\n"}, (), "line 2: '0-0:x'; expected a probability from 0"),
+        ({"links": "0-0\n0-0:-1.5\n"}, (), "line 2: '0-0:-1.5'; expected a probability"),
+        ({"names.conll": "a\n"}, (), "names.conll, line 1: 'a'; expected a word and its tag"),
+        ({"raw": "x\nBo salió\n"}, ("--to", "standoff", "--target-text", "/raw"),
+         "raw, line 1: 'x' at character 0; expected the word 'Ana'"),
+    ],
+)  # fmt: skip
+def test_files_that_do_not_fit(run, text, changed, options, message):
+    for name, content in changed.items():
+        (text / name).write_text(content, encoding="utf-8")
+    status, _, err = run(*USUAL, *options, "-o", "/out")
+    assert status == 1
+    assert message in err
+    assert not (text / "out").exists()
+
+
+@pytest.mark.parametrize("given", [(), ("/links", "--model", "/m")])
+def test_links_or_a_model(run, given):
+    status, _, err = run("/names.conll", *given, "--target", "/es")
+    assert status == 2
+    assert "give either LINKS, or --model with --source and --target" in err
+
+
+def test_empty_sentences_need_the_text(run, text):
+    (text / "en").write_text("\nAna Ruiz saw the Red Cross\n\nBo left\n\n", encoding="utf-8")
+    (text / "es").write_text("hola\nAna Ruiz vio Cruz Roja\n\nBo salió\n\n", encoding="utf-8")
+    (text / "links").write_text("\n0-0 1-1 2-2 4-4 5-3\n\n0-0 1-1\n\n", encoding="utf-8")
+    status, out, _ = run(*USUAL, "--source", "/en")
+    assert status == 0
+    assert out == (
+        "hola\tO\n\nAna\tB-PER\nRuiz\tI-PER\nvio\tO\nCruz\tB-ORG\nRoja\tI-ORG\n\n\n"
+        "Bo\tB-PER\nsalió\tO\n\n\n"
+    )
+    assert "give its words with --source" in run(*USUAL)[2]

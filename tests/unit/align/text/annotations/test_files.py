@@ -1,0 +1,273 @@
+"""Files of annotations: each format read, written and read again; what is wrong with them."""
+
+import gzip
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from align import DataError, DataWarning, Span, UsageError
+from align.text.annotations.characters import WordPlaces
+from align.text.annotations.files import AnnotationForm, AnnotationReader, AnnotationWriter
+from align.text.annotations.sentence import AnnotatedSentence
+
+A, B = Span(((0, 2),), "PER"), Span(((3, 4),), "LOC")
+WORDS = [["Ana", "Ruiz", "in", "Łódź"], [], ["😀", "Bo"]]
+SPANS = [[A, B], [], [Span(((1, 2),), "PER")]]
+TEXTS = {
+    "columns": "Ana\tB-PER\nRuiz\tI-PER\nin\tO\nŁódź\tB-LOC\n\n\n😀\tO\nBo\tB-PER\n\n",
+    "tags": "B-PER I-PER O B-LOC\n\nO B-PER\n",
+    "standoff": "T1\tPER 0 8\tAna Ruiz\nT2\tLOC 12 16\tŁódź\nT3\tPER 20 22\tBo\n",
+    "jsonl": "".join(
+        json.dumps({"tokens": words, "spans": spans}, ensure_ascii=False) + "\n"
+        for words, spans in zip(
+            WORDS,
+            [[{"start": 0, "end": 2, "label": "PER"}, {"start": 3, "end": 4, "label": "LOC"}], [],
+             [{"start": 1, "end": 2, "label": "PER"}]],
+            strict=True,
+        )
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a text as annotations."""
+
+    def read(content, form=None, words=None, name="a", text=None):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        if text is not None:
+            (tmp_path / "t").write_bytes(text.encode())
+            form = AnnotationForm(text=tmp_path / "t")
+        reader = AnnotationReader(path, form, words)
+        sentences = list(reader)
+        reader.warn()
+        return reader, sentences
+
+    return read
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_every_format_is_found_out_read_and_written(read, format):
+    text = "\n".join(" ".join(words) for words in WORDS)
+    reader, sentences = read(TEXTS[format], None, WORDS, text=text)
+    assert reader.format == format
+    assert [list(sentence.spans) for sentence in sentences] == SPANS
+    assert [sentence.length for sentence in sentences] == [4, 0, 2]
+    writer = AnnotationWriter(format)
+    lines = [
+        line
+        for sentence, words in zip(sentences, WORDS, strict=True)
+        for line in writer.lines(sentence, words, " ".join(words), sentence.spans)
+    ]
+    assert "".join(f"{line}\n" for line in lines) == TEXTS[format]
+
+
+WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=4)
+
+
+@st.composite
+def annotated(draw):
+    """Words, and spans of them that don't overlap."""
+    words = draw(st.lists(WORD, min_size=1, max_size=8))
+    cuts = sorted(draw(st.sets(st.integers(0, len(words)), max_size=6)))
+    pairs = list(zip(cuts[::2], cuts[1::2], strict=False))
+    return words, [Span((pair,), draw(st.sampled_from(["PER", "a-b"]))) for pair in pairs]
+
+
+@given(st.lists(annotated(), min_size=1, max_size=4), st.sampled_from(list(TEXTS)), st.booleans())
+def test_round_trips(tmp_path_factory, rows, format, gaps):
+    folder = tmp_path_factory.mktemp("files")
+    text = [("  " if gaps else " ").join(words) for words, _ in rows]
+    writer = AnnotationWriter(format, characters=gaps)
+    lines = [
+        line
+        for (words, spans), row in zip(rows, text, strict=True)
+        for line in writer.lines(AnnotatedSentence(len(words), spans), words, row, spans)
+    ]
+    (folder / "a").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (folder / "t").write_text("".join(f"{line}\n" for line in text), encoding="utf-8", newline="")
+    form = AnnotationForm(format, text=folder / "t")
+    found = list(AnnotationReader(folder / "a", form, [words for words, _ in rows]))
+    assert [list(sentence.spans) for sentence in found] == [spans for _, spans in rows]
+
+
+def test_columns_of_others(read):
+    # blanks between columns, the tag in the middle, many blank lines, no blank line at the end
+    content = "\n\nEU NNP B-ORG x\nis VB O x\n\n\n\nok UH O x"
+    form = AnnotationForm("columns", column=3)
+    _, sentences = read(content, form)
+    assert [(s.length, list(s.spans), s.line) for s in sentences] == [
+        (2, [Span(((0, 1),), "ORG")], 3), (1, [], 8),
+    ]  # fmt: skip
+    # comments where columns have tabs; a word that is #; CRLF, BOM and gz
+    content = b"\xef\xbb\xbf# text = x\r\n#\tB-A\r\n\r\n"
+    with pytest.warns(DataWarning) as told:
+        _, sentences = read(gzip.compress(content), name="a.gz")
+    assert {str(warning.message).partition(": ")[2] for warning in told} == {
+        "dropped a byte order mark",
+        "dropped the carriage return at the end of 3 lines (Windows line ends)",
+    }
+    assert list(sentences[0].spans) == [Span(((0, 1),), "A")]
+
+
+@pytest.mark.parametrize(
+    ("record", "spans"),
+    [
+        ({"text": "a bc  d", "label": [[2, 4, "X"]]}, [Span(((1, 2),), "X")]),
+        ({"text": "😀 b", "entities": [{"start_offset": 2, "end_offset": 3, "type": "X"}]},
+         [Span(((1, 2),), "X")]),
+        ({"text": "ab c", "tokens": [{"text": "ab"}, {"text": "c"}], "spans": [
+            {"start": 0, "end": 4, "label": "X", "token_end": 1}]}, [Span(((0, 2),), "X")]),
+        ({"tokens": ["a", "b"], "ner_tags": ["O", "B-X"]}, [Span(((1, 2),), "X")]),
+        ({"tokens": ["a", "b", "c"], "spans": [
+            {"start": 0, "end": 3, "parts": [[0, 1], [2, 3]], "label": "X"}]},
+         [Span(((0, 1), (2, 3)), "X")]),
+    ],
+)  # fmt: skip
+def test_records_of_others(read, record, spans):
+    _, sentences = read(json.dumps(record | {"id": 7}))
+    assert list(sentences[0].spans) == spans
+    words = ["x"] * sentences[0].length
+    lines = AnnotationWriter("jsonl").lines(sentences[0], words, " ".join(words), spans)
+    again = json.loads(next(lines))
+    assert again["id"] == 7
+    assert ("text" in again) == ("text" in record)
+    assert set(record) - {"text", "tokens"} <= set(again)
+    _, sentences = read(json.dumps(again))
+    assert list(sentences[0].spans) == spans
+
+
+def test_spans_within_words_take_whole_words(read):
+    with pytest.warns(DataWarning, match="1 spans begin or end within a word, the first on line 1"):
+        _, sentences = read(json.dumps({"text": "New-York is", "spans": [[0, 3, "X"]]}))
+    assert list(sentences[0].spans) == [Span(((0, 1),), "X")]
+
+
+def test_standoff_of_others(read):
+    # carriage returns count, notes are left out, spans with holes and within each other
+    text = "a b c\r\n😀 d\r\n"
+    content = "T2\tY 9 10\td\nT1\tX 0 1;4 5\ta c\nR1\tof Arg1:T1 Arg2:T2\nT3\tZ 4 5\tc\n"
+    with pytest.warns(DataWarning, match=r"left out relations \(1\); spans are carried over"):
+        _, sentences = read(content, text=text)
+    assert [list(sentence.spans) for sentence in sentences] == [
+        [Span(((0, 1), (2, 3)), "X"), Span(((2, 3),), "Z")], [Span(((1, 2),), "Y")],
+    ]  # fmt: skip
+    with pytest.warns(DataWarning, match="a byte order mark is not counted"):
+        read("T1\tX 0 1\ta\n", text="\ufeffa\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "message"),
+    [
+        ("a\tO\nb\n\n", None, "a, line 2: 'b'; expected a word and its tag, a tab between them"),
+        ("a b\nc\n", None, "line 2: 'c'; expected a word and its tag, blanks between them"),
+        (
+            "a\tO\nb\tO\n\n",
+            [["a"]],
+            "line 1: 2 tags of a sentence of 1 word, which begins with 'a'",
+        ),
+        ("a\tO\n\na\tO\n", [["a"]], "line 3: a sentence more than the text has"),
+        ("a\tO\n", [["a"], ["b"]], "line 1: the annotations end here, and the text goes on"),
+        ("O O\n", [["a"]], "line 1: 2 tags of a sentence of 1 word"),
+        ("O\n", [["a"], ["a"]], "line 1: the annotations end here"),
+        ("{]\n", None, "line 1: not JSON .*keys that are read"),
+        ('{"tokens": ["a"], "spans": []}\n[]', None, "line 2: a list of 0; expected an object"),
+        ('{"spans": []}', None, "line 1: neither text nor tokens; expected one of them"),
+        ('{"tokens": "ab", "spans": []}', None, "tokens = 'ab'; expected a list of texts"),
+        ('{"text": 3, "spans": []}', None, "text = 3; expected text"),
+        ('{"tokens": ["a"]}', None, "no spans; expected a list under 'spans'"),
+        ('{"tokens": ["a"], "label": "x"}', None, "label = 'x'; expected a list under 'spans'"),
+        ('{"tokens": ["a"], "tags": []}', None, "0 tags of 1 words; expected a tag per word"),
+        ('{"tokens": ["a"], "spans": [3]}', None, "the span 3; expected a list or an object"),
+        ('{"tokens": ["a"], "spans": [[0, "x", "A"]]}', None, "expected whole numbers, and a labe"),
+        ('{"tokens": ["a"], "spans": [[0, 1]]}', None, "expected whole numbers, and a label of"),
+        ('{"tokens": ["a"], "spans": [[0, 2, "A"]]}', None, "the words 0 to 2 of a sentence of 1"),
+        (
+            '{"text": "a", "spans": [[0, 2, "A"]]}',
+            None,
+            "characters 0 to 2 of a text of 1; .*UTF-1",
+        ),
+        ('{"text": "a  b", "spans": [[1, 2, "A"]]}', None, "1 to 2, ' '; expected a word in it"),
+        ('{"text": "a b", "spans": []}', [["a", "c"]], "'b' at character 2; expected the word 'c'"),
+        ('{"text": "a b", "spans": []}', [["a"]], "'b' behind the last word; expected no more te"),
+        ('{"tokens": ["a"], "spans": []}', [["a", "b"]], "1 tokens; expected 2, as the text has"),
+        ('{"tokens": ["a"], "spans": []}', [["a"], []], "line 1: the annotations end here"),
+    ],
+)
+def test_what_is_wrong(read, content, words, message):
+    with pytest.raises(DataError, match=message):
+        read(content, None, words)
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "message"),
+    [
+        ("T1\tX 0 1\tb\n", "a\n", "line 1: 'a' where the span is; expected its text, 'b'.*UTF-16"),
+        ("T1\tX 0 3\ta b\n", "a\nb\n", "line 1: a span from character 0 to 3, on several lines"),
+        ("\nT1\tX 9 10\ta\n", "a\n", "line 2: a span of the characters 9 to 10 of a text of 2"),
+        ("T1\tX 1 2\t \n", "a b\n", "line 1: a span of the characters 1 to 2, ' '; expected a wor"),
+        ("T1\tX 1 1\ta\n", "a\n", "line 1: .*; expected T1, a tab, LABEL START END"),
+        ("T1\tX\ta\n", "a\n", "expected T1, a tab, LABEL START END"),
+        ("T1\tX 0 1\ta\n?\n", "a\n", r"line 2: '\?'; expected T1, a tab"),
+    ],
+)
+def test_what_is_wrong_with_standoff(read, content, text, message):
+    with pytest.raises(DataError, match=message):
+        read(content, text=text)
+
+
+def test_texts_of_standoff(read, tmp_path):
+    with pytest.raises(UsageError, match="marks characters of a text; expected that text with"):
+        read("T1\tX 0 1\ta\n")
+    (tmp_path / "b.txt").write_text("a\n")
+    assert len(read("T1\tX 0 1\ta\n", name="b.ann")[1]) == 1
+    (tmp_path / "b.txt").write_bytes(b"\xe9\n")
+    with pytest.raises(DataError, match=r"b.txt, line 1: bytes that are not UTF-8"):
+        read("T1\tX 0 1\ta\n", name="b.ann")
+    (tmp_path / "b.txt").write_text("a\n")
+    form = AnnotationForm(text=tmp_path / "b.txt")
+    with pytest.raises(DataError, match="a line more of words than of the text"):
+        read("T1\tX 0 1\ta\n", form, [["a"], ["b"]])
+    with pytest.raises(DataError, match="the annotated text, line 1: 'a' at character 0"):
+        read("T1\tX 0 1\ta\n", form, [["b"]])
+    with pytest.raises(DataError, match="the label ''; expected a label without blanks"):
+        list(AnnotationWriter("standoff").lines(
+            AnnotatedSentence(1, ()), ["a"], "a", [Span(((0, 1),), "")]
+        ))  # fmt: skip
+
+
+def test_confidence_is_written_where_asked_for():
+    spans = [Span(((0, 1),), "X", 0.5)]
+    sentence, words = AnnotatedSentence(2, spans), ["a", "b"]
+    columns = AnnotationWriter("columns", "bioes", confidence=True)
+    assert list(columns.lines(sentence, words, "a b", spans)) == ["a\tS-X\t0.5000", "b\tO\t_", ""]
+    standoff = AnnotationWriter("standoff", confidence=True)
+    assert list(standoff.lines(sentence, words, "a b", spans)) == [
+        "T1\tX 0 1\ta", "#1\tAnnotatorNotes T1\tconfidence 0.5000",
+    ]  # fmt: skip
+    lists = sentence._replace(listed=True, key="label")
+    assert json.loads(next(AnnotationWriter("jsonl").lines(lists, words, "a b", spans))) == {
+        "tokens": words, "label": [[0, 1, "X"]],
+    }  # fmt: skip
+
+
+def test_places_of_words_with_odd_blanks():
+    places = WordPlaces(["\u00a0a", "b"], "\t\u00a0a  b\r")
+    assert (places.starts, places.ends) == ([1, 5], [3, 6])
+    assert places.characters(((0, 2),)) == ((1, 6),)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"format": "x"}, "format = 'x'; expected one of columns, tags, jsonl, standoff"),
+        ({"scheme": "x"}, "scheme = 'x'; expected one of bio, iob1, bioes"),
+        ({"column": 1}, "column = 1; expected 2 or more, or 0 for the last"),
+    ],
+)
+def test_forms_that_are_none(values, message):
+    with pytest.raises(UsageError, match=message):
+        AnnotationForm(**values)
