@@ -21,10 +21,13 @@ __all__ = [
     "OutputError",
     "TextError",
     "UsageError",
+    "WrongTypeError",
     "changed_options",
+    "check_kind",
     "check_listed",
     "check_options",
     "check_types",
+    "check_word",
     "check_words",
     "counted",
     "counts",
@@ -39,6 +42,7 @@ MOST_SAMPLES = 10_000_000  # drawn or kept: pairs, hypotheses of a stack, trials
 MOST_WHOLE = (1 << 31) - 1  # any other whole number
 
 _SHOWN = 60  # characters of a text in a message
+_ITS_WORDS = "its words: text.split()"
 _LARGEST = sys.float_info.max
 _Options = TypeVar("_Options")
 
@@ -51,7 +55,11 @@ class UsageError(IsoglossError):
     """Options that do not fit together or lie outside their range."""
 
 
-class TextError(UsageError, TypeError):
+class WrongTypeError(UsageError, TypeError):
+    """An argument of another type than is expected."""
+
+
+class TextError(WrongTypeError):
     """A text where a list belongs: of its words, of names, of texts."""
 
 
@@ -66,8 +74,32 @@ def check_listed(values: object, role: str, expected: str) -> None:
 
 
 def check_words(sentence: object) -> None:
-    """Raise TextError for a sentence that is a text in place of its words."""
-    check_listed(sentence, "a sentence", "its words: text.split()")
+    """Raise TextError for a sentence that is a text in place of its words.
+
+    Raises WrongTypeError for what holds no words at all.
+    """
+    check_listed(sentence, "a sentence", _ITS_WORDS)
+    if not hasattr(sentence, "__iter__"):
+        raise WrongTypeError(f"{_cut(repr(sentence))} as a sentence; expected {_ITS_WORDS}")
+
+
+def check_word(word: object) -> None:
+    """Raise WrongTypeError for a word that is no text."""
+    if not isinstance(word, str):
+        raise WrongTypeError(f"{_cut(repr(word))} as a word; expected text")
+
+
+def check_kind(value: object, kind: type, role: str, expected: str) -> None:
+    """Raise WrongTypeError for a value of another type.
+
+    role: what the value is to be; expected: how it is given
+    """
+    if not isinstance(value, kind):
+        raise WrongTypeError(f"{_cut(repr(value))} as {role}; expected {expected}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
 
 
 _KINDS: dict[type, tuple[type, str]] = {

@@ -57,6 +57,7 @@ class Console:
 
     def __init__(self, verbosity: int = 0) -> None:
         self.verbosity = verbosity
+        self._compilation: _Compilation | None = None
 
     @cached_property
     def _rich(self) -> "RichConsole":
@@ -75,6 +76,12 @@ class Console:
         """A line per iteration, with -v."""
         if self.verbosity >= 1:
             self._print(message)
+
+    def conclude(self, message: str) -> None:
+        """The last line of a command: how long compiling took is told before it."""
+        if self._compilation is not None:
+            self._compilation.sum_up()
+        self.info(message)
 
     def error(self, message: str) -> None:
         """Always shown."""
@@ -135,6 +142,7 @@ class Console:
             return
         at_once = self.verbosity > 0 or sys.stderr.isatty()
         logger, handler = logging.getLogger("align"), _Compilation(self, 0 if at_once else PATIENCE)
+        self._compilation = handler
         level, propagate = logger.level, logger.propagate
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -146,6 +154,7 @@ class Console:
             logger.setLevel(level)
             logger.propagate = propagate
             handler.sum_up()
+            self._compilation = None
 
     @contextmanager
     def warnings(self) -> Iterator[None]:
@@ -189,13 +198,14 @@ class _Compilation(logging.Handler):
             self._console.info("compiling (first use) ...")
 
     def sum_up(self) -> None:
-        """A line, if it was told that something is compiled."""
+        """A line, if it was told that something is compiled, and something was since the last."""
         if self._is_told and self._kernels > 0:
             kernels = "a kernel" if self._kernels == 1 else f"{self._kernels} kernels"
             self._console.info(
                 f"compiling {kernels} took {self._seconds:.0f} s; what can be kept is kept for the "
                 "next time"
             )
+            self._kernels, self._seconds = 0, 0.0
 
 
 def write_stdout(text: str) -> None:

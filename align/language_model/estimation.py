@@ -8,7 +8,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, DataWarning, UsageError
+from ..errors import DataError, DataWarning, UsageError, check_kind
 from ..ragged import number_distinct, offsets_of, positions_within
 from ..text.corpus import Corpus
 from .ngrams import BEGIN, END, MARKERS, UNKNOWN, NgramModel, all_plain, is_plain
@@ -40,8 +40,10 @@ def estimate_language_model(
         uniform distribution. Models over parts of a common vocabulary are comparable when all
         are given its size; None = the types of this corpus.
 
-    Raises UsageError for an order or vocabulary size out of range, DataError for an empty corpus.
+    Raises UsageError for an order or vocabulary size out of range, DataError for an empty corpus,
+    and WrongTypeError for what is no corpus.
     """
+    check_kind(corpus, Corpus, "a corpus", "a Corpus: Corpus.from_sentences, or a side of a Bitext")
     if not 1 <= order <= MAXIMUM_ORDER:
         raise UsageError(f"language model order {order}; expected 1 to {MAXIMUM_ORDER}")
     words, ids = _model_words(corpus)

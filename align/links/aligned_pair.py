@@ -1,12 +1,26 @@
 """A sentence pair with its links, to be looked at: words, probabilities, domains."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..errors import check_word, check_words
 from .links import Links
 
-__all__ = ["AlignedPair", "WordLink"]
+__all__ = ["AlignedPair", "WordLink", "words_of_side"]
+
+
+def words_of_side(side: str | Sequence[str]) -> tuple[str, ...]:
+    """The words of a side that is given as words, or as a text whose words blanks set apart.
+
+    Raises WrongTypeError for anything else.
+    """
+    if isinstance(side, str):
+        return tuple(side.split())
+    check_words(side)
+    for word in side:
+        check_word(word)
+    return tuple(side)
 
 
 class WordLink(NamedTuple):

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ..errors import UsageError, check_kind
 from ..execution import row_dots, run_tasks
 from ..lexicon.tables import LexicalTable
-from ..links.aligned_pair import AlignedPair
+from ..links.aligned_pair import AlignedPair, words_of_side
 from ..links.links import Links
 from ..links.symmetrize import symmetrize
 from ..ragged import offsets_of, positions_within, row_numbers
@@ -139,7 +139,8 @@ class AlignmentModel(ModelParts):
         return "hmm" if self.options.hmm_iterations else "model1"
 
     def _fitted(self, bitext: Bitext) -> Bitext:
-        """The bitext over the model's vocabularies."""
+        """The bitext over the model's vocabularies. Raises WrongTypeError for another thing."""
+        check_kind(bitext, Bitext, "a bitext", "a Bitext; align_pair takes texts")
         known = (self.source_vocabulary, self.target_vocabulary)
         given = (bitext.source.vocabulary, bitext.target.vocabulary)
         is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
@@ -366,9 +367,9 @@ class AlignmentModel(ModelParts):
         source, target: words, or a text whose words blanks set apart
         combination: as for :meth:`align`
 
-        Raises UsageError for an unknown combination.
+        Raises UsageError for an unknown combination, and WrongTypeError for what is no text.
         """
-        sides = [tuple(s.split() if isinstance(s, str) else s) for s in (source, target)]
+        sides = [words_of_side(side) for side in (source, target)]
         bitext = self.encode(Bitext.unlabelled(*(Corpus.from_sentences([s]) for s in sides)))
         posterior = self.domain_posteriors(bitext)
         links = self.align(bitext, combination, posterior=posterior)

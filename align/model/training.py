@@ -15,7 +15,7 @@ from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
-from ..text.known_words.text_form import TextForm, untokenised_example
+from ..text.known_words.text_form import TextForm, unsegmented_length, untokenised_example
 from .checkpoint import Checkpoint
 from .cooccurrence import cell_offsets
 from .em import Trainer
@@ -168,7 +168,7 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
 
 
 def _warn_of_untokenised(bitext: Bitext) -> None:
-    """Warn of sides whose punctuation sticks to words."""
+    """Warn of sides whose punctuation sticks to words, or that aren't split into words at all."""
     for side, corpus in (("source", bitext.source), ("target", bitext.target)):
         example = untokenised_example(corpus)
         if example:
@@ -176,6 +176,15 @@ def _warn_of_untokenised(bitext: Bitext) -> None:
                 f"the {side} text looks untokenised: punctuation sticks to words, such as "
                 f"{example!r}, which counts as another word than {example[:-1]!r}. Tokenise it "
                 "before (sacremoses, or any other tokeniser)",
+                DataWarning,
+                stacklevel=3,
+            )
+        length = unsegmented_length(corpus)
+        if length:
+            warnings.warn(
+                f"the {side} text has {length:.1f} characters per token in a script without "
+                "blanks: nearly every sentence is one word. Segment it into words before "
+                "(jieba, MeCab or any other segmenter)",
                 DataWarning,
                 stacklevel=3,
             )

@@ -3,8 +3,9 @@
 import json
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -27,6 +28,7 @@ from .languages import is_language
 
 __all__ = [
     "BITEXT_FORMATS",
+    "Forgive",
     "Languages",
     "Pair",
     "PairStream",
@@ -45,6 +47,7 @@ _BOMS = b"\xff\xfe\xef\xbb\xbf"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what JSON can write but UTF-8 can't
 
 Languages = tuple[str, str]
+Forgive = Callable[[int, DataError], None]  # told of the number of a line, and what is wrong
 
 
 class Pair(NamedTuple):
@@ -127,6 +130,7 @@ def open_pairs(
     languages: Languages | None = None,
     arriving: bool = False,
     prop: str | None = None,
+    forgive: Forgive | None = None,
 ) -> Iterator[PairStream]:
     """Open two line-aligned files, or one file of pairs in any of :data:`BITEXT_FORMATS`.
 
@@ -134,7 +138,8 @@ def open_pairs(
     ``{``, pairs by `` ||| ``, TSV by a tab in the first line that is not blank) unless ``format``
     names it. ``languages`` (source, target) choose the sides of TMX and of JSONL translations.
     ``arriving``: take lines of one file as soon as they are there. ``prop``: the property of TMX
-    units, or the key of JSON lines, that labels pairs.
+    units, or the key of JSON lines, that labels pairs. ``forgive``: told of each line that can't be
+    read, which is an empty pair then; not of TMX.
 
     Raises UsageError for a ``format`` that is unknown or given with two files; DataError where the
     format can't be told, and while the pairs are read: for different line counts, and with file and
@@ -160,9 +165,30 @@ def open_pairs(
         else:
             arrived = ArrivingLines(stream, source, lead) if arriving else None
             raw = arrived or stream_lines(stream, source, lead)
-            lines = decode_lines(raw, source)
-            pairs = asked.labelled(_READERS[format](lines, source, asked), source)
+            read = partial(_READERS[format], path=source, asked=asked)
+            if forgive is None:
+                pairs = read(decode_lines(raw, source))
+            else:
+                pairs = _forgiven(raw, source, read, forgive)
+            pairs = asked.labelled(pairs, source)
             yield PairStream("line", pairs, arrived)
+
+
+def _forgiven(
+    raw: Iterable[bytes],
+    path: str | Path,
+    read: Callable[[Iterator[str]], Iterator[Pair]],
+    forgive: Forgive,
+) -> Iterator[Pair]:
+    """The pair of each line, an empty one where it can't be read."""
+    for number, line in enumerate(raw, start=1):
+        pair = Pair("", "", None, number)
+        try:
+            for found in read(decode_lines([line], path, number)):
+                pair = found._replace(number=number)
+        except DataError as error:
+            forgive(number, error)
+        yield pair
 
 
 def iter_pairs(
@@ -262,7 +288,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _separated(lines: Iterator[str], path: str | Path, _: _Asked) -> Iterator[Pair]:
+def _separated(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[Pair]:
     for number, line in enumerate(lines, start=1):
         fields = split_fields(line)
         if len(fields) != 2 and line.strip(" \t"):
@@ -276,7 +302,7 @@ def _separated(lines: Iterator[str], path: str | Path, _: _Asked) -> Iterator[Pa
         yield Pair(fields[0], fields[-1], None, number)
 
 
-def _tabbed(lines: Iterator[str], path: str | Path, _: _Asked) -> Iterator[Pair]:
+def _tabbed(lines: Iterator[str], path: str | Path, asked: _Asked) -> Iterator[Pair]:
     columns = 0  # of the first line that is not blank
     for number, line in enumerate(lines, start=1):
         if not line.strip(" "):
@@ -367,7 +393,7 @@ def _side_keys(record: Any, languages: Languages | None) -> tuple[dict[str, Any]
     return translation, (sides[0], sides[1])
 
 
-_READERS: dict[str, Callable[[Iterator[str], str | Path, _Asked], Iterator[Pair]]] = {
+_READERS: dict[str, Callable[..., Iterator[Pair]]] = {
     "pairs": _separated,
     "tsv": _tabbed,
     "jsonl": _objects,

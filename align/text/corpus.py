@@ -9,7 +9,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_listed, check_words
+from ..errors import check_listed, check_word, check_words
 from ..files.records import is_name
 from ..links.links import check_num_pairs
 from ..ragged import joined_offsets, select_rows
@@ -126,6 +126,7 @@ class _GrowingIds(dict[str, int]):
     """Ids of words from 1 on, in order of first appearance."""
 
     def __missing__(self, word: str) -> int:
+        check_word(word)
         self[word] = number = len(self) + 1
         return number
 
@@ -143,7 +144,10 @@ class CorpusBuilder:
         self._tokens, self._offsets = array("i"), array("q", [0])
 
     def add(self, tokens: Iterable[str]) -> None:
-        """Append a sentence. Raises TextError for a text in place of its words."""
+        """Append a sentence. Raises TextError for a text in place of its words.
+
+        Raises WrongTypeError for what is no list, and for a new word that is no text.
+        """
         check_words(tokens)
         self._tokens.fromlist(list(map(self._id, tokens)))  # faster than extend
         self._offsets.append(len(self._tokens))

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import DataError, DataWarning
 from ..files.records import is_name
 from ..files.text_io import FIELD_SEPARATOR, split_tokens
-from .bitext_formats import Languages, Pair, open_pairs
+from .bitext_formats import Forgive, Languages, Pair, open_pairs
 from .corpus import Bitext, CorpusBuilder
 from .length_limit import LengthLimit
 from .vocabulary import Vocabulary
@@ -67,6 +67,7 @@ class PairSettings:
     """How a bitext is read, see :func:`align.text.readers.read_bitext`.
 
     keep_links: whether links are kept, too
+    forgive: of what comes in line by line: told of lines that can't be read, which are empty pairs
     labels: what names the domain of each pair, LABEL_COLUMN or prop:NAME; None = nothing
     """
 
@@ -77,6 +78,7 @@ class PairSettings:
     max_length: int = 0
     keep_links: bool = False
     labels: str | None = None
+    forgive: Forgive | None = None
 
     @classmethod
     def are_inside(cls, labels: str | Path | None) -> bool:
@@ -126,8 +128,14 @@ class PairCollector:
     def add(self, pair: Pair) -> None:
         """Add a pair. Raises DataError for a token that is a mark of our formats."""
         link_text, number = pair.links, pair.number
-        source = self._tokenizers[0].tokens(pair.source, number)
-        target = self._tokenizers[-1].tokens(pair.target, number)
+        try:
+            source = self._tokenizers[0].tokens(pair.source, number)
+            target = self._tokenizers[-1].tokens(pair.target, number)
+        except DataError as error:
+            if self._settings.forgive is None:
+                raise
+            self._settings.forgive(number, error)
+            source, target = [], []
         if self._limit.exceeded(len(source), len(target), number):
             source, target = [], []
             link_text = link_text and ""
@@ -215,7 +223,10 @@ def bitext_blocks(source: str | Path, settings: PairSettings, *, most: int) -> I
 
     Raises DataError as :func:`align.text.readers.read_bitext` does, after the pairs before.
     """
-    opened = open_pairs(source, format=settings.format, languages=settings.languages, arriving=True)
+    opened = open_pairs(
+        source, format=settings.format, languages=settings.languages, arriving=True,
+        forgive=settings.forgive,
+    )  # fmt: skip
     with opened as stream:
         sides = PairCollector(source, None, settings, stream.counted)
         for first in stream.pairs:

@@ -77,6 +77,8 @@ class _Counts:
     def __init__(self, path: str | Path, languages: tuple[str, str]) -> None:
         self.path, self.languages = path, languages
         self.units = self.lacking = self.first_lacking = self.varied = self.first_varied = 0
+        self.disagreeing = 0
+        self.first_disagreement: tuple[object, ...] = ()  # unit, what each side says
         self.seen: dict[str, None] = {}  # languages in order of appearance
 
     def check(self) -> None:
@@ -104,6 +106,14 @@ class _Counts:
                 DataWarning,
                 stacklevel=3,
             )
+        if self.disagreeing:
+            number, first, second, *_ = self.first_disagreement
+            warnings.warn(
+                f"{self.path}: of {self.disagreeing} of {self.units} units both sides have another "
+                f"label (first: unit {number}, {first!r} and {second!r}); none is taken",
+                DataWarning,
+                stacklevel=3,
+            )
 
 
 def read_units(
@@ -115,7 +125,8 @@ def read_units(
 ) -> Iterator[tuple[int, str, str, str | None]]:
     """Number, source and target text of the units of a TMX stream, after its first bytes ``lead``.
 
-    The fourth is the text of their first ``<prop type=PROP>``, None where there is none.
+    The fourth is the text of their first ``<prop type=PROP>``, or, where the unit has none itself,
+    of its two sides; None where there is none, or the sides disagree, which DataWarning counts.
 
     Units are numbered from 1. Native codes (``bpt``, ``ept``, ``ph``, ``it``, ``ut``, ``sub``) are
     dropped with their text, line breaks become blanks. Of several variants of a language the first
@@ -141,7 +152,7 @@ def read_units(
             counts.lacking += 1
             counts.first_lacking = counts.first_lacking or counts.units
         else:
-            yield counts.units, *texts, _property(unit, prop)
+            yield counts.units, *texts, _property(unit, prop, counts)
     raise_damage(stream, path, lines)
     root = parser.root()
     if root != "tmx":
@@ -154,11 +165,31 @@ def read_units(
     counts.check()
 
 
-def _property(unit: Any, name: str) -> str | None:
-    """The text of the first property of a unit that has this type."""
-    found = (prop for prop in unit.iterchildren("{*}prop") if prop.get("type") == name)
-    first = next(found, None)
-    return None if first is None else on_one_line("".join(first.itertext()))
+def _property(unit: Any, name: str, counts: _Counts) -> str | None:
+    """The text of the first property of a unit that has this type, or else of its two sides.
+
+    None where the sides don't agree.
+    """
+    own = next(_properties(unit, name), None)
+    if own is not None:
+        return own
+    told = {
+        value: None
+        for variant in unit.iterchildren("{*}tuv")
+        if any(is_language(_language(variant), wanted) for wanted in counts.languages)
+        for value in _properties(variant, name)
+    }
+    if len(told) > 1:
+        counts.disagreeing += 1
+        counts.first_disagreement = counts.first_disagreement or (counts.units, *told)
+    return next(iter(told)) if len(told) == 1 else None
+
+
+def _properties(element: Any, name: str) -> Iterator[str]:
+    """The texts of the properties of this type that stand right below an element."""
+    for prop in element.iterchildren("{*}prop"):
+        if prop.get("type") == name:
+            yield on_one_line("".join(prop.itertext()))
 
 
 def _language(variant: Any) -> str:

@@ -16,6 +16,7 @@ __all__ = [
     "check_own_sidecar",
     "check_score_names",
     "columns_file",
+    "is_filtered_table",
     "read_score_names",
     "sidecars",
     "table_stem",
@@ -81,6 +82,18 @@ def check_score_names(names: Sequence[str], file: str | Path) -> None:
 
 class _Sidecar(Struct):
     scores: list[Name]
+    filtered: bool = False  # whether rules were left out that a text has no use for
+
+
+def is_filtered_table(path: str | Path) -> bool | None:
+    """Whether a table holds the rules of one text alone; None where nothing tells.
+
+    Raises DataError for a file beside it that can't be read.
+    """
+    sidecar = columns_file(path)
+    if not sidecar.is_file():
+        return None
+    return conform(parse_json("\n".join(read_lines(sidecar))), _Sidecar).filtered
 
 
 def _read_sidecar(path: Path) -> tuple[str, ...]:

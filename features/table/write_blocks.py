@@ -31,6 +31,7 @@ def write_blocks(
     format: TableFormat = MOSES,
     advance: Callable[[int], None] = lambda count: None,
     in_order: bool = False,
+    filtered: bool = False,
 ) -> int:
     """Write the blocks of a table, and the sidecar with the names of the scores.
 
@@ -38,7 +39,8 @@ def write_blocks(
     standard output, where there is no sidecar, nor is there for a pipe or device. Lines are those
     of :func:`format_rules`; new rules without sparse features are put together by a kernel.
     ``advance`` is told the number of rules of each block that is done. ``in_order``: the source
-    phrases are known to rise, so their order isn't checked.
+    phrases are known to rise, so their order isn't checked. ``filtered``: the rules are those of
+    one text alone, which the sidecar then tells.
 
     Returns the number of rules.
 
@@ -60,7 +62,7 @@ def write_blocks(
     with atomic_files(path, columns_file(path)) as (table, sidecar):
         for part in parts:
             table.write(part)
-        names = {"scores": list(first.score_names)}
+        names = {"scores": list(first.score_names)} | ({"filtered": True} if filtered else {})
         text = json.dumps(names, indent=1, ensure_ascii=False)
         sidecar.write(text.encode(errors="backslashreplace") + b"\n")
     return checked.num_rules

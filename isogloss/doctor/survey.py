@@ -1,7 +1,6 @@
 """What one side of a bitext is made of, counted block by block: characters, tokens, odd lines."""
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,6 +8,8 @@ from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
+
+from align.text.known_words.text_form import script_shares
 
 __all__ = ["ODDITIES", "Lexicon", "SideSurvey", "Tally", "TokenBlock"]
 
@@ -225,12 +226,7 @@ class SideSurvey:
 
     def scripts(self) -> dict[str, float]:
         """Share of each script among the letters, the largest first."""
-        letters: Counter[str] = Counter()
-        for code, number in self.histogram.items():
-            if chr(code).isalpha():
-                letters[unicodedata.name(chr(code), "OTHER").split()[0].split("-")[0]] += number
-        whole = max(sum(letters.values()), 1)
-        return {script: number / whole for script, number in letters.most_common()}
+        return script_shares({chr(code): number for code, number in self.histogram.items()})
 
     def uppercase(self) -> float:
         """Share of uppercase letters among those that have case."""

@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 
 from align.errors import counted
+from align.text.known_words.text_form import is_unsegmented
 
 from .examination import Examination
 from .rules import MANY, Rule, rule
-from .survey import SideSurvey
 
 __all__ = ["judge_blanks", "judge_characters", "judge_encoding", "judge_tokens"]
 
 _GLUED = 0.5  # share of lines with punctuation where it sticks to a word
-_UNSEGMENTED = 6.0  # characters per token in scripts that set no blanks between words
-_NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 _MERGED_TYPES = 0.03  # share of types that differ from another one in case only
 
 
@@ -113,7 +111,7 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
                 "have any; the text looks untokenised",
                 "Tokenise it: `word,` and `word` count as different words",
             )
-        if _is_unsegmented(side):
+        if is_unsegmented(side.characters, side.tokens, side.scripts()):
             yield rule(
                 "warning",
                 f"{name}: {side.characters / max(side.tokens, 1):.1f} characters per token in a "
@@ -129,8 +127,3 @@ def judge_tokens(seen: Examination) -> Iterator[Rule]:
                 f"{name}: {100 * merged:.0f} % of the types differ from another one in case only",
                 "--lowercase counts them as one, which helps small texts",
             )
-
-
-def _is_unsegmented(side: SideSurvey) -> bool:
-    share = sum(share for script, share in side.scripts().items() if script in _NO_BLANKS)
-    return share > 0.5 and side.characters > _UNSEGMENTED * max(side.tokens, 1)

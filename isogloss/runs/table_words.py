@@ -3,24 +3,30 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
 from align.errors import DataWarning
 from align.files.text_io import iter_lines, split_fields, split_tokens
 from align.text.known_words.unknown_words import Model, exchanged, fit_text, fit_warning
+from features.table.sidecar import is_filtered_table
 from tune.decoder.model import Decoder
 
 from .decoder_config import DecoderConfig
 
 __all__ = ["WordCheck", "check_words"]
 
-_TABLE = Model(
-    "the phrase table",
-    "They are copied. A table that was filtered for another text lacks rules of this one: give the "
-    "whole table, or one filtered for it (--filter-for)",
-    most=0.08,
-)
+_TABLE = Model("the phrase table", "", most=0.08)
+# by whether it was filtered for a text; None = nothing tells
+_REMEDIES = {
+    None: "They are copied. A table that was filtered for another text lacks rules of this one: "
+    "give the whole table, or one filtered for it (--filter-for)",
+    True: "They are copied. The table was filtered for one text: was that another one? Give the "
+    "whole table, or one filtered for this text (--filter-for)",
+    False: "They are copied. The text that the table was made from lacks them: more text, or text "
+    "more like this one, gives it their rules",
+}
 _ENOUGH = 10_000  # words of a stream after which it is judged
 _CAPITALS = 0.025  # share of words with a capital that is worth a closer look
 _RULES = 2_000_000  # of a table that are looked through for what explains unknown words
@@ -37,6 +43,7 @@ class WordCheck:
         self, config: DecoderConfig, decoder: Decoder, name: str, *, is_filtered: bool
     ) -> None:
         self._table = config.phrase_table if is_filtered and not config.is_saved else None
+        self._filtered = None if config.is_saved else is_filtered_table(config.phrase_table)
         self._decoder, self._name = decoder, "standard input" if name == "-" else name
         self._counts = Counter[str]()
         self._words = 0
@@ -64,7 +71,7 @@ class WordCheck:
         if self._table is not None and (fit.share > _TABLE.most or self._lacks_capitals(source)):
             words = _words_of(self._table)
             fit = fit_text(self._counts, source | words[0], target | words[1])
-        message = fit_warning(fit, self._name, _TABLE)
+        message = fit_warning(fit, self._name, replace(_TABLE, remedy=_REMEDIES[self._filtered]))
         if exchanged((fit,)):
             message = (
                 f"{self._name} looks like text of the other language: the phrase table knows "

@@ -98,7 +98,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
     for line in (*lines, _chosen(best, given, plan, job.metric)):
         console.info(line)
     remedy = "--folds or --held-out-forests"
-    console.info(last_line(best, numbers, given.start, runs=job.runs, remedy=remedy))
+    console.conclude(last_line(best, numbers, given.start, runs=job.runs, remedy=remedy))
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

@@ -69,7 +69,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         scores, reported = reported_lines(given, plan, outcomes, best)
         for line in (*lines, choice or _choice(best, plan, given), *scores):
             console.info(line)
-        console.info(last_line(best, gains, given.start, runs=job.runs, remedy="--folds"))
+        console.conclude(last_line(best, gains, given.start, runs=job.runs, remedy="--folds"))
     numbers = {"potential": vars(oracle), **gains, **reported}
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)

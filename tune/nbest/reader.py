@@ -19,6 +19,7 @@ from features.space import FeatureSpace
 from ..references import References
 from .fairseq import FairseqLog, is_fairseq
 from .feature_names import GroupConflict, NameTable
+from .json_arrays import ArrayReader, is_array
 from .json_records import RECORD_FORM, JsonRecords, RecordFault
 from .lines import LINE_FORM, NO_LIMIT, LineFault, LineParser
 from .record_fields import FieldFault, RecordFields
@@ -92,6 +93,8 @@ class NBestReader:
         self._records = JsonRecords(self._table, num_sentences, fields)
         self._places: list[tuple[int, str | Path, int, int]] = []  # row, file, line, lines per row
         self._orders: list[tuple[str | Path, list[int]]] = []  # file, its records
+        self._logs: set[str] = set()  # files of fairseq
+        self._arrays: dict[str, ArrayReader] = {}  # by file
         self._numbered = False  # whether a list of lines is among them
         self._paths: Sequence[str | Path] = ()
 
@@ -128,14 +131,21 @@ class NBestReader:
             yield from read(block, path, line)
             line += block.count(b"\n") + 1
         yield from self._add(log.end(), path)
+        if array := self._arrays.pop(str(path), None):
+            array.end(line - 1)
 
     def _form(
         self, block: bytes, path: str | Path, log: FairseqLog
     ) -> Callable[[bytes, str | Path, int], Iterator[HypothesisRows]]:
         """What reads the lines of a list, by its first ones."""
-        if _is_json(block) or (self._records.fields and block.lstrip().startswith(b"[")):
+        fields = self._records.fields
+        if is_array(block.decode(), fields):
+            array = self._arrays[str(path)] = ArrayReader(path, fields)
+            return partial(self._array, array)
+        if _is_json(block) or (fields and block.lstrip().startswith(b"[")):
             return self._json
         if is_fairseq(block):
+            self._logs.add(str(path))
             return partial(self._fairseq, log)
         self._begin_text(path)
         return self._text
@@ -170,6 +180,11 @@ class NBestReader:
                 file=path, line=number,
             ) from None  # fmt: skip
         yield from self._add(records, path)
+
+    def _array(
+        self, array: ArrayReader, block: bytes, path: str | Path, line: int
+    ) -> Iterator[HypothesisRows]:
+        yield from self._add(array.records(block.decode(), line), path)
 
     def _add(
         self, records: Iterable[tuple[int, str | dict[str, Any]]], path: str | Path
@@ -307,6 +322,8 @@ class NBestReader:
 
     def _warn_of_order(self, records: NDArray[np.int64]) -> None:
         for path, order in self._orders:
+            if str(path) in self._logs:  # fairseq translates by length
+                continue
             sentences = records[order]
             if (sentences[1:] < sentences[:-1]).any():
                 _warn(f"{path}: sentence ids are not sorted")
@@ -358,7 +375,8 @@ def _is_json(begin: bytes) -> bool:
 
 def _longest(begin: bytes) -> int:
     """Bytes that a line of a list may have."""
-    return LONGEST_RECORD if _is_json(begin) else LONGEST_LINE
+    is_json = _is_json(begin) or begin.removeprefix(_BOM).lstrip().startswith(b"[")
+    return LONGEST_RECORD if is_json else LONGEST_LINE
 
 
 def _warn(message: str) -> None:

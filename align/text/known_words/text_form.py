@@ -1,6 +1,11 @@
 """How a text is written, as far as its words tell: in lower case, tokenised."""
 
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,9 +13,21 @@ from numpy.typing import NDArray
 from ..corpus import Corpus
 from ..vocabulary import Vocabulary
 
-__all__ = ["UNKNOWN", "TextForm", "type_counts", "untokenised_example"]
+__all__ = [
+    "UNKNOWN",
+    "TextForm",
+    "is_unsegmented",
+    "script_shares",
+    "type_counts",
+    "unsegmented_length",
+    "untokenised_example",
+]
 
 _MARKS = ",;:!?\u060c\u061b\u061f"  # a full stop is a part of abbreviations, too
+_UNSEGMENTED = 6.0  # characters per token in scripts that set no blanks between words
+_NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+_TYPES = 10_000  # whose letters tell the script of a text
+_TOKENS = 100  # of a text, below which it isn't judged
 _FEW = 20  # marks that stick to words, below which a text counts as tokenised
 
 
@@ -47,6 +64,42 @@ def type_counts(corpus: Corpus) -> NDArray[np.int64]:
     """How often each word stands in a text: int64[types], 0 for NULL and for words not held."""
     counts = np.bincount(corpus.tokens[corpus.tokens > 0], minlength=len(corpus.vocabulary))
     return counts.astype(np.int64)
+
+
+def script_shares(letters: Mapping[str, int]) -> dict[str, float]:
+    """Share of each script among the letters, the largest first.
+
+    letters: how often each character stands in a text; only letters count
+    """
+    counts = Counter[str]()
+    for letter, number in letters.items():
+        if letter.isalpha():
+            counts[unicodedata.name(letter, "OTHER").split()[0].split("-")[0]] += number
+    whole = max(counts.total(), 1)
+    return {script: number / whole for script, number in counts.most_common()}
+
+
+def is_unsegmented(characters: int, tokens: int, scripts: Mapping[str, float]) -> bool:
+    """Whether a text in a script without blanks isn't split into words.
+
+    scripts: share of each among the letters
+    """
+    share = sum(share for script, share in scripts.items() if script in _NO_BLANKS)
+    return share > 0.5 and characters > _UNSEGMENTED * max(tokens, 1)
+
+
+def unsegmented_length(corpus: Corpus) -> float:
+    """Characters per token of a text that isn't split into words; 0 for any other."""
+    counts, words = type_counts(corpus).tolist()[1:], corpus.vocabulary.words[1:]
+    tokens, characters = sum(counts), sum(map(mul, counts, map(len, words)))
+    if tokens < _TOKENS or characters <= _UNSEGMENTED * tokens:
+        return 0.0
+    letters = Counter[str]()
+    for word, count in islice(zip(words, counts, strict=True), _TYPES):
+        for letter in word:
+            letters[letter] += count
+    found = is_unsegmented(characters, tokens, script_shares(letters))
+    return characters / tokens if found else 0.0
 
 
 def untokenised_example(corpus: Corpus) -> str:

@@ -1,8 +1,9 @@
 """isogloss apply: other text aligned with a learned model."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from align.errors import UsageError
+from align.errors import DataError, UsageError
 from align.files.outputs import is_stream
 from align.files.writers import together, write_lines
 from align.links.links import format_links
@@ -37,6 +38,8 @@ class ApplyOptions:
     decoding_weights: weights of the domains on the paths of a heuristic: side, P(D|e), the paper's;
         pair, P(D|f,e); hard, the likeliest of P(D|e) alone (default: the model's own)
     output: links (default: stdout)
+    on_error: what becomes of a line of standard input that can't be read: stop ends there, empty
+        answers with an empty line and goes on
     """
 
     model: str = positional("MODEL")
@@ -46,6 +49,7 @@ class ApplyOptions:
     combination: CombinationOptions = group(CombinationOptions)
     domains: str | None = option(default=None)
     decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
+    on_error: Literal["stop", "empty"] = "stop"
     common: CommonOptions = common_options()
 
     @property
@@ -61,13 +65,15 @@ class ApplyOptions:
 
 def run(options: ApplyOptions, console: Console) -> None:
     """Align other text with a model; pairs of standard input are answered line by line."""
+    if options.on_error == "empty" and not options.answers:
+        raise UsageError("--on-error empty is of pairs of standard input: apply MODEL -")
     model, threads = AlignmentModel.load(options.model), options.common.threads
     if options.domains:
         model = model.restricted(options.domains.split(","))
     model = _weighed(model, options)
     check = TextCheck(model, options.bitext)
     if options.answers:
-        _answer(model, check, options)
+        _answer(model, check, options, console)
         check.tell(console)
         return
     text = options.bitext.read(max_length=options.limit.max_length)
@@ -81,18 +87,44 @@ def run(options: ApplyOptions, console: Console) -> None:
         write_lines(format_links(links), options.output)
 
 
-def _answer(model: AlignmentModel, check: TextCheck, options: ApplyOptions) -> None:
+def _answer(
+    model: AlignmentModel, check: TextCheck, options: ApplyOptions, console: Console
+) -> None:
     """Align pairs of standard input as they come, and write the links of each at once."""
     form, threads = options.bitext.form, options.common.threads
+    faults = _Faults(console)
     settings = PairSettings(
-        form.format, form.languages, form.lowercase, max_length=options.limit.max_length
-    )
+        form.format, form.languages, form.lowercase, max_length=options.limit.max_length,
+        forgive=faults.add if options.on_error == "empty" else None,
+    )  # fmt: skip
     with open_outputs(options.output or "-") as (write,):
         for text in bitext_blocks(options.bitext.source, settings, most=_BLOCK):
             check.add(text)
             bitext = model.encode(text)
             posterior = model.domain_posteriors(bitext, threads)
             write(format_links(options.combination.links(model, bitext, posterior, threads)))
+    faults.sum_up()
+
+
+class _Faults:
+    """Lines that can't be read: the first is told at once, how many there are in the end."""
+
+    def __init__(self, console: Console) -> None:
+        self._console, self._count = console, 0
+
+    def add(self, number: int, error: DataError) -> None:
+        """One more."""
+        self._count += 1
+        if self._count == 1:
+            self._console.error(
+                f"warning: standard input, line {number}: {error.fault}; it is answered with an "
+                "empty line, and so are others like it"
+            )
+
+    def sum_up(self) -> None:
+        """Say how many there were, if there were more."""
+        if self._count > 1:
+            self._console.error(f"warning: {self._count} lines of standard input can't be read")
 
 
 def _weighed(model: AlignmentModel, options: ApplyOptions) -> AlignmentModel:

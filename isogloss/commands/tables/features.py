@@ -14,7 +14,7 @@ from features.pruning.prune import Pruning, prune
 from features.table.formats import SCALES
 from features.table.grammars import TABLE_FORMATS, table_format
 from features.table.phrases import phrases_of
-from features.table.sidecar import sidecars
+from features.table.sidecar import is_filtered_table, sidecars
 from features.table.stream import TableFile
 from features.templates.word_counts import read_word_counts
 from features.templates.word_maps import Frequencies
@@ -202,7 +202,8 @@ def run(options: FeaturesOptions, console: Console) -> None:
     rules = RuleStream(table, again=not is_stream(options.table))
     for step in (options.rules.step, options.counts.step, options.domains.step):
         rules = rules.then(step)
-    output = TableOutput(options.output, format_written, files.export, reordering)
+    filtered = sources is not None or is_filtered_table(options.table) is True
+    output = TableOutput(options.output, format_written, files.export, reordering, filtered)
     words = options.words.frequencies(lowercase=options.rules.lowercase)
     with together():
         write_features(rules, options.features, output, console, words)

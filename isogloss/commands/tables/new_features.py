@@ -109,12 +109,14 @@ class TableOutput:
     """Where a table goes, and in what format.
 
     reordering: its reordering tables, for what is written for a decoder
+    filtered: whether the rules are those of one text alone
     """
 
     path: str
     format: TableFormat
     export: ExportOptions
     reordering: tuple[tuple[ReorderingModel, str], ...] = ()
+    filtered: bool = False
 
 
 def files_beside(table: str, features: FeatureOptions, export: ExportOptions) -> list[Path]:
@@ -194,7 +196,10 @@ def write_features(
         rules = rules.then(lambda table: without_scores(table, features.drop))
     features_seen = FeatureList(output.export.feature_limit)
     with console.rows("writing") as advance:
-        write_blocks(features_seen.watch(rules), output.path, format=output.format, advance=advance)
+        write_blocks(
+            features_seen.watch(rules), output.path, format=output.format, advance=advance,
+            filtered=output.filtered,
+        )  # fmt: skip
     if features.discretize and binning is not None and not is_stream(output.path):
         write_bins(binning, bins_file(output.path))
     if output.export.export:

@@ -10,7 +10,7 @@ from align.files.outputs import is_stream
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
-from features.table.sidecar import columns_file, sidecars
+from features.table.sidecar import columns_file, is_filtered_table, sidecars
 from features.table.stream import read_blocks
 from features.table.write_blocks import write_blocks
 from tune.weights.weights import Weights
@@ -81,7 +81,7 @@ def run(options: PruneOptions, console: Console) -> None:
     counts = _Counts()
     blocks = counts.read(read_blocks(options.table, unsorted=options.unsorted))
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
-    write_blocks(kept, options.output)
+    write_blocks(kept, options.output, filtered=is_filtered_table(options.table) is True)
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
 

@@ -266,7 +266,7 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
         console.info(line)
     report_numbers = {**gains, **numbers}
     start, remedy = loop.start, "--held-out-dev"
-    console.info(last_line(best, report_numbers, start, runs=job.runs, remedy=remedy))
+    console.conclude(last_line(best, report_numbers, start, runs=job.runs, remedy=remedy))
     if decoder is not None:
         best = replace(best, weights=job.files.named(decoder, best.weights))
     results = RunResults(outcomes, best, report_numbers, vars(usage))

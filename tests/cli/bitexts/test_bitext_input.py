@@ -93,6 +93,31 @@ def test_pairs_of_standard_input_are_answered(folder, tmp_path, monkeypatch, cap
     assert not out.exists()
 
 
+def test_a_line_that_can_not_be_read_may_be_answered_with_an_empty_one(folder, monkeypatch, capsys):
+    """One line in, one line out, whatever comes."""
+    apply = ["apply", str(folder / "m"), "-", "--format", "tsv", "--on-error", "empty"]
+    good = (folder / "tsv").read_bytes().split(b"\n")[:3]
+    links = (folder / "links").read_text().split("\n")[:3]
+    give(monkeypatch, b"\n".join([b"bad", good[0], b"\xff\tx", good[1], b"a\t|||", b"", good[2]]))
+    assert program.main(apply) == 0
+    captured = capsys.readouterr()
+    assert captured.out.split("\n") == ["", links[0], "", links[1], "", "", links[2], ""]
+    assert (
+        "warning: standard input, line 1: no tab; expected source and target, and links where "
+        "there are any, with tabs between; it is answered with an empty line, and so are others "
+        "like it\n"
+    ) in captured.err
+    assert "warning: 3 lines of standard input can't be read\n" in captured.err
+    give(monkeypatch, b'{"source": 3}\n{"source": "a", "target": "b"}\n{')
+    assert program.main([*apply[:3], "--format", "jsonl", "--on-error", "empty"]) == 0
+    assert capsys.readouterr().out.count("\n") == 3
+    files = [str(folder / "en"), str(folder / "es")]
+    assert program.main(["apply", str(folder / "m"), *files, "--on-error", "empty"]) == 2
+    assert "--on-error empty is of pairs of standard input: apply MODEL -" in (
+        capsys.readouterr().err
+    )
+
+
 def test_standard_input_is_given_once(folder, monkeypatch, capsys):
     for arguments in (["-", "-"], ["-", "--labels", "-"], ["-", "--seed-sample", "law=-"]):
         give(monkeypatch, (folder / "tsv").read_bytes())

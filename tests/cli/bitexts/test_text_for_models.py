@@ -51,6 +51,16 @@ def test_text_is_lowercased_as_that_of_the_model(folder, tmp_path, capsys):
     applied(folder, tmp_path, capsys, ".upper", "domains")
 
 
+def test_text_without_blanks(folder, tmp_path, capsys):
+    text = tmp_path / "zh"
+    text.write_text("我們需要更多的時間來討論這個問題\n" * 300, encoding="utf-8")
+    assert run(folder, "align", text, "es", "-o", tmp_path / "out", *FAST) == 0
+    said = capsys.readouterr().err
+    assert (
+        "warning: the source text has 16.0 characters per token in a script without blanks" in said
+    )
+
+
 def test_another_casing_than_that_of_a_model_with_capitals(folder, tmp_path, capsys):
     files = [folder / "en.upper", folder / "es.upper"]
     model = tmp_path / "upper"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from features.table.sidecar import is_filtered_table
 from isogloss import program
 from isogloss.runs.moses_decoder import read_moses_decoder
 
@@ -139,9 +140,16 @@ def test_rules_to_keep(table: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert run(table, "-o", str(out), "--filter-for", text, "--lowercase") == 0
     assert result(out) == LINES[1:4]
+    again, beside = str(tmp_path / "again"), tmp_path / "out.columns.json"
+    assert json.loads(beside.read_text())["filtered"] is True  # for who wonders what is missing
+    for command in (["features", str(out)], ["prune", str(out), "-n", "20"]):
+        assert program.main([*command, "-o", again]) == 0
+        assert is_filtered_table(again) is True
     for option in ("--limit", "--max-per-source"):
         assert run(table, "-o", str(out), option, "1") == 0
         assert result(out) == [LINES[0], LINES[2], LINES[4]]
+    assert is_filtered_table(out) is False
+    assert is_filtered_table(tmp_path / "text") is None
     assert run(table, "-o", str(out), "--min-count", "2") == 0
     assert result(out) == [LINES[2], LINES[4]]
     for option in ("--ratio", "--threshold"):

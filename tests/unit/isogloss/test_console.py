@@ -171,6 +171,22 @@ def test_a_log_tells_of_compiling_that_takes_its_time(monkeypatch: pytest.Monkey
     )
 
 
+def test_the_last_line_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long compiling took is told before it, and only once."""
+    monkeypatch.setattr(sys, "stderr", err := io.StringIO())
+    console = Console()
+    with console.compilation():
+        compiling(2.0)
+        console.conclude("that is better")
+    assert err.getvalue() == (
+        "compiling (first use) ...\n"
+        "compiling a kernel took 2 s; what can be kept is kept for the next time\n"
+        "that is better\n"
+    )
+    console.conclude("nothing was compiled")
+    assert err.getvalue().endswith("that is better\nnothing was compiled\n")
+
+
 def test_files_that_are_passed_over_are_told_with_v(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", err := io.StringIO())
     for verbosity in (0, 1):

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -185,6 +186,14 @@ def test_order_out_of_range(order: int) -> None:
 def test_vocabulary_size_too_small() -> None:
     with pytest.raises(UsageError, match="vocabulary size 3; expected at least 4"):
         estimate_language_model(Corpus.from_sentences([["a", "b"]]), 2, vocabulary_size=3)
+
+
+def test_what_is_no_corpus() -> None:
+    text: Any = ["a b c"]
+    with pytest.raises(
+        TypeError, match=r"\['a b c'\] as a corpus; expected a Corpus: Corpus.from_"
+    ):
+        estimate_language_model(text)
 
 
 @pytest.mark.parametrize("sentences", [[], [[], []]])

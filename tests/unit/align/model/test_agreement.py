@@ -1,7 +1,9 @@
 """Agreement of the two directions, links by posterior, and how sure a link is."""
 
+import re
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -362,6 +364,20 @@ def test_one_pair() -> None:
         assert found.domains[found.domain] == max(found.domains.values())
     nothing = model.align_pair("", ["x"])
     assert (str(nothing), nothing.links, nothing.target) == ("", (), ("x",))
+    wrong: Any
+    for wrong, said in (
+        (b"the", "the text b'the' as a sentence; expected its words: text.split()"),
+        (["a", 3], "3 as a word; expected text"),
+        (None, "None as a sentence; expected its words: text.split()"),
+        (7, "7 as a sentence; expected its words"),
+    ):
+        for pair in ((wrong, "x"), ("x", wrong)):
+            with pytest.raises(TypeError, match=re.escape(said)):
+                model.align_pair(*pair)
+    wrong = "the file"
+    for ask in (model.align, model.scores, model.domain_posteriors, model.link_posteriors):
+        with pytest.raises(TypeError, match="'the file' as a bitext; expected a Bitext"):
+            ask(wrong)
 
 
 def test_a_text_without_pairs() -> None:

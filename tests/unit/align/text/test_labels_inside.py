@@ -50,6 +50,30 @@ def test_labels_stand_beside_the_pairs(tmp_path: Path, form: str, labels: str) -
     assert bitext.source.words(4) == ["e"]
 
 
+def test_a_property_of_the_sides(tmp_path: Path) -> None:
+    """TMX allows it there, too; what the unit itself says comes first, others must agree."""
+    said = [
+        ("law", "law", ""), ("med", "", ""), ("", "med", ""), ("law", "med", ""),
+        ("law", "law", "med"), ("", "", ""), ("med", "law", ""), ("law", "law", ""),
+    ]  # fmt: skip
+    units = []
+    for source, target, own in said:
+        props = [
+            f"<prop type='domain'>{name}</prop>" if name else "" for name in (source, target, own)
+        ]
+        units.append(
+            f"<tu>{props[2]}"
+            f"<tuv xml:lang='en'>{props[0]}<seg>a</seg></tuv>"
+            f"<tuv xml:lang='fr'><prop type='domain'>other</prop><seg>a</seg></tuv>"
+            f"<tuv xml:lang='es'>{props[1]}<seg>x</seg></tuv></tu>"
+        )
+    text = f"<tmx version='1.4'><body>{''.join(units)}</body></tmx>"
+    told = "of 2 of 8 units both sides have another label \\(first: unit 4, 'law' and 'med'\\)"
+    with pytest.warns(DataWarning, match=told):
+        bitext = read(tmp_path, text, "prop:domain")
+    assert [pair.label for pair in bitext] == ["law", "med", "med", None, "med", None, None, "law"]
+
+
 @pytest.mark.parametrize("form", ["jsonl", "tmx"])
 def test_a_property_of_any_name(tmp_path: Path, form: str) -> None:
     bitext = read(tmp_path, texts("x-field")[form], "prop:x-field")

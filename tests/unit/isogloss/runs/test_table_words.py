@@ -62,6 +62,21 @@ def test_text_that_does_not_fit(config: DecoderConfig, line: str, said: str) -> 
     assert said in said_of(config, line)
 
 
+@pytest.mark.parametrize(
+    ("filtered", "said"),
+    [
+        ("", "They are copied. The text that the table was made from lacks them: more text"),
+        (', "filtered": true', "The table was filtered for one text: was that another one? Give"),
+    ],
+)
+def test_a_table_says_whether_it_was_filtered(
+    config: DecoderConfig, filtered: str, said: str
+) -> None:
+    sidecar = config.phrase_table.with_name("table.columns.json")
+    sidecar.write_text(f'{{"scores": ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]{filtered}}}')
+    assert said in said_of(config, "el gato come pan en París .")
+
+
 def test_capitals_are_looked_for_in_few_unknown_words(config: DecoderConfig) -> None:
     (config.phrase_table).write_text(RULES.replace("París", "parís"))
     line = " ".join(["el gato come pan ."] * 3 + ["El"])

@@ -27,7 +27,6 @@ P-0\t-0.25
 2023-01-01 00:00:01 | INFO | fairseq_cli.generate | Translated 2 sentences
 Generate test with beam=5: BLEU4 = 10.0
 """
-pytestmark = pytest.mark.filterwarnings("ignore:.*ids are not sorted")
 
 
 def read(folder: Path, text: str, *fields: str) -> NBest:

@@ -3,7 +3,12 @@
 import pytest
 
 from align.text.corpus import Corpus
-from align.text.known_words.text_form import TextForm, type_counts, untokenised_example
+from align.text.known_words.text_form import (
+    TextForm,
+    type_counts,
+    unsegmented_length,
+    untokenised_example,
+)
 from align.text.vocabulary import Vocabulary
 
 
@@ -24,6 +29,15 @@ def test_words_are_counted() -> None:
 def test_lower_case(line: str, lowercase: bool) -> None:
     assert TextForm.of(corpus(line)) == TextForm(lowercase, tokenised=True)
     assert TextForm.of_words(Vocabulary(line.split())) == TextForm(lowercase, tokenised=None)
+
+
+def test_text_that_is_not_split_into_words() -> None:
+    """Chinese, Japanese or Thai with a token for each sentence; long words of others are words."""
+    whole = ["我們需要更多的時間來討論這個問題", "このもんだいについてはなしあう"]
+    assert unsegmented_length(corpus(*whole * 60)) == pytest.approx(15.5)
+    assert unsegmented_length(corpus(*whole * 40)) == 0  # too few to judge by
+    assert unsegmented_length(corpus(*["我們 需要 更 多 的 時間 來 討論"] * 60)) == 0
+    assert unsegmented_length(corpus(*["Donaudampfschifffahrtsgesellschaft und so"] * 60)) == 0
 
 
 def test_punctuation_that_sticks_to_most_words() -> None:
