@@ -2,10 +2,11 @@
 
 import asyncio
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
+from typing import TypeVar
 
 import msgspec
 from starlette.applications import Starlette
@@ -30,6 +31,7 @@ _OTHER = "other"  # route of paths that there are not
 
 Handler = Callable[[Request], Awaitable[Response]]
 LogEntry = dict[str, object]
+_T = TypeVar("_T")
 
 
 @dataclass
@@ -73,6 +75,11 @@ class Service:
         try:
             try:
                 response = await handler(request)
+            except asyncio.CancelledError:
+                if not self.stopping:
+                    raise
+                fault = Fault(503, "the end of the service", "another one", "Ask again later")
+                response = self._refusal(fault, route)
             except Exception as error:
                 response = self._refusal(error, route)
             status = response.status_code
@@ -162,8 +169,21 @@ class Service:
             found = task.answer(body, self.limits, go_on)
             return _encoded(found.value), found.sentences
 
-        content, request.state.sentences = await self.queue.run(work)
+        content, request.state.sentences = await _unless_gone(self.queue.run(work), request)
         return Response(content, media_type=_JSON)
+
+
+async def _unless_gone(work: Coroutine[None, None, _T], request: Request) -> _T:
+    """The result of work, which is given up when who asked has gone away."""
+    tasks = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if not tasks[0].done():
+            raise ClientDisconnect
+        return tasks[0].result()
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 def _check_kind(request: Request) -> None:

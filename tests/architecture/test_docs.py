@@ -16,7 +16,10 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 FACES = PACKAGES[:3]  # isogloss is a program
 TOPS = ("align", "features", "tune", "isogloss", "data", "tests", "docs", "benchmarks", "examples")
-HEAVY = {"numba", "scipy", "sacrebleu", "rich", "kenlm", "lxml", "highspy", "matplotlib"}
+HEAVY = {
+    "numba", "scipy", "sacrebleu", "rich", "kenlm", "lxml", "highspy", "matplotlib", "starlette",
+    "uvicorn",
+}  # fmt: skip
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _DOTTED = re.compile(rf"(?<![\w./])(?:{'|'.join(PACKAGES)})(?:\.[A-Za-z_]\w*)+(?![\w/]|\.\w)")

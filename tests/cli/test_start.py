@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"numba", "numpy", "scipy", "sacrebleu", "rich", "lxml", "kenlm", "highspy", "matplotlib"}
+HEAVY = {
+    "numba", "numpy", "scipy", "sacrebleu", "rich", "lxml", "kenlm", "highspy", "matplotlib",
+    "starlette", "uvicorn",
+}  # fmt: skip
 PROGRAM = """
 import json, sys
 from isogloss.program import main

@@ -251,6 +251,53 @@ def test_who_waits_too_long_is_dropped(held: Held) -> None:
     assert begun[2:] == ["e"]
 
 
+def request_of(text: str) -> tuple[dict[str, Any], bytes]:
+    """What a server of ASGI calls the application with."""
+    scope = {
+        "type": "http", "method": "POST", "path": "/upper", "query_string": b"",
+        "headers": [(b"content-type", b"application/json")], "http_version": "1.1",
+    }  # fmt: skip
+    return scope, json.dumps({"texts": [text]}).encode()
+
+
+def test_who_has_gone_away_is_not_worked_for(held: Held) -> None:
+    """Neither at work, where the next sentence isn't begun, nor waiting."""
+    task, let_go, begun = held
+    served = service(task)
+
+    async def run() -> list[dict[str, Any]]:
+        app, gone, sent = served.app(), asyncio.Event(), []
+
+        async def call(text: str) -> None:
+            scope, content = request_of(text)
+            messages: list[dict[str, Any]] = [{"type": "http.request", "body": content}]
+
+            async def receive() -> dict[str, Any]:
+                if messages:
+                    return messages.pop()
+                await gone.wait()
+                return {"type": "http.disconnect"}
+
+            async def send(message: dict[str, Any]) -> None:
+                sent.append(message)
+
+            await app(scope, receive, send)  # type: ignore[arg-type]
+
+        calls = [asyncio.create_task(call(text)) for text in "abc"]
+        await until(lambda: len(begun) == 2 and served.queue.waiting == 1)
+        gone.set()
+        await asyncio.gather(*calls)
+        assert (served.queue.running, served.queue.waiting) == (2, 0)
+        let_go.set()
+        await until(lambda: served.queue.running == 0)
+        return sent
+
+    sent = asyncio.run(run())
+    assert [message.get("status") for message in sent if "status" in message] == [499] * 3
+    assert len(begun) == 2
+    assert 'status="499"} 3' in served.metrics.text(running=0, waiting=0)
+
+
 def test_a_body_that_never_ends_is_not_waited_for() -> None:
     async def slowly() -> AsyncIterator[bytes]:
         yield b'{"texts"'
