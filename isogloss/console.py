@@ -8,7 +8,7 @@ import logging
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
     from rich.table import Table
 
-__all__ = ["Console", "prepare_streams", "print_table", "write_stdout"]
+__all__ = [
+    "Console",
+    "Step",
+    "duration",
+    "prepare_streams",
+    "print_table",
+    "time_left",
+    "write_stdout",
+]
+
+Step = tuple[float, float]
+"""A moment in seconds, and what was done by then."""
 
 PATIENCE = 1.0  # seconds of compiling that a log says nothing of
 _LONGEST = 1000  # characters of a line on stderr, most of them of its beginning
@@ -90,19 +101,51 @@ class Console:
     def _print(self, message: str) -> None:
         self._rich.print(_readable(message))
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether somebody looks on, who did not ask for silence."""
+        return self.verbosity >= 0 and sys.stderr.isatty()
+
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
-        """A bar with the time that remains; only on a terminal, and gone when done."""
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        """A bar with the time so far and the time left; only on a terminal, and gone when done.
+
+        The time left is by the steps after the first, which may have had kernels to compile, and
+        runs down within a step.
+        """
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            ProgressColumn,
+            Task,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+        from rich.text import Text
+
+        class Left(ProgressColumn):
+            """The time left."""
+
+            def render(self, task: Task) -> Text:
+                steps = task.fields["steps"]
+                left = time_left(steps, task.completed, total, task.get_time())
+                return Text("" if left is None else f"{duration(left)} left")
 
         columns = (
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-        )
+            TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
+            TimeElapsedColumn(), Left(),
+        )  # fmt: skip
         with self._shown(label, total, columns) as advance:
             yield advance
+
+    @contextmanager
+    def stage(self, label: str) -> Iterator[None]:
+        """What is at work, and for how long; only on a terminal, and gone when done."""
+        from rich.progress import TextColumn, TimeElapsedColumn
+
+        columns = TextColumn("{task.description} ...", markup=False), TimeElapsedColumn()
+        with self._shown(label, None, columns):
+            yield
 
     @contextmanager
     def rows(self, label: str) -> Iterator[Callable[[int], None]]:
@@ -128,8 +171,14 @@ class Console:
 
         hidden = self.verbosity < 0 or not self._rich.is_terminal
         with Progress(*columns, console=self._rich, transient=True, disable=hidden) as bar:
-            task = bar.add_task(label, total=total)
-            yield lambda count: bar.advance(task, count)
+            steps: list[Step] = []
+            task = bar.add_task(label, total=total, steps=steps)
+
+            def advance(count: int) -> None:
+                bar.advance(task, count)
+                steps[1:] = [(bar.get_time(), bar.tasks[0].completed)]  # the first, and the last
+
+            yield advance
 
     @contextmanager
     def compilation(self) -> Iterator[None]:
@@ -163,6 +212,28 @@ class Console:
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *rest: self.error(f"warning: {message}")
             yield
+
+
+def time_left(steps: Sequence[Step], done: float, total: float, now: float) -> float | None:
+    """Seconds until ``total`` is done, by what was done between two steps; None before these.
+
+    steps: the first and the last; done: with the last
+    """
+    if len(steps) < 2 or steps[1][1] <= steps[0][1]:
+        return None
+    (begin, before), (end, after) = steps
+    per_unit = (end - begin) / (after - before)
+    return max(per_unit * (total - done) - (now - end), 0.0)
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: 9 s, 3 min 20 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 class _Compilation(logging.Handler):

@@ -56,6 +56,7 @@ class Command:
 
     actions: commands below this one, by name, in place of options; line: what it does, for its
     parent's help
+    next_step: arguments of a command that goes on from what this one has written, by its options
     """
 
     options: type[Any] | None
@@ -63,6 +64,7 @@ class Command:
     examples: tuple[str, ...] = ()
     actions: Mapping[str, "Command"] = field(default_factory=dict)
     line: str = ""
+    next_step: Callable[[Any], Sequence[str]] | None = None
 
 
 @dataclass(frozen=True)

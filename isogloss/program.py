@@ -2,6 +2,7 @@
 
 import math
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -12,10 +13,10 @@ from pathlib import Path
 from types import FrameType
 
 from .command_line import COMMANDS, load_command, parser_of, program_parser
-from .commands.named_files import inputs, outputs
+from .commands.named_files import inputs, outputs, written_since
 from .compilation.beside import compiled_beside
-from .console import Console, prepare_streams
-from .options import Command, build_options
+from .console import Console, duration, prepare_streams
+from .options import Command, build_options, flat_values
 
 __all__ = ["main", "parse"]
 
@@ -67,6 +68,7 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
     from align.files.outputs import naming_output
 
     assert command.run is not None
+    begin = time.time()
     try:
         with _stopped_by_signals(), console.warnings(), console.compilation():
             with _sole_writer(options):
@@ -75,26 +77,56 @@ def _run(name: str, command: Command, options: object, console: Console) -> int:
                 sys.stdout.flush()
         if console.verbosity > 0:
             _tell_kernels(console)
+        _tell_end(command, options, begin, console)
     except BrokenPipeError:
         return _close_quietly()
     except KeyboardInterrupt as stop:
-        return _tell_stop(name, getattr(stop, "number", signal.SIGINT), console)
+        number = getattr(stop, "number", signal.SIGINT)
+        return _tell_stop(name, number, _what_is_left(options, begin), console)
     except Exception as error:
         message = _explained(error)
         if message is None:
             if stopped := _stop_behind(error):
-                return _tell_stop(name, stopped.number, console)
+                return _tell_stop(name, stopped.number, _what_is_left(options, begin), console)
             raise
         console.error(f"isogloss {name}: {message}")
         return 2 if isinstance(error, UsageError) else 1
     return 0
 
 
-def _tell_stop(name: str, number: int, console: Console) -> int:
-    """Say that a command was stopped by a signal; returns its status."""
+def _tell_end(command: Command, options: object, begin: float, console: Console) -> None:
+    """Where somebody looks on, say what was written, and how to go on. begin: by `time.time`"""
+    written = written_since(options, begin) if console.is_terminal else []
+    if written:
+        took = duration(time.time() - begin)
+        console.info(f"wrote {', '.join(map(shlex.quote, written))} in {took}")
+        if command.next_step is not None:
+            console.info(f"next: isogloss {shlex.join(command.next_step(options))}")
+
+
+def _tell_stop(name: str, number: int, left: str, console: Console) -> int:
+    """Say that a command was stopped by a signal, and what it leaves; returns its status."""
     with suppress(OSError):  # the terminal may be gone
-        console.error(f"isogloss {name}: interrupted")
+        console.error(f"isogloss {name}: interrupted{left}")
     return 128 + number
+
+
+def _what_is_left(options: object, begin: float) -> str:
+    """What a command leaves that was stopped, behind a message. begin: by `time.time`"""
+    from align.files.outputs import is_stream
+
+    with suppress(Exception):  # its options may be what it stumbled over
+        folders = [name for name, is_folder in outputs(options) if is_folder]
+        if "resume" in flat_values(options):
+            folder = getattr(options, "state_folder", None) or (folders and folders[0])
+            if folder and any(Path(folder).glob("*")):
+                return f"; {folder} holds what was done: the same command with --resume goes on"
+        written = written_since(options, begin)
+        if written:
+            return f"; {', '.join(written)} {'is' if len(written) == 1 else 'are'} whole"
+        if any(not is_stream(name) for name, _ in outputs(options)):
+            return "; nothing was written"
+    return ""
 
 
 class _Stopped(KeyboardInterrupt):

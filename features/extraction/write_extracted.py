@@ -1,6 +1,6 @@
 """The files of an extraction: a phrase table with its sidecar, and reordering tables."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -20,16 +20,18 @@ def write_extracted(
     blocks: Iterable[ExtractedBlock],
     path: str | Path,
     models: Sequence[tuple[ReorderingModel, str]] = (),
+    advance: Callable[[int], None] = lambda count: None,
 ) -> int:
     """Write a phrase table with its sidecar, and reordering tables: all of them or none.
 
     On standard output, ``-``, the table has no sidecar. ``models``: the reordering models of the
-    blocks, in their order, and the file of each. Returns the number of rules.
+    blocks, in their order, and the file of each; ``advance`` is told the number of rules of each
+    block that is done. Returns the number of rules.
 
     Raises DataError where there is no rule, OutputError where they can't be written.
     """
     with closing(_with_reordering(blocks, models)) as tables:
-        return write_blocks(tables, path, in_order=True)
+        return write_blocks(tables, path, in_order=True, advance=advance)
 
 
 def _with_reordering(

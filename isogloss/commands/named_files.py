@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from align.errors import IsoglossError
 
 from ..options import Argument, argument_of, output_file, output_folder
 
-__all__ = ["inputs", "outputs"]
+__all__ = ["inputs", "outputs", "written_since"]
 
+_CLOCK = 0.05  # seconds by which the clock of a file system may be late
 # what is shown in place of the value of an option that names a file to read; INI, a moses.ini that
 # is brought up to date, may be the file that is written, too
 _READ = frozenset({
@@ -61,3 +63,18 @@ def inputs(options: Any) -> Iterator[str]:
                         yield from filter(None, (name, name.partition(":")[2]))  # STYLE:FILE
     with suppress(IsoglossError):  # the command will say what is wrong with that file
         yield from map(str, getattr(options, "named_inputs", ()))
+
+
+def written_since(options: Any, moment: float) -> list[str]:
+    """Files and folders that options name and that were written after a moment, by `time.time`."""
+    found = dict.fromkeys(name for name, _ in outputs(options))
+    return [name for name in found if _is_younger(Path(name), moment - _CLOCK)]
+
+
+def _is_younger(path: Path, moment: float) -> bool:
+    """Whether a file was written after a moment, or one in a folder, whatever its depth."""
+    with suppress(OSError, ValueError):
+        if path.stat().st_mtime >= moment and (path.is_file() or path.is_dir()):
+            return True
+        return path.is_dir() and any(file.stat().st_mtime >= moment for file in path.rglob("*"))
+    return False

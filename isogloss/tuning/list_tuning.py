@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from tune.folds import USUAL_FOLDS
@@ -29,6 +28,7 @@ class ListTuning:
 
     runs: trainings with other seeds; folds: of sentences, to judge the gain by, 0 = none
     trials: of the significance tests; output: file of the weights, None = stdout
+    epochs: of a training, at most; 0 where that can't be known
     """
 
     files: TuningFiles
@@ -40,6 +40,7 @@ class ListTuning:
     trials: int = 1000
     seed: int = 1
     output: str | None = None
+    epochs: int = 0
 
     @property
     def threads(self) -> int:
@@ -80,15 +81,25 @@ def _carry_out_all(
 ) -> list[Outcome]:
     """All trainings; those that the folder holds are read back."""
     tasks = list(plan.tasks())
-    outcomes = []
-    with console.progress("tuning", len(tasks)) as advance:
+    outcomes, steps, shown = list[Outcome](), max(job.epochs, 1), 0
+    with console.progress("tuning", len(tasks) * steps) as advance:
+
+        def report(epoch: Epoch) -> None:
+            report_epoch(task, given.examples.metric, console, epoch)
+            show_until(len(outcomes) * steps + min(epoch.number, job.epochs))
+
+        def show_until(step: int) -> None:
+            nonlocal shown
+            advance(step - shown)
+            shown = step
+
         for task in tasks:
             outcome = folder.read_outcome(task, given.examples.space) if folder else None
             if outcome is None:
                 outcome = carry_out(
                     task, plan, job.learner, TuningSet(given.examples, given.start, given.held_out),
                     threads=job.threads, checkpoint=folder.state_file(task) if folder else None,
-                    report=partial(report_epoch, task, given.examples.metric, console),
+                    report=report,
                 )  # fmt: skip
                 if folder:
                     folder.write_outcome(outcome)
@@ -98,7 +109,7 @@ def _carry_out_all(
                 folder.check_choices(outcome, plan, given.examples)
                 console.info(f"{task.name}: already done")
             outcomes.append(outcome)
-            advance(1)
+            show_until(len(outcomes) * steps)
     return outcomes
 
 

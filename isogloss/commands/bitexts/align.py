@@ -174,7 +174,8 @@ def run(options: AlignOptions, console: Console) -> None:
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
     try:
-        _write_alignment(options, model, text)
+        with console.stage("linking words"):
+            _write_alignment(options, model, text)
     except BrokenPipeError:
         if options.is_on_stdout:  # whoever read the links wants no more of them
             _remove_state(options, state)
@@ -266,6 +267,14 @@ def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[Alignme
     return replace(model, trained_on=trained_on), trained_on.bitext
 
 
+def _next_step(options: AlignOptions) -> Sequence[str]:
+    bitext, links = options.text.bitext, options.output
+    texts = [bitext.source] if bitext.target is None else [bitext.source, bitext.target]
+    if links is None or options.is_on_stdout:
+        return ["apply", options.model or "MODEL", *texts]
+    return ["extract", *texts, links, "-o", "phrase-table.gz"]
+
+
 COMMAND = Command(
     AlignOptions,
     run,
@@ -273,4 +282,5 @@ COMMAND = Command(
         "isogloss align corpus.en corpus.es --model m -o links",
         "isogloss align mix.en.gz mix.es.gz --seed-sample legal=law.en,law.es --posteriors p.tsv",
     ),
+    next_step=_next_step,
 )

@@ -33,9 +33,11 @@ class LanguageModelOptions:
 
 def run(options: LanguageModelOptions, console: Console) -> None:
     """Estimate a language model."""
-    sentences = read_sentences(options.text, lowercase=options.lowercase)
-    model = estimate_language_model(Corpus.from_sentences(sentences), options.order)
-    write_arpa(model, options.output)
+    with console.stage("counting n-grams"):
+        sentences = read_sentences(options.text, lowercase=options.lowercase)
+        model = estimate_language_model(Corpus.from_sentences(sentences), options.order)
+    with console.stage("writing"):
+        write_arpa(model, options.output)
     console.info("n-grams: " + ", ".join(str(len(rows)) for rows in model.ngrams))
 
 

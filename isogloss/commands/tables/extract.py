@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
@@ -43,6 +43,7 @@ from .new_features import (
     RuleStream,
     TableOutput,
     files_beside,
+    tuning_from,
     write_features,
 )
 
@@ -186,13 +187,17 @@ def run(options: ExtractOptions, console: Console) -> None:
     if options.domains.labels and not PairSettings.are_inside(options.domains.labels):
         bitext = bitext.with_labels(*read_labels(options.domains.labels, len(bitext)))
     folder = Path(options.tmpdir) if options.tmpdir else None
-    blocks = extract_blocks(bitext, links, settings, weights, folder)
+    found = extract_blocks(bitext, links, settings, weights, folder)
+    with console.stage("counting phrase pairs"):
+        blocks = chain(list(islice(found, 1)), found)
     with together(), _lexical(bitext, links, options.lexical), ExitStack() as files:
         if not _adds_features(options):
-            number = write_extracted(blocks, options.output, models)
+            with console.rows("scoring and writing") as advance:
+                number = write_extracted(blocks, options.output, models, advance)
         else:  # which may have to go through the rules more than once
             plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
-            number = write_extracted(blocks, plain, models)
+            with console.rows("scoring") as advance:
+                number = write_extracted(blocks, plain, models, advance)
             output = TableOutput(
                 options.output, table_format("moses"), options.export, tuple(models)
             )
@@ -314,6 +319,12 @@ def _lexical_files(prefix: str | None) -> list[str]:
     return [f"{prefix}.{ending}" for ending in _LEXICAL] if prefix else []
 
 
+def _next_step(options: ExtractOptions) -> Sequence[str]:
+    if options.export.export:
+        return tuning_from(options.export.export)
+    return ["features", options.output, "-o", "rich.gz", "--add", "pt,al", "--export", "start"]
+
+
 COMMAND = Command(
     ExtractOptions,
     run,
@@ -321,4 +332,5 @@ COMMAND = Command(
         "isogloss extract corpus.en corpus.es links -o phrase-table.gz",
         "isogloss extract corpus.en corpus.es links -o table.gz --max-length 5",
     ),
+    next_step=_next_step,
 )

@@ -1,5 +1,6 @@
 """isogloss features: features added to a phrase table, rules left out, another form."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from .new_features import (
     Step,
     TableOutput,
     files_beside,
+    tuning_from,
     write_features,
 )
 
@@ -209,6 +211,12 @@ def run(options: FeaturesOptions, console: Console) -> None:
         write_features(rules, options.features, output, console, words)
 
 
+def _next_step(options: FeaturesOptions) -> Sequence[str]:
+    if options.files.export.export:
+        return tuning_from(options.files.export.export)
+    return ["decode", "TEXT", "--phrase-table", options.output, "--lm", "ARPA"]
+
+
 COMMAND = Command(
     FeaturesOptions,
     run,
@@ -216,4 +224,5 @@ COMMAND = Command(
         "isogloss features table.gz -o rich.gz --add pt,al --model m --filter-for dev.en",
         "isogloss features table.gz -o binned.gz --discretize 'p(e|f):4'",
     ),
+    next_step=_next_step,
 )

@@ -33,6 +33,7 @@ __all__ = [
     "Step",
     "TableOutput",
     "files_beside",
+    "tuning_from",
     "write_features",
 ]
 
@@ -156,6 +157,12 @@ class RuleStream:
             raise UsageError(
                 f"{option} goes through the table twice; give a plain file, not a pipe"
             )
+
+
+def tuning_from(folder: str) -> list[str]:
+    """Arguments that tune what --export has written."""
+    start = f"{folder}/moses.ini"
+    return ["tune", "--decoder", start, "--dev", "TEXT", "--refs", "REF", "-o", "weights.json"]
 
 
 class _Shown:

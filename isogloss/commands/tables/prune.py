@@ -1,6 +1,6 @@
 """isogloss prune: fewer rules in a phrase table."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,11 +77,14 @@ def run(options: PruneOptions, console: Console) -> None:
         assert bitext is not None
         pairs = bitext.read()
         console.info(f"indexing {len(pairs)} sentence pairs")
-        test = SignificanceTest(pairs)
+        with console.stage("indexing"):
+            test = SignificanceTest(pairs)
     counts = _Counts()
     blocks = counts.read(read_blocks(options.table, unsorted=options.unsorted))
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
-    write_blocks(kept, options.output, filtered=is_filtered_table(options.table) is True)
+    filtered = is_filtered_table(options.table) is True
+    with console.rows("writing") as advance:
+        write_blocks(kept, options.output, advance=advance, filtered=filtered)
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
 
@@ -148,6 +151,10 @@ class _Counts:
             )
 
 
+def _next_step(options: PruneOptions) -> Sequence[str]:
+    return ["features", options.output, "-o", "rich.gz", "--add", "pt,al", "--export", "start"]
+
+
 COMMAND = Command(
     PruneOptions,
     run,
@@ -155,4 +162,5 @@ COMMAND = Command(
         "isogloss prune table.gz corpus.en corpus.es -o small.gz --significance a+e",
         "isogloss prune table.gz -o small.gz --n-best 20 --ratio 0.001 --min-count 2",
     ),
+    next_step=_next_step,
 )

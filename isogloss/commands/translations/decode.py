@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -300,6 +300,15 @@ def _progress(console: Console, sentences: Sentences | None) -> AbstractContextM
     return console.progress("decoding", len(sentences))
 
 
+def _next_step(options: DecodeOptions) -> Sequence[str]:
+    if options.forests:
+        return ["tune", "--forests", options.forests, "--refs", "REF", "-o", "weights.json"]
+    lists = options.decoder.n_best
+    if lists is not None and lists.file != "-":
+        return ["tune", lists.file, "--refs", "REF", "-o", "weights.json"]
+    return ["score", options.output or "TRANSLATION", "--refs", "REF"]
+
+
 COMMAND = Command(
     DecodeOptions,
     run,
@@ -307,4 +316,5 @@ COMMAND = Command(
         "isogloss decode test.en --phrase-table rich.gz --lm lm.arpa.gz --weights w.json -o out",
         "isogloss decode -f moses.ini -n-best-list list.gz 100 distinct < test.en > out",
     ),
+    next_step=_next_step,
 )

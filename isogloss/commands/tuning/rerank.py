@@ -1,5 +1,6 @@
 """isogloss rerank: the best hypotheses under learned weights, or the whole lists in new order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from align.errors import UsageError
@@ -66,6 +67,12 @@ def _write(lists: NBest, options: RerankOptions, console: Console) -> None:
     write_lines((lists.texts[k] if k >= 0 else "" for k in best), options.output)
 
 
+def _next_step(options: RerankOptions) -> Sequence[str]:
+    if options.sorted:
+        return ["tune", options.output or "NBEST", "--refs", "REF", "-o", "weights.json"]
+    return ["score", options.output or "TRANSLATION", "--refs", "REF"]
+
+
 COMMAND = Command(
     RerankOptions,
     run,
@@ -73,4 +80,5 @@ COMMAND = Command(
         "isogloss rerank list.gz --weights weights.json -o best.txt",
         "isogloss rerank lists.jsonl --weights weights.json --sorted -o sorted.jsonl",
     ),
+    next_step=_next_step,
 )

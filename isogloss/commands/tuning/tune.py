@@ -219,7 +219,7 @@ def _tune_lists(options: TuneOptions, console: Console) -> None:
         job = ListTuning(
             files, metric, learner, reading,
             judgement.runs, ListTuning.folds if judgement.folds is None else judgement.folds,
-            judgement.trials, common.seed, options.output,
+            judgement.trials, common.seed, options.output, getattr(chosen, "epochs", 0),
         )  # fmt: skip
         tune_lists(job, folder, console)
 
@@ -362,6 +362,15 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
     return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs, loop.cluster)
 
 
+def _next_step(options: TuneOptions) -> Sequence[str]:
+    weights = options.output or f"{options.folder.out}/weights.json"
+    if options.nbest:
+        return ["rerank", *options.nbest, "--weights", weights, "-o", "best"]
+    if options.loop.decoder and options.loop.decoder.endswith(".ini"):
+        return ["decode", "TEXT", "-f", options.loop.decoder, "--weights", weights, "-o", "out"]
+    return ["weights", "show", weights]
+
+
 COMMAND = Command(
     TuneOptions,
     run,
@@ -369,4 +378,5 @@ COMMAND = Command(
         "isogloss tune list1.gz list2.gz --refs ref0 ref1 --optimizer mert -o weights.json",
         "isogloss tune lists.jsonl --metric chrf --runs 3 --out run",
     ),
+    next_step=_next_step,
 )

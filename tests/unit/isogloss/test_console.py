@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.progress import Progress
 
-from isogloss.console import Console, prepare_streams
+from isogloss.console import Console, duration, prepare_streams, time_left
 from isogloss.report import format_table
 
 CODES = "li:smile:st, column:comet: [red]x[/red] [/] 12 'a' \\[b]"
@@ -71,7 +71,51 @@ def test_labels_of_progress_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     for show in (lambda: Console().progress(CODES, 3), lambda: Console().rows(CODES)):
         with show() as advance:
             advance(1)
-    assert shown == [CODES, f"{CODES} 1 rows"]
+    with Console().stage(CODES):
+        pass
+    assert shown == [CODES, f"{CODES} 1 rows", f"{CODES} ..."]
+
+
+@pytest.mark.parametrize(
+    ("steps", "done", "now", "left"),
+    [
+        ([], 0, 9.0, None),
+        ([(70.0, 1)], 1, 80.0, None),  # the first step may have compiled for 70 seconds
+        ([(70.0, 1), (75.0, 2)], 2, 75.0, 40.0),
+        ([(70.0, 1), (75.0, 2)], 2, 78.0, 37.0),  # and runs down within a step
+        ([(70.0, 1), (75.0, 2)], 2, 200.0, 0.0),
+        ([(70.0, 0), (71.0, 0)], 0, 71.0, None),
+        ([(70.0, 2), (100.0, 8)], 8, 100.0, 10.0),
+    ],
+)
+def test_time_left(
+    steps: list[tuple[float, float]], done: float, now: float, left: float | None
+) -> None:
+    assert time_left(steps, done, 10, now) == left
+
+
+def test_the_bar_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four steps: of a minute, which compiles, and then of ten seconds each."""
+    shown: list[list[str]] = []
+    now = [0.0]
+    monkeypatch.setattr("rich.console.monotonic", lambda: now[0])
+    monkeypatch.setattr(
+        Progress, "__exit__",
+        lambda bar, *rest: shown.append([str(column(bar.tasks[0])) for column in bar.columns]),
+    )  # fmt: skip
+    with Console().progress("aligning", 4) as advance:
+        for seconds in (60.0, 10.0, 10.0):
+            now[0] += seconds
+            advance(1)
+    assert shown[0][2:] == ["3/4", "0:01:20", "10 s left"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.4, "0 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (200, "3 min 20 s"), (7530, "2 h 5 min")],
+)
+def test_duration(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
 
 
 def test_tables_are_text() -> None:

@@ -1,0 +1,121 @@
+"""What commands say at the end, where somebody looks on, and when they are stopped."""
+
+import io
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+
+from isogloss import program
+from isogloss.commands.tables import features
+from isogloss.commands.tuning import tune
+
+RULE = "casa ||| house ||| 0.5 0.25 0.5 0.125 ||| 0-0 ||| 4 4 2 ||| |||\n"
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table").write_text(RULE)
+    return tmp_path
+
+
+def told(monkeypatch, *arguments, status=0):
+    """Lines on a terminal."""
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    assert program.main([*arguments]) == status
+    return terminal.getvalue().splitlines()
+
+
+def test_what_was_written_and_what_comes_next(work, monkeypatch):
+    (work / "forward").write_text("0-0 1-1\n")
+    command = ["symmetrize", "forward", "forward", "-o"]
+    assert re.fullmatch(r"wrote 'my links' in \d+ s", told(monkeypatch, *command, "my links")[-1])
+    assert told(monkeypatch, *command, "links", "-q") == []
+    assert not any("wrote" in line for line in told(monkeypatch, *command, "-"))
+    lines = told(monkeypatch, "features", "table", "-o", "out", "--add", "pt", "--export", "start")
+    assert lines[-2].startswith("wrote out, out.columns.json, start/features.tsv, start/weights.tx")
+    assert lines[-1] == (
+        "next: isogloss tune --decoder start/moses.ini --dev TEXT --refs REF -o weights.json"
+    )
+    assert told(monkeypatch, "prune", "table", "-o", "out", "--n-best", "1")[-1] == (
+        "next: isogloss features out -o rich.gz --add pt,al --export start"
+    )
+
+
+def test_a_log_has_no_closing_line(work, capsys):
+    (work / "forward").write_text("0-0 1-1\n")
+    assert program.main(["symmetrize", "forward", "forward", "-o", "links"]) == 0
+    assert "wrote" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("tune", ["list", "-w", "w", "-o", "w2"]),
+        ("tune", ["--decoder", "start/moses.ini", "--dev", "d", "--refs", "r", "--out", "run"]),
+        ("tune", ["--decoder", "d.toml", "--dev", "d", "--refs", "r", "-o", "w2"]),
+        ("extract", ["a", "b", "links", "-o", "t"]),
+        ("extract", ["a", "b", "links", "-o", "t", "--export", "start"]),
+        ("features", ["t", "-o", "t2"]),
+        ("align", ["a", "b", "-o", "links"]),
+        ("align", ["a.tmx", "-o", "links"]),
+        ("align", ["a", "b", "--model", "m"]),
+        ("rerank", ["list", "-w", "w", "-o", "best"]),
+        ("rerank", ["list", "-w", "w", "--sorted", "-o", "sorted"]),
+        ("decode", ["a", "--phrase-table", "t", "--lm", "l", "--forests", "forests"]),
+        ("decode", ["a", "--phrase-table", "t", "--lm", "l", "--n-best", "list:10"]),
+        ("decode", ["a", "--phrase-table", "t", "--lm", "l", "-o", "out"]),
+    ],
+)
+def test_the_next_command_is_one(command, arguments):
+    """What it names is what was written, and its arguments can be read."""
+    chosen, options = program.parse(command, arguments)
+    name, *following = chosen.next_step(options)
+    program.parse(name, following)
+    written = {"run", "w2", "t", "t2", "links", "m", "best", "sorted", "forests", "list", "out"}
+    words = {word.split("/")[0] for word in following}
+    assert words & (written | {"start"})
+
+
+def stopped(monkeypatch, module, write=None):
+    def stop(options, console):
+        if write is not None:
+            write.write_text("whole\n")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "COMMAND", replace(module.COMMAND, run=stop))
+
+
+def test_what_ctrl_c_leaves(work, monkeypatch, capsys):
+    (work / "old").write_text("old\n")
+    stopped(monkeypatch, features)
+    assert program.main(["features", "table", "-o", "out"]) == 130
+    assert capsys.readouterr().err == "isogloss features: interrupted; nothing was written\n"
+    assert program.main(["features", "table", "-o", "-"]) == 130
+    assert capsys.readouterr().err == "isogloss features: interrupted\n"
+    stopped(monkeypatch, features, work / "out")
+    assert program.main(["features", "table", "-o", "out"]) == 130
+    assert capsys.readouterr().err == "isogloss features: interrupted; out is whole\n"
+
+
+def test_what_can_be_gone_on_with(work, monkeypatch, capsys):
+    (work / "run").mkdir()
+    command = ["tune", "list", "--refs", "ref", "--out", "run"]
+    stopped(monkeypatch, tune)
+    assert program.main(command) == 130
+    assert capsys.readouterr().err == "isogloss tune: interrupted; nothing was written\n"
+    stopped(monkeypatch, tune, work / "run" / "tasks")
+    assert program.main(command) == 130
+    assert capsys.readouterr().err == (
+        "isogloss tune: interrupted; run holds what was done: the same command with --resume goes "
+        "on\n"
+    )
