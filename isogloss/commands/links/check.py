@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from align.links.link_check import LinkCheck, check_links
 from align.model.model import AlignmentModel
 from align.model.store import MODEL_FORMAT
 from tune.decoder.stored_models import MODELS_FORMAT, open_models
+from tune.forest.forests import Forests
+from tune.forest.reader import holds_texts, read_forests
 from tune.forest.store import FORESTS_FORMAT, open_forests
 
 from ...console import Console, write_stdout
@@ -29,8 +32,8 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 class CheckOptions:
     """Options of `isogloss check`.
 
-    links: Pharaoh links, with scores or without; or a model folder, or one that decode --save or
-        --forests wrote, without SRC TGT
+    links: Pharaoh links, with scores or without; or a model folder, or one that decode --save,
+        --forests or --hypergraphs wrote, without SRC TGT
     limit: problems to list
     json: all figures and problems as JSON
     """
@@ -52,7 +55,9 @@ def run(options: CheckOptions, console: Console) -> None:
     elif bitext is None and MODELS_FORMAT.is_at(options.links):
         _show_folder(Path(options.links), MODELS_FORMAT, _decoder_figures, options.json)
     elif bitext is None and FORESTS_FORMAT.is_at(options.links):
-        _show_folder(Path(options.links), FORESTS_FORMAT, _forest_figures, options.json)
+        _show_folder(Path(options.links), FORESTS_FORMAT, _stored_figures, options.json)
+    elif bitext is None and not MODEL_FORMAT.is_at(options.links) and holds_texts(options.links):
+        _show(_forest_figures(read_forests(options.links)), "Forests", options.json)
     elif bitext is None:
         _show_folder(Path(options.links), MODEL_FORMAT, _model_figures, options.json)
     else:
@@ -91,19 +96,25 @@ def _show_folder(
     counts = read(folder)
     version = kind.read_header(folder)["version"]
     sizes = [path.stat().st_size for path in folder.iterdir()]
-    figures = {
+    figures: dict[str, Any] = {
         "format": ".".join(map(str, version)),
         "checksums": version >= kind.sealed_since,
         "files": len(sizes),
         "bytes": sum(sizes),
         **counts,
     }
+    if not json:
+        told = "all fit" if figures["checksums"] else "none before format 2.1"
+        figures["checksums"] = told
+    _show(figures, "Model", json)
+
+
+def _show(figures: dict[str, Any], title: str, json: bool) -> None:
     if json:
         write_stdout(json_text.dumps(figures) + "\n")
-        return
-    rows = [(name.replace("_", " "), value) for name, value in figures.items()]
-    rows[1] = ("checksums", "all fit" if figures["checksums"] else "none before format 2.1")
-    write_stdout(format_table("Model", ("", ""), rows))
+    else:
+        rows = [(name.replace("_", " "), value) for name, value in figures.items()]
+        write_stdout(format_table(title, ("", ""), rows))
 
 
 def _model_figures(folder: Path) -> dict[str, int]:
@@ -130,9 +141,13 @@ def _decoder_figures(folder: Path) -> dict[str, int]:
     }
 
 
-def _forest_figures(folder: Path) -> dict[str, int]:
+def _stored_figures(folder: Path) -> dict[str, int]:
+    """What stored forests hold."""
+    return _forest_figures(open_forests(folder, verify=True))
+
+
+def _forest_figures(forests: Forests) -> dict[str, int]:
     """What forests hold, each of them made."""
-    forests = open_forests(folder, verify=True)
     figures = {"sentences": len(forests), "forests": 0, "nodes": 0, "edges": 0}
     for graph in forests.select(forests.found):
         figures["forests"] += 1

@@ -89,6 +89,14 @@ def test_forests_under_the_names_of_a_moses_ini(
     figures = json.loads(capsys.readouterr().out)
     assert (figures["sentences"], figures["forests"], figures["checksums"]) == (20, 20, True)
     assert figures["edges"] == sum(graph.num_edges for graph in pruned)
+    assert program.main(["check", "h", "--json"]) == 0
+    names = ["sentences", "forests", "nodes", "edges", "feature_names"]
+    assert json.loads(capsys.readouterr().out) == {name: figures[name] for name in names}
+    assert program.main(["check", "h", "-q"]) == 0
+    assert capsys.readouterr().out.split()[:3] == ["Forests", "sentences", "20"]
+    Path("h/3.gz").write_bytes(Path("h/3.gz").read_bytes()[:50])
+    assert program.main(["check", "h", "-q"]) == 1
+    assert "h/3.gz" in capsys.readouterr().err
 
 
 def test_sentences_without_a_translation_have_an_empty_place(
