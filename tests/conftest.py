@@ -1,7 +1,9 @@
 """Fixtures for all tests."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,3 +28,17 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data in {folder}; set ISOGLOSS_DATA to the folder of the real data")
     return folder
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[Any]:
+    """A cluster of this machine, for all tests of a module."""
+    ray = pytest.importorskip(
+        "ray", reason="Ray isn't installed; pip install isogloss[distributed]"
+    )
+    ray.init(
+        "local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
+        object_store_memory=1 << 27,
+    )  # fmt: skip
+    yield ray
+    ray.shutdown()

@@ -1,7 +1,7 @@
 """Tuning examples made up for tests, and a metric whose corpus score is a mean."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,3 +100,13 @@ def random_bleu_examples(
     return Examples(
         np.arange(sentences), offsets, Ragged.from_rows(rows), space, statistics, metric
     )
+
+
+def not_finite(examples: Examples, where: str) -> Examples:
+    """Infinite features, or else NaN as statistics. where: features or another word"""
+    rows, statistics = examples.rows, examples.statistics
+    if where == "features":
+        rows = replace(rows, values=np.full_like(rows.values, np.inf))
+    else:
+        statistics = np.full_like(statistics, np.nan)
+    return replace(examples, rows=rows, statistics=statistics)

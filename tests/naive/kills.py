@@ -94,6 +94,22 @@ def killed_everywhere(
         yield number
 
 
+def done_in(folder: Path, make: Callable[[Path], None], command: Callable[[], int]) -> None:
+    """Run a command that nothing stops in a new folder; kernels are then ready.
+
+    make: fills the folder, which is then the working folder
+    """
+    folder.mkdir()
+    make(folder)
+    os.chdir(folder)
+    assert command() == 0
+
+
+def without_times(folder: Path) -> dict[str, bytes]:
+    """What :func:`contents` finds, but for what a run took."""
+    return {name: content for name, content in contents(folder).items() if "usage" not in name}
+
+
 def put_back(files: Mapping[str, bytes], folder: Path) -> None:
     """Write files that :func:`contents` found into a folder."""
     for name, content in files.items():

@@ -8,7 +8,7 @@ import pytest
 
 from align.files.parts import part_name
 from isogloss import program
-from tests.naive.kills import contents, killed_everywhere, put_back
+from tests.naive.kills import contents, done_in, killed_everywhere, put_back
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 TRAIN = (
@@ -27,13 +27,10 @@ def make(folder: Path) -> None:
 
 @pytest.fixture
 def expected(tmp_path, monkeypatch):
-    """What a run gives that nothing stops; kernels are then ready."""
-    folder = tmp_path / "whole"
-    folder.mkdir()
-    make(folder)
-    monkeypatch.chdir(folder)
-    assert program.main(TRAIN) == 0
-    return contents(folder)
+    """What a run gives that nothing stops."""
+    monkeypatch.chdir(tmp_path)
+    done_in(tmp_path / "whole", make, lambda: program.main(TRAIN))
+    return contents(tmp_path / "whole")
 
 
 def test_a_new_model(tmp_path, expected):

@@ -1,6 +1,7 @@
 """`isogloss tune --decoder`, online and batch: folder, resumed runs, what is reported."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from isogloss.runs.decoder_config import read_decoder_config
 from isogloss.tuning.folder import TuningFolder
 from isogloss.tuning.optimizer_options import loop_options
 from tests.naive.disk import no_file_above
-from tests.naive.kills import contents, killed_everywhere, put_back
+from tests.naive.kills import contents, killed_everywhere, put_back, without_times
 from tune import OPTIMIZERS, Examples, metric, read_nbest, read_references
 from tune.decoder.model import Decoder
 from tune.oracle import measure_oracle
@@ -25,6 +26,14 @@ FILES = (
     "tune", "--decoder", "decoder.toml", "--dev", "dev", "--refs", "ref", "--nbest-size", "20",
     "--threads", "1", "--metric", "wer",
 )  # fmt: skip
+
+
+def made_in(folder: Path, make: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new folder with files to tune from, to work in."""
+    folder.mkdir()
+    make(folder)
+    monkeypatch.chdir(folder)
+    return folder
 
 
 def make(folder: Path) -> None:
@@ -50,18 +59,11 @@ def make(folder: Path) -> None:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "work").mkdir()
-    make(tmp_path / "work")
-    monkeypatch.chdir(tmp_path / "work")
-    return tmp_path / "work"
+    return made_in(tmp_path / "work", make, monkeypatch)
 
 
 def tune(*more: str, status: int = 0) -> None:
     assert program.main([*FILES, *more]) == status
-
-
-def without_times(folder: Path) -> dict[str, bytes]:
-    return {name: content for name, content in contents(folder).items() if "usage" not in name}
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from isogloss import program
 from isogloss.tuning.folder import TuningFolder
-from tests.cli.tuning.test_decoder_loops import RIGHT, make, without_times
-from tests.naive.kills import killed_everywhere
+from tests.cli.tuning.test_decoder_loops import RIGHT, made_in, make
+from tests.naive.kills import killed_everywhere, without_times
 from tune.weights.weights import Weights
 
 SENTENCES = ["a b c a b", "b a c a", "c b b a x", "a c x b", "b b a c c a", "c a b a"]
@@ -32,10 +32,7 @@ def make_longer(folder: Path) -> None:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "work").mkdir()
-    make_longer(tmp_path / "work")
-    monkeypatch.chdir(tmp_path / "work")
-    return tmp_path / "work"
+    return made_in(tmp_path / "work", make_longer, monkeypatch)
 
 
 def tune(*more: str, status: int = 0) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
-from tests.naive.kills import contents, killed_everywhere, put_back
+from tests.naive.kills import contents, done_in, killed_everywhere, put_back, without_times
 
 SENTENCES = 6
 TUNE = (
@@ -25,19 +25,12 @@ def make(folder: Path) -> None:
     (folder / "ref").write_text("".join(f"a b c d x{k}\n" for k in range(SENTENCES)))
 
 
-def without_times(folder: Path) -> dict[str, bytes]:
-    return {name: content for name, content in contents(folder).items() if "usage" not in name}
-
-
 @pytest.fixture
 def expected(tmp_path, monkeypatch):
-    """What a run gives that nothing stops; kernels are then ready."""
-    folder = tmp_path / "whole"
-    folder.mkdir()
-    make(folder)
-    monkeypatch.chdir(folder)
-    assert program.main(TUNE) == 0
-    return without_times(folder)
+    """What a run gives that nothing stops."""
+    monkeypatch.chdir(tmp_path)
+    done_in(tmp_path / "whole", make, lambda: program.main(TUNE))
+    return without_times(tmp_path / "whole")
 
 
 def test_a_new_run(tmp_path, expected):

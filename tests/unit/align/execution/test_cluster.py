@@ -1,7 +1,6 @@
 """Teams on a cluster: as those in this process, also where members are killed; what is refused."""
 
 import socket
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,18 +13,6 @@ from align.execution import cluster
 from align.execution.cluster import LOCAL, ClusterTeam
 from align.execution.team import ask_all
 from tests.naive.members import Tally
-
-
-@pytest.fixture(scope="module")
-def started() -> Iterator[Any]:
-    """A cluster of this machine, for all tests here."""
-    ray = pytest.importorskip(
-        "ray", reason="Ray isn't installed; pip install isogloss[distributed]"
-    )
-    ray.init(LOCAL, num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
-             object_store_memory=1 << 27)  # fmt: skip
-    yield ray
-    ray.shutdown()
 
 
 def add(*numbers: int) -> list[partial[int]]:

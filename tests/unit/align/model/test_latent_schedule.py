@@ -5,7 +5,6 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from align.model.em import Trainer
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.training import train
@@ -92,20 +91,6 @@ def assert_same_tables(
                           (parameters.start[side], tables.start)):  # fmt: skip
         weights = [[table[distance] for distance in sorted(table)] for table in every]
         np.testing.assert_allclose(actual, weights, rtol=rtol, atol=1e-7)
-
-
-@pytest.fixture
-def posteriors(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
-    """P(D | f, e) of each iteration, as training finds them."""
-    found: list[np.ndarray] = []
-    whole = Trainer.iterate
-
-    def iterate(*arguments: object) -> np.ndarray:
-        found.append(whole(*arguments))
-        return found[-1]
-
-    monkeypatch.setattr(Trainer, "iterate", iterate)
-    return found
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from align.errors import DataError, DataWarning, UsageError
-from align.model.em import Trainer
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
 from align.model.training import train
@@ -116,38 +115,25 @@ def test_language_models_know_their_domain(model: AlignmentModel) -> None:
     assert truth.tolist() == scores.sum(0).argmax(1).tolist()
 
 
-@pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
-    """P(D | f, e) of each iteration from here on."""
-    found: list[np.ndarray] = []
-    whole = Trainer.iterate
-
-    def iterate(*arguments: object) -> np.ndarray:
-        found.append(whole(*arguments))
-        return found[-1]
-
-    monkeypatch.setattr(Trainer, "iterate", iterate)
-    return found
-
-
 @pytest.mark.parametrize("flat", [0, 3, 5, 7, 8, 100])
-def test_labelled_pairs_stay_clamped(seen: list[np.ndarray], flat: int) -> None:
+def test_labelled_pairs_stay_clamped(posteriors: list[np.ndarray], flat: int) -> None:
     """The last iteration is always one with domains."""
     bitext, _ = mixed_bitext()
     options = AlignerOptions(hmm_iterations=3, flat_iterations=flat)
     trace = train(bitext, options).trace
     schedule = [("model1", n) for n in range(1, 6)] + [("hmm", n) for n in range(1, 4)]
     assert schedule == [(one.stage, one.number) for one in trace]
-    assert len(seen) == 1 + 5 + 3  # the first iteration on the samples is not one of the schedule
+    # the first iteration on the samples is not one of the schedule
+    assert len(posteriors) == 1 + 5 + 3
     known, flat = bitext.labels >= 0, min(flat, 7)
-    for posterior in seen[:flat]:
+    for posterior in posteriors[:flat]:
         np.testing.assert_array_equal(posterior, np.ones((len(bitext), 1)))
-    for posterior in seen[flat:]:
+    for posterior in posteriors[flat:]:
         np.testing.assert_array_equal(posterior[known], np.eye(3)[bitext.labels[known]])
         np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
 
 
-def test_doubted_labels_can_be_overruled(seen: list[np.ndarray]) -> None:
+def test_doubted_labels_can_be_overruled(posteriors: list[np.ndarray]) -> None:
     """Three pairs carry the label of the other domain."""
     bitext, truth = mixed_bitext()
     labels = bitext.labels.copy()
@@ -156,17 +142,17 @@ def test_doubted_labels_can_be_overruled(seen: list[np.ndarray]) -> None:
     # language models of a high order learn the wrong pairs by heart
     options = AlignerOptions(seed_confidence=0.9, language_model_order=1)
     train(bitext.with_labels(labels, NAMES), options)
-    assert truth.tolist() == seen[-1].argmax(1).tolist()
+    assert truth.tolist() == posteriors[-1].argmax(1).tolist()
     train(bitext.with_labels(labels, NAMES), options.replace(seed_confidence=1.0))
-    assert labels[wrong].tolist() == seen[-1][wrong].argmax(1).tolist()
+    assert labels[wrong].tolist() == posteriors[-1][wrong].argmax(1).tolist()
 
 
-def test_a_temperature_makes_the_domains_less_certain(seen: list[np.ndarray]) -> None:
+def test_a_temperature_makes_the_domains_less_certain(posteriors: list[np.ndarray]) -> None:
     bitext, truth = mixed_bitext()
     sharp = train(bitext)
     soft = train(bitext, AlignerOptions(domain_temperature=4.0))
     pool = bitext.labels < 0
-    first, last = seen[len(seen) // 2 - 1][pool].max(1), seen[-1][pool].max(1)
+    first, last = posteriors[len(posteriors) // 2 - 1][pool].max(1), posteriors[-1][pool].max(1)
     assert last.mean() < first.mean()
     posterior = soft.domain_posteriors(bitext)
     assert truth.tolist() == posterior.argmax(1).tolist()

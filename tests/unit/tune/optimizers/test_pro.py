@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, bin_feature_name
+from tests.naive.examples import not_finite
 from tests.naive.pro import ranking_loss
 from tests.naive.regularizers import linear_penalty
 from tune import OPTIMIZERS
@@ -397,11 +398,5 @@ def test_options_out_of_range(name: str, value: object, expected: str) -> None:
 
 @pytest.mark.parametrize("where", ["features", "statistics of column"])
 def test_numbers_that_are_not_finite(where: str) -> None:
-    good = random_examples(1)
-    rows, statistics = good.rows, good.statistics
-    if where == "features":
-        rows = replace(rows, values=np.full_like(rows.values, np.inf))
-    else:
-        statistics = np.full_like(statistics, np.nan)
     with pytest.raises(DataError, match=f"{where}.* that aren't finite"):
-        run(replace(good, rows=rows, statistics=statistics))
+        run(not_finite(random_examples(1), where))

@@ -1,6 +1,5 @@
 """Learners on a cluster: the same bytes as on threads; and those that go on as they come."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,18 +22,6 @@ from tune.results import TuningResult
 from tune.weights.weights import Weights
 
 OPTIONS = HingeOptions(epochs=2, workers=2, rate=0.3)
-
-
-@pytest.fixture(scope="module")
-def started() -> Iterator[Any]:
-    """A cluster of this machine, for all tests here."""
-    ray = pytest.importorskip(
-        "ray", reason="Ray isn't installed; pip install isogloss[distributed]"
-    )
-    ray.init(LOCAL, num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
-             object_store_memory=1 << 27)  # fmt: skip
-    yield ray
-    ray.shutdown()
 
 
 def learned(
