@@ -51,9 +51,9 @@ POLICIES = {
 } | {
     f"{gaps} {max_gap}, extend": ProjectionOptions(gaps, max_gap, "extend")
     for gaps in ("fill", "largest")
-    for max_gap in (1, 2)
+    for max_gap in (1, 3)
 }
-USUAL = ("fill 99", "fill 2", "fill 1", "keep 2", "largest 2", "fill 2, extend")
+USUAL = ("fill 99", "fill 3", "fill 1", "keep 3", "largest 3", "fill 3, extend")
 
 
 @dataclass(frozen=True)

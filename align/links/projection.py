@@ -41,8 +41,8 @@ class ProjectionOptions:
     """
 
     gaps: str = "fill"
-    max_gap: int = 2
-    unlinked: str = "drop"
+    max_gap: int = 3
+    unlinked: str = "extend"
     min_confidence: float = 0.0
     nested: bool = True
 

@@ -37,7 +37,7 @@ def run(text, capsys):
     return run
 
 
-USUAL = ("/names.conll", "/links", "--target", "/es")
+USUAL = ("/names.conll", "/links", "--target", "/es", "--unlinked", "drop")
 
 
 def test_columns_with_confidence(run):

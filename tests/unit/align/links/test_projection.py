@@ -128,7 +128,8 @@ def test_a_claimed_word_goes_to_the_surer_span():
 
 
 def test_words_without_links():
-    assert one([(1, 3, "A")], "0-0 3-3", 4) == ([], ProjectionCounts(read=1, unlinked=1))
+    dropped = one([(1, 3, "A")], "0-0 3-3", 4, unlinked="drop")
+    assert dropped == ([], ProjectionCounts(read=1, unlinked=1))
     assert one([(1, 3, "A")], "0-0 3-3", 4, unlinked="extend")[0] == [(((1, 3),), "A")]
     found, counts = one([(1, 3, "A")], "0-0 3-3", 4, unlinked="extend", min_confidence=0.1)
     assert (found, counts.unsure) == ([], 1)
