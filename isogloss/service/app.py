@@ -1,6 +1,7 @@
 """The application: routes, and what becomes of a request on its way to a task and back."""
 
 import asyncio
+import re
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from starlette.routing import Route
 
 from .. import __version__
 from .faults import Fault, fault_of
+from .hosts import is_loopback
 from .limits import Limits
 from .metrics import CONTENT_TYPE, Metrics
 from .tasks import Task
@@ -27,6 +29,7 @@ __all__ = ["LogEntry", "Service"]
 _JSON = "application/json"
 _DRAINED = 1 << 26  # bytes of a body that is too long that are read, so that its sender listens
 _GONE = 499  # who asked has gone away, as nginx counts it
+_PORT = re.compile(r":\d*\Z")
 _OTHER = "other"  # route of paths that there are not
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -41,6 +44,7 @@ class Service:
     tasks: by their routes; threads: requests that are worked on at once
     log: is told of each request: no text, neither of the user nor of the path
     report: is told of errors that nobody expects
+    is_local: whether this machine alone is meant to reach it
     stopping: whether the service ends when all requests have their answers
     """
 
@@ -49,6 +53,7 @@ class Service:
     threads: int
     log: Callable[[LogEntry], None] | None = None
     report: Callable[[str], None] = print
+    is_local: bool = False
     stopping: bool = False
     metrics: Metrics = field(default_factory=Metrics)
 
@@ -153,6 +158,8 @@ class Service:
     async def _ask(self, task: Task, request: Request) -> Response:
         """The answer of a task, unless its time is over before."""
         _check_kind(request)
+        if self.is_local:
+            _check_host(request)
         try:
             async with asyncio.timeout(self.limits.timeout):
                 with self.queue.place():
@@ -198,6 +205,19 @@ def _check_kind(request: Request) -> None:
     coding = request.headers.get("content-encoding", "identity")
     if coding != "identity":
         raise Fault(415, f"a body encoded as {coding[:60]!r}", "plain JSON")
+
+
+def _check_host(request: Request) -> None:
+    """Raise Fault for a request that is addressed to another machine.
+
+    Else a page in a browser could have its own name lead here, and would be let in as one of ours.
+    """
+    host = request.headers.get("host", "")
+    if not is_loopback(_PORT.sub("", host)):
+        raise Fault(
+            421, f"a request to the host {host[:60]!r}", "one to localhost, 127.0.0.1 or ::1",
+            "Have the proxy send the name of this service as Host, not its own",
+        )  # fmt: skip
 
 
 async def _body(request: Request, most: int) -> bytes:

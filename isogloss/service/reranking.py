@@ -34,11 +34,12 @@ class RerankTask:
         return {"weights": self._name, "features": len(self._weights)}
 
     def warm_up(self) -> None:
-        """Rerank a list of two."""
+        """Rerank a list of two, and read one in the other form."""
         name = next(iter(self._weights), "LM0")
         hypotheses = [{"text": "a", "features": {name: value}} for value in (1.0, 2.0)]
         record = json.dumps({"id": 0, "hyps": hypotheses})
         self._sentences(parse_nbest(record, "a list"), None)
+        parse_nbest("0 ||| a ||| LM0= 1 PT_a_b= 2 ||| 1", "a list")
 
     def answer(self, body: bytes, limits: Limits, go_on: GoOn) -> Answer:
         """The lists of a request, each best first. Raises Fault for a bad one."""

@@ -6,7 +6,6 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from ipaddress import ip_address
 from types import FrameType
 
 import uvicorn
@@ -15,7 +14,7 @@ from align.errors import IsoglossError
 
 from .app import Service
 
-__all__ = ["BACKLOG", "ServerError", "address_of", "is_loopback", "listen", "run"]
+__all__ = ["BACKLOG", "ServerError", "address_of", "listen", "run"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _IDLE = 15  # seconds that a connection without a request is kept
@@ -24,14 +23,6 @@ BACKLOG = 512  # connections that the system holds before they are taken
 
 class ServerError(IsoglossError):
     """An address where nothing can be served."""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is reached from this machine alone."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def listen(host: str, port: int) -> socket.socket:

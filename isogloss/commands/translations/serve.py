@@ -4,6 +4,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from tune.weights.weights import Weights
 from ...console import Console
 from ...options import Bounds, Command, option, positive, size
 from ...service.alignment import AlignTask
+from ...service.hosts import is_loopback
 from ...service.limits import Limits
 from ...service.reranking import RerankTask
 from ...service.tasks import Task
@@ -120,7 +122,7 @@ def run(options: ServeOptions, console: Console) -> None:
         raise UsageError(
             "serve needs Starlette and Uvicorn: pip install isogloss[serve]"
         ) from error
-    if not server.is_loopback(options.host):
+    if not is_loopback(options.host):
         console.error(
             f"warning: {options.host} is reached from other machines, and whoever reaches it is "
             "let in: put a proxy before it that asks who comes"
@@ -131,7 +133,7 @@ def run(options: ServeOptions, console: Console) -> None:
             task.warm_up()
         service = service_kind(
             tasks, options.limits, options.common.threads, _tell if options.log else None,
-            console.error,
+            console.error, is_loopback(options.host),
         )  # fmt: skip
         routes = ", ".join(task.route for task in tasks)
         opened.listen(server.BACKLOG)  # who connects from now on is answered
@@ -146,7 +148,8 @@ def run(options: ServeOptions, console: Console) -> None:
 
 def _tell(entry: "LogEntry") -> None:
     """A line of the log, on stderr."""
-    sys.stderr.write(" ".join(f"{name}={value}" for name, value in entry.items()) + "\n")
+    with suppress(OSError, ValueError):  # who read it has gone
+        sys.stderr.write(" ".join(f"{name}={value}" for name, value in entry.items()) + "\n")
 
 
 COMMAND = Command(

@@ -142,6 +142,19 @@ def test_a_body_of_another_kind() -> None:
     assert ask(service(), {"texts": []}, **{"Content-Type": "Application/JSON; charset=utf-8"})
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:8080", 200), ("127.0.0.1", 200), ("[::1]:8080", 200), ("LOCALHOST", 200),
+     ("example.org", 421), ("10.0.0.1:8080", 421), ("127.0.0.1.example.org", 421), ("[::1", 421),
+     ("", 421)],
+)  # fmt: skip
+def test_names_of_other_machines_do_not_lead_here(host: str, status: int) -> None:
+    """A page in a browser can have its own name lead to this machine."""
+    answer = ask(service(is_local=True), {"texts": ["a"]}, Host=host)
+    assert answer.status_code == status, answer.text
+    assert ask(service(), {"texts": ["a"]}, Host=host).status_code == 200
+
+
 def test_another_method() -> None:
     answer = talk(service(), lambda client: client.get("/upper"))
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
