@@ -17,10 +17,10 @@ _TIMES, _MORE = 1.5, 0.15
 _HARDLY_ANY = 0.2  # links of one text find 0.05 to 0.14 of another's
 
 
-def gold_hint(links: Links, gold: GoldLinks) -> str:
+def gold_hint(links: Links, gold: GoldLinks, name: str = "gold links") -> str:
     """What would explain that links find few of the sure gold links, and what to do; else nothing.
 
-    Both have the same number of sentence pairs.
+    Both have the same number of sentence pairs. name: what is said in place of gold links
     """
     keys, sure = links.keys(), gold.sure
     if len(sure.source) < _ENOUGH or not len(keys):
@@ -47,13 +47,14 @@ def gold_hint(links: Links, gold: GoldLinks) -> str:
         where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'earlier'}"
         readings[f"{where}: a line is lost or added somewhere"] = share
     best = max(readings, key=lambda reading: readings[reading])
-    seen = f"{_percent(here)} of the sure gold links are among the links"
+    sort = f"sure {name}" if name == "gold links" else name
+    seen = f"{_percent(here)} of the {sort} are among the links"
     if readings[best] >= max(_TIMES * here, here + _MORE):
         return f"{seen}, but {_percent(readings[best])} would be {best}. Correct one of the files"
     chance = float(np.mean([*moved.values()]))
     if here < min(_HARDLY_ANY, 2 * chance):
         return (
-            f"{seen}, and {_percent(chance)} of those of other lines: the gold links look like "
+            f"{seen}, and {_percent(chance)} of those of other lines: the {name} look like "
             "those of another text, or of one that is tokenised or sorted in another way"
         )
     return ""

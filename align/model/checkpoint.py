@@ -24,6 +24,7 @@ from ..files.stored_folder import FolderFormat, NewFolder, StoredFolder
 from ..language_model.arpa import read_arpa
 from ..language_model.stored_ngrams import arpa_files, write_ngrams
 from ..lexicon.tables import LexicalEntries
+from ..links.evidence import LinkEvidence
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from .cooccurrence import PairIndex
@@ -69,6 +70,7 @@ def fingerprint(
     options: AlignerOptions,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
+    evidence: LinkEvidence | None = None,
 ) -> str:
     """A hash of all that decides what training gives."""
     digest = hashlib.sha256(json.dumps(asdict(options), sort_keys=True).encode())
@@ -81,6 +83,10 @@ def fingerprint(
     if supervision is not None:
         digest.update(json.dumps({"hand_links": supervision.confidence}).encode())
         arrays += [supervision.links.keys()]
+    if evidence is not None:
+        digest.update(json.dumps({"evidence": [evidence.weight, len(evidence.files)]}).encode())
+        for links in evidence.files:
+            arrays += [links.keys(), *([] if links.probability is None else [links.probability])]
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
@@ -170,6 +176,8 @@ class Checkpoint:
         new.write_arrays(
             {"row_offsets": trainer.index.row_offsets, "columns": trainer.index.columns}
         )
+        if trainer.evidence is not None:
+            new.write_arrays(trainer.evidence.state())
         if latent is None or not latent.started:
             return
         arrays, samples = latent.state()
@@ -248,6 +256,12 @@ def _restore(stored: StoredFolder, trainer: Trainer, latent: LatentDomains | Non
     parameters.check(index, types, domains, trainer.options.window)
     index.check(types[1])
     trainer.restore(parameters, index, trace)
+    if trainer.evidence is not None:
+        rates = trainer.evidence.state()
+        trainer.evidence.restore(
+            {name: stored.finite(name, rate.dtype.type, *rate.shape, mapped=False)
+             for name, rate in rates.items()}
+        )  # fmt: skip
     if latent is not None and split:
         size = len(bitext)
         language = None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..execution import run_tasks
 from ..lexicon.tables import LexicalEntries
+from ..links.reliability import WeighedEvidence
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from .cooccurrence import Cells, PairIndex, build_pair_index
@@ -51,6 +52,7 @@ class Trainer:
     scratch: a file for the cells, where they are too many for memory
     dictionary: pairs of words that count as links so many times more than the text has them.
     supervision: of some sentence pairs, within their ranges.
+    evidence: of some sentence pairs; its rates are learned in the first iteration of the HMM.
     """
 
     bitext: Bitext
@@ -60,6 +62,7 @@ class Trainer:
     scratch: Path | None = None
     dictionary: LexicalEntries | None = None
     supervision: LinkSupervision | None = None
+    evidence: WeighedEvidence | None = None
     index: PairIndex = field(init=False)
     cells: Cells = field(init=False)
     text: PairedText = field(init=False)
@@ -89,7 +92,7 @@ class Trainer:
         return jump_classes(self.bitext, number, self.threads)
 
     def _index_changed(self) -> None:
-        self.text = paired_text(self.bitext, self.cells, self.supervision)
+        self.text = paired_text(self.bitext, self.cells, self.supervision, self.evidence)
         if self.dictionary is not None:
             ids = self.index.find(self.dictionary.source, self.dictionary.target)
             self._known = ids[ids < len(self.index)], self.dictionary.weight[ids < len(self.index)]
@@ -123,7 +126,12 @@ class Trainer:
         if len(self._held_out):
             log_weights = log_weights.copy()
             log_weights[:, self._held_out] = -np.inf  # nothing is counted
+        lengths = self.bitext.source.lengths, self.bitext.target.lengths
+        if self.evidence is not None:
+            log_weights = log_weights + self.evidence.log_baseline(*lengths)[:, :, None]
         counts, objective = self.expect(stage, log_weights, posterior)
+        if self.evidence is not None and (stage, number) == ("hmm", 1):
+            self.evidence.learn(lengths[0] * lengths[1], posterior.max(1) > 0.0)
         if self.dictionary is not None:
             ids, weights = self._known
             counts.links[ids] += weights[:, None, None] / self.parameters.num_domains

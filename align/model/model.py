@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError, check_kind
-from ..execution import row_dots, run_tasks
-from ..lexicon.tables import LexicalTable
+from ..errors import UsageError
+from ..execution import run_tasks
 from ..links.aligned_pair import AlignedPair, words_of_side
+from ..links.evidence import LinkEvidence
 from ..links.links import Links
+from ..links.reliability import WeighedEvidence
 from ..links.symmetrize import symmetrize
 from ..ragged import offsets_of, positions_within, row_numbers
 from ..text.corpus import Bitext, Corpus
-from .calibration import AGREED, APART, LinkCalibration
 from .cooccurrence import Cells
 from .em import BLOCK, log_likelihoods, log_sum
 from .kernels import hmm
@@ -30,6 +30,7 @@ from .trained_text import TrainedText
 __all__ = ["FLAT", "AlignmentModel"]
 
 FLAT = "general"  # name of the only domain of a model without domains
+SAMPLE = 4096  # pairs that evidence is weighed by
 
 
 @dataclass(frozen=True)
@@ -75,38 +76,6 @@ class AlignmentModel(ModelParts):
             f"pairs; {len(self.trace)} iterations)"
         )
 
-    def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:
-        """Lexical table of one domain; ``None`` averages the domains by P(D).
-
-        direction: "s2t" for t(target | source), "t2s" for t(source | target).
-
-        Raises UsageError for another direction or an unknown domain, ModelError for a damaged one.
-        """
-        if direction not in ("s2t", "t2s"):
-            raise UsageError(f"direction {direction!r}; expected s2t or t2s")
-        side = ("t2s", "s2t").index(direction)
-        if domain is None:
-            weights = np.exp(self.log_prior)
-        else:
-            weights = np.zeros(len(self.domains))
-            weights[self.domain_number(domain)] = 1.0
-        words = (self.source_vocabulary, self.target_vocabulary)
-        ids = (self.index.rows, self.index.columns)
-        probability = learned(row_dots(self.parameters.lexical[:-1, :, side], weights), 1.01)
-        null = (self.parameters.null_source, self.parameters.null_target)[side]
-        if domain is None:  # a domain that lacks a given word adds nothing to its row
-            total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
-            probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
-        return LexicalTable(
-            generated=ids[side],
-            given=ids[1 - side],
-            probability=probability.astype(np.float32),
-            null=row_dots(null[:, :-1].T, weights).astype(np.float32),
-            generated_vocabulary=words[side],
-            given_vocabulary=words[1 - side],
-            direction=direction,
-        )
-
     def log_likelihoods(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """log P(f | e, D) and log P(e | f, D): float64[2, num_pairs, D].
 
@@ -129,22 +98,6 @@ class AlignmentModel(ModelParts):
             rows = np.arange(begin, min(begin + BLOCK, len(bitext)))
             block = bitext if len(rows) == len(bitext) else bitext.select(rows)
             yield rows, block, None if cells is None else cells.part(begin, len(rows))
-
-    @property
-    def _calibration(self) -> LinkCalibration:
-        return AGREED if self.options.agreement else APART
-
-    @property
-    def _stage(self) -> str:
-        return "hmm" if self.options.hmm_iterations else "model1"
-
-    def _fitted(self, bitext: Bitext) -> Bitext:
-        """The bitext over the model's vocabularies. Raises WrongTypeError for another thing."""
-        check_kind(bitext, Bitext, "a bitext", "a Bitext; align_pair takes texts")
-        known = (self.source_vocabulary, self.target_vocabulary)
-        given = (bitext.source.vocabulary, bitext.target.vocabulary)
-        is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
-        return bitext if is_over else self.encode(bitext)
 
     def domain_posteriors(self, bitext: Bitext, threads: int = 1) -> NDArray[np.float64]:
         """P(D | f, e) of each pair: float64[num_pairs, D]. Labels are not looked at."""
@@ -193,18 +146,57 @@ class AlignmentModel(ModelParts):
             weights = [np.eye(len(self.domains))[row.argmax(1)] for row in weights]
         return weights
 
+    def weigh(
+        self,
+        bitext: Bitext,
+        evidence: LinkEvidence | Links,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+    ) -> WeighedEvidence:
+        """Evidence of a text, each file weighed by how it agrees with this model.
+
+        Its rates are learned from at most SAMPLE pairs; the model's tables stay as they are.
+        posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+
+        Raises UsageError for a model without HMM iterations, and DataError for evidence of another
+        number of pairs or outside of theirs.
+        """
+        bitext, given = self._fitted(bitext), LinkEvidence.of(evidence)
+        lengths = bitext.source.lengths, bitext.target.lengths
+        given.check(*lengths)
+        weighed = WeighedEvidence.of(given, lengths[1])
+        rows = weighed.sample(SAMPLE)
+        part, text = weighed.select(rows), bitext.select(rows)
+        own = None if posterior is None else posterior[rows]
+        for _ in self._posteriors_by_block(text, threads, own, part):
+            pass  # what is expected is kept in the evidence
+        part.learn(lengths[0][rows] * lengths[1][rows], np.ones(len(rows), bool))
+        weighed.factors[:] = part.factors
+        return weighed
+
     def align_directions(
-        self, bitext: Bitext, threads: int = 1, posterior: NDArray[np.float64] | None = None
+        self,
+        bitext: Bitext,
+        threads: int = 1,
+        posterior: NDArray[np.float64] | None = None,
+        evidence: WeighedEvidence | None = None,
     ) -> tuple[Links, Links]:
         """Viterbi links of both directions under eq. 5, both as (source, target) positions.
 
         The first explains each source word by a target word, the second each target word.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+        evidence: of the text, as :meth:`weigh` gives it
         """
         bitext = self._fitted(bitext)
         weights = self._decoding_weights(bitext, threads, posterior)
         tasks = (
-            partial(self._viterbi, block, cells, [side_weights[rows] for side_weights in weights])
+            partial(
+                self._viterbi,
+                block,
+                cells,
+                [side_weights[rows] for side_weights in weights],
+                _part(evidence, rows),
+            )
             for rows, block, cells in self._blocks(bitext)
         )
         parts = list(run_tasks(tasks, threads))
@@ -218,9 +210,13 @@ class AlignmentModel(ModelParts):
         )
 
     def _viterbi(
-        self, bitext: Bitext, cells: Cells | None, weights: list[NDArray[np.float64]]
+        self,
+        bitext: Bitext,
+        cells: Cells | None,
+        weights: list[NDArray[np.float64]],
+        evidence: WeighedEvidence | None,
     ) -> list[NDArray[np.int32]]:
-        text = paired_text(bitext, cells or self.index.cells(bitext))
+        text = paired_text(bitext, cells or self.index.cells(bitext), evidence=evidence)
         self.parameters.check_pairs(text.pair_ids)
         jumps = self.parameters.jumps(self.options)
         if self.options.hmm_iterations == 0:
@@ -250,7 +246,11 @@ class AlignmentModel(ModelParts):
         return cells, np.concatenate(values or [np.zeros((2, 0), np.float32)], axis=1)
 
     def _posteriors_by_block(
-        self, bitext: Bitext, threads: int, posterior: NDArray[np.float64] | None
+        self,
+        bitext: Bitext,
+        threads: int,
+        posterior: NDArray[np.float64] | None,
+        evidence: WeighedEvidence | None = None,
     ) -> Iterator[tuple[int, Cells, NDArray[np.float32]]]:
         """First pair, cells and link posteriors of one block after the other."""
         if self.options.hmm_iterations == 0:
@@ -262,19 +262,16 @@ class AlignmentModel(ModelParts):
         lexical = self.parameters.lexical_tables(self.options.lexical_floor)
 
         def compute(
-            first: int, block: Bitext, known: Cells | None, weights: NDArray[np.float64]
+            rows: NDArray[np.int64], block: Bitext, known: Cells | None
         ) -> tuple[int, Cells, NDArray[np.float32]]:
             cells = known or self.index.cells(block)
             result = np.zeros((2, len(cells.pair_ids)), np.float32)
-            text = paired_text(block, cells)
+            text = paired_text(block, cells, evidence=_part(evidence, rows))
+            weights = np.ascontiguousarray(posterior[rows])
             hmm.link_posteriors(text, lexical, jumps, weights, result)
-            return first, cells, learned(result)
+            return int(rows[0]), cells, learned(result)
 
-        tasks = (
-            partial(compute, int(rows[0]), block, cells, np.ascontiguousarray(posterior[rows]))
-            for rows, block, cells in self._blocks(bitext)
-        )
-        return run_tasks(tasks, threads)
+        return run_tasks((partial(compute, *block) for block in self._blocks(bitext)), threads)
 
     def align_posterior(
         self,
@@ -282,12 +279,14 @@ class AlignmentModel(ModelParts):
         threshold: float | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
+        evidence: WeighedEvidence | None = None,
     ) -> Links:
         """Links whose posterior, averaged over both directions, reaches the threshold.
 
         A higher threshold (default: the model's) gives fewer and better links. Their probability
         is how often links of such posteriors are right, see :class:`LinkCalibration`.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+        evidence: of the text, as :meth:`weigh` gives it
 
         Raises UsageError for a threshold outside (0, 1] and as :meth:`link_posteriors` does.
         """
@@ -295,7 +294,8 @@ class AlignmentModel(ModelParts):
         if not 0.0 < threshold <= 1.0:
             raise UsageError(f"threshold {threshold}; expected above 0, at most 1")
         parts, scores = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
-        for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
+        parts_of_text = self._posteriors_by_block(bitext, threads, posterior, evidence)
+        for first, cells, values in parts_of_text:
             mean = values.mean(0)
             chosen = np.flatnonzero(mean >= threshold)
             pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
@@ -314,16 +314,19 @@ class AlignmentModel(ModelParts):
         links: Links,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
+        evidence: WeighedEvidence | None = None,
     ) -> Links:
         """The same links with the chance that each is right, see :class:`LinkCalibration`.
 
         posterior: float64[num_pairs, D], P(D | f, e), found here where it isn't given
+        evidence: of the text, as :meth:`weigh` gives it
 
         Raises what :meth:`link_posteriors` does, and DataError for links out of range.
         """
         links.check_range(bitext.source.lengths, bitext.target.lengths)
         scores = [np.zeros(0, np.float32)]
-        for first, cells, values in self._posteriors_by_block(bitext, threads, posterior):
+        parts = self._posteriors_by_block(bitext, threads, posterior, evidence)
+        for first, cells, values in parts:
             count = len(cells.offsets) - 1
             part = links.part(first, count)
             pair = row_numbers(part.offsets)
@@ -337,6 +340,7 @@ class AlignmentModel(ModelParts):
         combination: str | None = None,
         threads: int = 1,
         posterior: NDArray[np.float64] | None = None,
+        evidence: WeighedEvidence | LinkEvidence | Links | None = None,
     ) -> Links:
         """Links of each pair; a pair with an empty side gets none.
 
@@ -344,16 +348,19 @@ class AlignmentModel(ModelParts):
         combination: "posterior" (see :meth:`align_posterior`) or a heuristic on the best paths of
         both directions; default: the model's own.
         posterior: float64[num_pairs, D], what :meth:`domain_posteriors` gave, if known already.
+        evidence: links of the text by other aligners, weighed by :meth:`weigh` here if not yet
 
-        Raises UsageError for an unknown combination.
+        Raises UsageError for an unknown combination, and as :meth:`weigh` does.
         """
         bitext = self._fitted(bitext)
+        if isinstance(evidence, LinkEvidence | Links):
+            evidence = self.weigh(bitext, evidence, threads, posterior)
         combination = self.options.combination if combination is None else combination
         if combination == POSTERIOR and self.options.hmm_iterations:
-            return self.align_posterior(bitext, None, threads, posterior)
+            return self.align_posterior(bitext, None, threads, posterior, evidence)
         if combination == POSTERIOR:
             combination = "grow-diag-final-and"  # Model 1 alone has no jumps to sum over
-        forward, reverse = self.align_directions(bitext, threads, posterior)
+        forward, reverse = self.align_directions(bitext, threads, posterior, evidence)
         return symmetrize(forward, reverse, combination)
 
     def align_pair(
@@ -377,6 +384,11 @@ class AlignmentModel(ModelParts):
             links = self.with_confidence(bitext, links, posterior=posterior)
         domains = dict(zip(self.domains, posterior[0].tolist(), strict=True))
         return AlignedPair.of(sides[0], sides[1], links, domains)
+
+
+def _part(evidence: WeighedEvidence | None, rows: NDArray[np.int64]) -> WeighedEvidence | None:
+    """The evidence of pairs that follow each other. rows: int64[n], their numbers"""
+    return None if evidence is None else evidence.part(int(rows[0]), len(rows))
 
 
 def _links_of_path(path: NDArray[np.int32], offsets: NDArray[np.int64]) -> Links:

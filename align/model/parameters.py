@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError, check_options, check_types, counts
 from ..files.growing_arrays import is_mapped
+from ..links.reliability import WeighedEvidence
 from ..links.supervision import LinkSupervision
 from ..links.symmetrize import HEURISTICS
 from ..text.corpus import Bitext
@@ -367,13 +368,18 @@ def probabilities(table: NDArray[Number]) -> NDArray[Number]:
 
 
 def paired_text(
-    bitext: Bitext, cells: Cells, supervision: LinkSupervision | None = None
+    bitext: Bitext,
+    cells: Cells,
+    supervision: LinkSupervision | None = None,
+    evidence: WeighedEvidence | None = None,
 ) -> PairedText:
-    """The bitext, its cells and known links, as kernels take them."""
+    """The bitext, its cells, known links and evidence, as kernels take them."""
     known = np.zeros(0, np.int64), np.zeros(len(bitext) + 1, np.int64), 1.0
     if supervision is not None:
         cells_linked = supervision.cells(bitext.target.lengths)
         known = cells_linked, supervision.links.offsets, 1.0 - supervision.confidence
+    if evidence is None:
+        evidence = WeighedEvidence.none(len(bitext))
     return PairedText(
         bitext.source.tokens,
         bitext.source.offsets,
@@ -382,4 +388,9 @@ def paired_text(
         cells.pair_ids,
         cells.offsets,
         *known,
+        evidence.cells,
+        evidence.kinds,
+        evidence.offsets,
+        evidence.factors,
+        evidence.expected,
     )

@@ -7,14 +7,17 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError, check_listed
+from ..errors import UsageError, check_kind, check_listed
+from ..execution import row_dots
+from ..lexicon.tables import LexicalTable
 from ..text.corpus import Bitext
 from ..text.known_words.text_form import UNKNOWN, TextForm
 from ..text.vocabulary import Vocabulary
+from .calibration import AGREED, APART, LinkCalibration
 from .cooccurrence import PairIndex
 from .em import Iteration, log_sum
 from .latent_domain import DomainLanguageModels
-from .parameters import AlignerOptions, Parameters, probabilities
+from .parameters import AlignerOptions, Parameters, learned, probabilities
 
 __all__ = ["ModelParts"]
 
@@ -56,11 +59,59 @@ class ModelParts:
             bitext.domains,
         )
 
+    @property
+    def _calibration(self) -> LinkCalibration:
+        return AGREED if self.options.agreement else APART
+
+    @property
+    def _stage(self) -> str:
+        return "hmm" if self.options.hmm_iterations else "model1"
+
+    def _fitted(self, bitext: Bitext) -> Bitext:
+        """The bitext over the model's vocabularies. Raises WrongTypeError for another thing."""
+        check_kind(bitext, Bitext, "a bitext", "a Bitext; align_pair takes texts")
+        known = (self.source_vocabulary, self.target_vocabulary)
+        given = (bitext.source.vocabulary, bitext.target.vocabulary)
+        is_over = all(one is other or one == other for one, other in zip(given, known, strict=True))
+        return bitext if is_over else self.encode(bitext)
+
     def domain_number(self, name: str) -> int:
         """Number of a domain. Raises UsageError for an unknown name."""
         if name not in self.domains:
             raise UsageError(f"unknown domain {name!r}; the model has {', '.join(self.domains)}")
         return self.domains.index(name)
+
+    def lexicon(self, direction: str = "s2t", domain: str | None = None) -> LexicalTable:
+        """Lexical table of one domain; ``None`` averages the domains by P(D).
+
+        direction: "s2t" for t(target | source), "t2s" for t(source | target).
+
+        Raises UsageError for another direction or an unknown domain, ModelError for a damaged one.
+        """
+        if direction not in ("s2t", "t2s"):
+            raise UsageError(f"direction {direction!r}; expected s2t or t2s")
+        side = ("t2s", "s2t").index(direction)
+        if domain is None:
+            weights = np.exp(self.log_prior)
+        else:
+            weights = np.zeros(len(self.domains))
+            weights[self.domain_number(domain)] = 1.0
+        words = (self.source_vocabulary, self.target_vocabulary)
+        ids = (self.index.rows, self.index.columns)
+        probability = learned(row_dots(self.parameters.lexical[:-1, :, side], weights), 1.01)
+        null = (self.parameters.null_source, self.parameters.null_target)[side]
+        if domain is None:  # a domain that lacks a given word adds nothing to its row
+            total = np.bincount(ids[1 - side], probability, minlength=len(words[1 - side]))
+            probability = probability / np.maximum(total, 1e-300)[ids[1 - side]]
+        return LexicalTable(
+            generated=ids[side],
+            given=ids[1 - side],
+            probability=probability.astype(np.float32),
+            null=row_dots(null[:, :-1].T, weights).astype(np.float32),
+            generated_vocabulary=words[side],
+            given_vocabulary=words[1 - side],
+            direction=direction,
+        )
 
     def restricted(self, domains: Sequence[str]) -> Self:
         """The same model with some of its domains only, for decoding with a subset (Table 3).

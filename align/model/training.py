@@ -13,6 +13,9 @@ from ..errors import DataError, DataWarning, UsageError
 from ..files.memory import free_memory
 from ..files.parts import scratch_folder
 from ..lexicon.tables import LexicalEntries
+from ..links.evidence import LinkEvidence
+from ..links.links import Links
+from ..links.reliability import WeighedEvidence
 from ..links.supervision import LinkSupervision
 from ..text.corpus import Bitext
 from ..text.known_words.text_form import TextForm, unsegmented_length, untokenised_example
@@ -63,6 +66,7 @@ def train(
     report: Callable[[str], None] = lambda message: None,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
+    evidence: LinkEvidence | Links | None = None,
     storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train both directions: flat without labels, with latent domains where pairs are labelled.
@@ -72,18 +76,22 @@ def train(
     says, in every iteration, beside those of the text; pairs that never meet in the text are
     passed over. A word that has links in the ``supervision`` is taken to be linked to those words,
     as far as their confidence goes; the model is asked for links as any other, and
-    :meth:`LinkSupervision.kept_in` puts the known links among them.
+    :meth:`LinkSupervision.kept_in` puts the known links among them. Links of other aligners may be
+    given as ``evidence``, which is trusted as far as it agrees with what is learned; the model
+    can be given it again when it is asked for links (:meth:`AlignmentModel.align`).
 
     Raises DataError for a bitext without a usable pair, or with words its vocabulary lacks, for
-    more domains than there is memory for, and for known links of another number of pairs or outside
-    their pair; ModelError for a checkpoint that
-    is damaged or of another run.
+    more domains than there is memory for, and for known links or evidence of another number of
+    pairs or outside their pair; ModelError for a checkpoint that is damaged or of another run;
+    UsageError for evidence without HMM iterations.
     """
     options = options or AlignerOptions()
     _check_trainable(bitext, supervision)
+    weighed = None if evidence is None else _fresh_evidence(evidence, bitext, options)
     _warn_of_untokenised(bitext)
     with _scratch(bitext, storage) as scratch:
-        trainer = Trainer(bitext, options, threads, report, scratch, dictionary, supervision)
+        known = dictionary, supervision, weighed
+        trainer = Trainer(bitext, options, threads, report, scratch, *known)
         latent = LatentDomains(trainer) if bitext.domains else None
         if latent is not None:
             _check_memory(trainer, latent.num_domains, _KEPT if trainer.options.prune else 1.0)
@@ -165,6 +173,17 @@ def _check_trainable(bitext: Bitext, supervision: LinkSupervision | None) -> Non
         supervision.links.check_range(bitext.source.lengths, bitext.target.lengths)
     if OUT in bitext.domains:
         raise DataError(f"a seed domain called {OUT!r}", "another name", remedy="Rename it")
+
+
+def _fresh_evidence(
+    evidence: LinkEvidence | Links, bitext: Bitext, options: AlignerOptions
+) -> WeighedEvidence:
+    """Evidence of which nothing is known yet. Raises an error where it doesn't fit."""
+    given = LinkEvidence.of(evidence)
+    given.check(bitext.source.lengths, bitext.target.lengths)
+    if options.hmm_iterations == 0:
+        raise UsageError("evidence is weighed by the HMM; expected hmm_iterations above 0")
+    return WeighedEvidence.of(given, bitext.target.lengths)
 
 
 def _warn_of_untokenised(bitext: Bitext) -> None:

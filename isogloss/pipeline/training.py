@@ -1,6 +1,7 @@
 """Training of the aligner with its progress shown."""
 
 from align.lexicon.tables import LexicalEntries
+from align.links.evidence import LinkEvidence
 from align.links.supervision import LinkSupervision
 from align.model.model import AlignmentModel
 from align.model.parameters import AlignerOptions
@@ -20,11 +21,12 @@ def train_with_progress(
     threads: int = 1,
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
+    evidence: LinkEvidence | None = None,
     storage: TrainingStorage = IN_MEMORY,
 ) -> AlignmentModel:
     """Train, with a progress bar by iteration on a terminal and a line each with -v.
 
-    dictionary, supervision, storage: see :func:`align.train`
+    dictionary, supervision, evidence, storage: see :func:`align.train`
     """
     with console.progress("aligning", len(options.schedule)) as advance:
 
@@ -39,5 +41,6 @@ def train_with_progress(
             report=report,
             dictionary=dictionary,
             supervision=supervision,
+            evidence=evidence,
             storage=storage,
         )

@@ -107,6 +107,18 @@ def supervised(sentence: Sentence, links: Sequence[tuple[int, int]], factor: flo
     )
 
 
+def weighed(sentence: Sentence, factors: dict[tuple[int, int], float], of_null: float) -> Sentence:
+    """Emissions with (generated, state) factors of evidence, and the factor of NULL."""
+    return replace(
+        sentence,
+        emission=[
+            [value * factors.get((j, i), 1.0) for i, value in enumerate(row)]
+            for j, row in enumerate(sentence.emission)
+        ],
+        null=[value * of_null for value in sentence.null],
+    )
+
+
 def pair_number(index: PairIndex, f: int, e: int) -> int:
     """Place of a pair of types in the lexical table, the last one where they never met."""
     begin, end = index.row_offsets[f : f + 2] if f >= 0 else (0, 0)

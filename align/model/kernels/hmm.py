@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, prefetch
+from .evidence import forget_expected, has_evidence, sum_expected
 from .gather import DomainWeights, Lexical, PairedText, sizes, weigh_domains
 from .passes import backward_pass, forward_pass
 from .transitions import JumpCounts, Jumps, count_jumps
@@ -213,6 +214,7 @@ def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
         else:
             size = _likely(posterior[pair], workspace.domain)
         domains = workspace.domain[:size]
+        forget_expected(text, pair)
         if num_source == 0 or num_target == 0 or size == 0:
             continue
         _forward_all(text, lexical, pair, domains, jumps, workspace)
@@ -232,7 +234,19 @@ def _expect(text, lexical, jumps, first, last, weights, sums, workspace):
                 _count_links(text, pair, domain, weight, workspace, links, null_source, null_target)
             else:
                 _add_links(text, pair, np.float32(weight), workspace, written)
+            if has_evidence(text, pair):
+                _sum_evidence(text, pair, np.float32(weight), workspace)
     return forward, reverse
+
+
+@borrowing
+def _sum_evidence(text, pair, weight, workspace):
+    """Add the link posteriors of one pair under a domain to what is expected of the evidence."""
+    link, null_link = workspace.link, workspace.null_link
+    num_source, num_target = sizes(text, pair)
+    sum_expected(text, pair, 0, weight, link, padded(num_target), null_link)
+    reverse, longest = link[len(link) // 2 :], null_link[len(null_link) // 2 :]
+    sum_expected(text, pair, 1, weight, reverse, padded(num_source), longest)
 
 
 @borrowing

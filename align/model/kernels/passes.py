@@ -65,7 +65,7 @@ def forward_pass(shape, null_probability, small, workspace):
             # not in every step: the next one would have to wait for the sum and the division
             inverse /= total
             product *= total
-            if product < 1e-200:
+            if product < 1e-200 or product > 1e200:
                 log_likelihood += np.log(product)
                 product = 1.0
         scale[shape.scales + 2 * j] = inverse

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...kernels.lazy import borrowing, njit
 from ...kernels.simd import padded, zeros
+from .evidence import apply_evidence, has_evidence
 from .gather import sizes, state_classes
 from .supervision import favour_known_links, is_supervised
 from .transitions import (
@@ -136,13 +137,13 @@ def gather(text, lexical, pair, domains, workspace):
         for i in range(num_target):
             null = null_target[domain, target_tokens[begin + i]]
             null_emission[(2 * domain + 1) * longest + i] = max(null, floor)
-    if is_supervised(text, pair):
+    if is_supervised(text, pair) or has_evidence(text, pair):
         _supervise(text, pair, domains, workspace)
 
 
 @borrowing
 def _supervise(text, pair, domains, workspace):
-    """Favour the known links of a pair."""
+    """Favour the known links of a pair, and what evidence speaks for."""
     emission, null_emission = workspace.emission, workspace.null_emission
     num_source, num_target = sizes(text, pair)
     stride, longest = _stride(num_source, num_target), len(workspace.null_link) // 2
@@ -150,6 +151,10 @@ def _supervise(text, pair, domains, workspace):
         for side in range(2):
             slot, width = 2 * domain + side, padded(num_source if side else num_target)
             favour_known_links(
+                text, pair, side, emission[slot * stride :], width, 1,
+                null_emission[slot * longest :],
+            )  # fmt: skip
+            apply_evidence(
                 text, pair, side, emission[slot * stride :], width, 1,
                 null_emission[slot * longest :],
             )  # fmt: skip

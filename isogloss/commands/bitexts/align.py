@@ -11,6 +11,7 @@ import numpy as np
 from align.errors import UsageError
 from align.files.outputs import real_path
 from align.files.writers import together, write_lines
+from align.links.evidence import LinkEvidence
 from align.links.links import format_links
 from align.model.checkpoint import (
     Checkpoint,
@@ -40,6 +41,7 @@ from ...pipeline.training import train_with_progress
 from ..named_files import outputs
 from ..shared import CommonOptions, common_options
 from .combination import CombinationOptions
+from .evidence import EvidenceOptions
 from .training_text import KnownWordOptions, TrainingText, TrainingTextOptions
 
 __all__ = ["COMMAND", "AlignOptions", "run"]
@@ -88,12 +90,15 @@ class AlignOptions:
     forward: links that explain each source word
     reverse: links that explain each target word
     posteriors: P(domain) of each pair, TSV; labels are not looked at
+    evidence_in: where the evidence is taken in: choosing links (decoding), training, or both
     """
 
     text: TrainingTextOptions = group(TrainingTextOptions)
     output: str | None = option("-o", "--links", default=None, metavar="FILE", parse=output_file)
     preset: str = option(default="best", choices=tuple(PRESETS))
     known_words: KnownWordOptions = group(KnownWordOptions)
+    known: EvidenceOptions = group(EvidenceOptions)
+    evidence_in: str = option(default="decoding", choices=("decoding", "training", "both"))
     model: str | None = option(default=None, metavar="DIR", parse=output_folder)
     overwrite: bool = False
     checkpoint: str | None = option(default=None, metavar="DIR", parse=output_folder)
@@ -146,7 +151,9 @@ def run(options: AlignOptions, console: Console) -> None:
     folder = _check_folders(options)
     text = options.text.read()
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
-    training = fingerprint(text.bitext, settings, dictionary, text.supervision)
+    evidence = _evidence(options, text, settings)
+    taught = None if options.evidence_in == "decoding" else evidence
+    training = fingerprint(text.bitext, settings, dictionary, text.supervision, taught)
     state = None if folder is None else Checkpoint(folder, training)
     finished = options.resume and _is_finished(options.model, training)
     if finished and state is not None and not state.exists() and _outputs_stand(options):
@@ -169,13 +176,14 @@ def run(options: AlignOptions, console: Console) -> None:
         threads=options.common.threads,
         dictionary=dictionary,
         supervision=text.supervision,
+        evidence=taught,
         storage=TrainingStorage(state, options.resume, options.max_memory, options.tmpdir),
     )
     if options.model:
         model.save(options.model, overwrite=overwrite, fingerprint=training)
     try:
         with console.stage("linking words"):
-            _write_alignment(options, model, text)
+            _write_alignment(options, model, text, evidence)
     except BrokenPipeError:
         if options.is_on_stdout:  # whoever read the links wants no more of them
             _remove_state(options, state)
@@ -239,14 +247,35 @@ def _outputs_stand(options: AlignOptions) -> bool:
     return all(file.is_file() and file.stat().st_mtime_ns >= header.st_mtime_ns for file in files)
 
 
-def _write_alignment(options: AlignOptions, model: AlignmentModel, text: TrainingText) -> None:
+def _evidence(
+    options: AlignOptions, text: TrainingText, settings: AlignerOptions
+) -> LinkEvidence | None:
+    """The evidence of the whole text: there is none of the seed samples. Refuses it for Model 1."""
+    if not options.known.evidence:
+        return None
+    if settings.hmm_iterations == 0:
+        raise UsageError("--evidence is weighed by the HMM, and needs --hmm-iterations above 0")
+    evidence = options.known.read(text.bitext.select(np.arange(text.num_pairs)))
+    return None if evidence is None else evidence.extended(len(text.bitext))
+
+
+def _write_alignment(
+    options: AlignOptions,
+    model: AlignmentModel,
+    text: TrainingText,
+    evidence: LinkEvidence | None,
+) -> None:
     """Write what is asked for of the pairs before the seed samples, all of it at once."""
     threads = options.common.threads
     model, bitext = _without_samples(model, text)
-    posterior = last_posteriors(model, threads)
+    posterior, weighed = last_posteriors(model, threads), None
+    if evidence is not None:
+        evidence = evidence.first(text.num_pairs)
+        if options.evidence_in != "training":
+            weighed = model.weigh(bitext, evidence, threads, posterior)
     with together():
         if options.forward or options.reverse:
-            directions = model.align_directions(bitext, threads, posterior)
+            directions = model.align_directions(bitext, threads, posterior, weighed)
             for links, path in zip(directions, (options.forward, options.reverse), strict=True):
                 if path:
                     write_lines(format_links(links), path)
@@ -254,7 +283,8 @@ def _write_alignment(options: AlignOptions, model: AlignmentModel, text: Trainin
             found = training_posteriors(model, threads)
             write_lines(format_posteriors(model.domains, found), options.posteriors)
         options.combination.write_pair_scores(model, bitext, threads)
-        links = options.combination.links(model, bitext, posterior, threads)
+        links = options.combination.links(model, bitext, posterior, threads, weighed)
+        options.known.tell(evidence, links)
         if text.supervision is not None:
             links = text.supervision.kept_in(links)
         write_lines(format_links(links), options.output)
@@ -280,6 +310,7 @@ COMMAND = Command(
     run,
     (
         "isogloss align corpus.en corpus.es --model m -o links",
+        "isogloss align corpus.en corpus.es --evidence neural.links -o links",
         "isogloss align mix.en.gz mix.es.gz --seed-sample legal=law.en,law.es --posteriors p.tsv",
     ),
     next_step=_next_step,

@@ -23,6 +23,7 @@ from ..shared import (
     output_option,
 )
 from .combination import CombinationOptions
+from .evidence import EvidenceOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
 
@@ -49,6 +50,7 @@ class ApplyOptions:
     combination: CombinationOptions = group(CombinationOptions)
     domains: str | None = option(default=None)
     decoding_weights: str | None = option(default=None, choices=DECODING_WEIGHTS)
+    known: EvidenceOptions = group(EvidenceOptions)
     on_error: Literal["stop", "empty"] = "stop"
     common: CommonOptions = common_options()
 
@@ -73,17 +75,24 @@ def run(options: ApplyOptions, console: Console) -> None:
     model = _weighed(model, options)
     check = TextCheck(model, options.bitext)
     if options.answers:
+        if options.known.evidence:
+            raise UsageError(
+                "--evidence is weighed by the whole text, and pairs of standard input are answered "
+                "one by one; give the text as a file"
+            )
         _answer(model, check, options, console)
         check.tell(console)
         return
     text = options.bitext.read(max_length=options.limit.max_length)
     check.add(text)
     check.tell(console)
-    bitext = model.encode(text)
+    bitext, evidence = model.encode(text), options.known.read(text)
     posterior = model.domain_posteriors(bitext, threads)
+    weighed = None if evidence is None else model.weigh(bitext, evidence, threads, posterior)
     with together():
         options.combination.write_pair_scores(model, bitext, threads)
-        links = options.combination.links(model, bitext, posterior, threads)
+        links = options.combination.links(model, bitext, posterior, threads, weighed)
+        options.known.tell(evidence, links)
         write_lines(format_links(links), options.output)
 
 
@@ -145,5 +154,6 @@ COMMAND = Command(
     (
         "isogloss apply m new.en new.es -o links",
         "isogloss apply m - > new.links",
+        "isogloss apply m new.en new.es --evidence neural.links -o links",
     ),
 )

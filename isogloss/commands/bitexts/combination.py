@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from align.errors import UsageError
 from align.files.writers import write_lines
 from align.links.links import Links
+from align.links.reliability import WeighedEvidence
 from align.model.model import AlignmentModel
 from align.model.parameters import COMBINATIONS, POSTERIOR, AlignerOptions
 from align.text.corpus import Bitext
@@ -62,20 +63,23 @@ class CombinationOptions:
         bitext: Bitext,
         posterior: NDArray[np.float64],
         threads: int,
+        evidence: WeighedEvidence | None = None,
     ) -> Links:
         """The links of a bitext.
 
         posterior: float64[num_pairs, num_domains], P(D | f, e)
+        evidence: links of other aligners, weighed by the model
         """
         if self._by_threshold:
             assert self.posterior_threshold is not None
-            links = model.align_posterior(bitext, self.posterior_threshold, threads, posterior)
+            threshold = self.posterior_threshold
+            links = model.align_posterior(bitext, threshold, threads, posterior, evidence)
         else:
-            links = model.align(bitext, self.heuristic, threads, posterior)
+            links = model.align(bitext, self.heuristic, threads, posterior, evidence)
         if not self.scores:
             return links.unscored()
         if links.probability is None:
-            return model.with_confidence(bitext, links, threads, posterior)
+            return model.with_confidence(bitext, links, threads, posterior, evidence)
         return links
 
     def write_pair_scores(self, model: AlignmentModel, bitext: Bitext, threads: int) -> None:

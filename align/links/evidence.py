@@ -1,0 +1,64 @@
+"""Link evidence: links of other aligners, with probabilities perhaps, as they are given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UsageError
+from .links import Links
+
+__all__ = ["MOST_FILES", "LinkEvidence"]
+
+MOST_FILES = 15  # of kinds of cells there are 256, and KINDS for each file
+MOST_WEIGHT = 10.0
+
+
+@dataclass(frozen=True)
+class LinkEvidence:
+    """What other aligners say of the links of a text. How far each is right is learned from it.
+
+    files: links of each of them, a row per sentence pair of the text; a pair without links is one
+        that the aligner says nothing of. Probabilities need not be calibrated, but be of one scale.
+    weight: power of what they say; 0 leaves them out, 1 takes them for independent of the model,
+        which they are not where they learned from the same text.
+
+    Raises UsageError for another weight, and for no file or more than MOST_FILES.
+    """
+
+    files: Sequence[Links]
+    weight: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.weight <= MOST_WEIGHT:
+            raise UsageError(f"weight of evidence = {self.weight!r}; expected 0 to {MOST_WEIGHT:g}")
+        if not 1 <= len(self.files) <= MOST_FILES:
+            raise UsageError(f"evidence of {len(self.files)} aligners; expected 1 to {MOST_FILES}")
+
+    @classmethod
+    def of(cls, given: "LinkEvidence | Links") -> "LinkEvidence":
+        """Links of one aligner are evidence, too."""
+        return cls((given,)) if isinstance(given, Links) else given
+
+    def extended(self, num_pairs: int) -> "LinkEvidence":
+        """The same of a text with more pairs behind, of which nothing is said."""
+        return replace(
+            self,
+            files=[
+                replace(links, offsets=np.pad(links.offsets, (0, num_pairs - len(links)), "edge"))
+                for links in self.files
+            ],
+        )
+
+    def first(self, num_pairs: int) -> "LinkEvidence":
+        """That of the first so many pairs."""
+        return replace(self, files=[links.part(0, num_pairs) for links in self.files])
+
+    def check(self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> None:
+        """Raise DataError for links of another number of pairs, or outside of theirs.
+
+        source_lengths, target_lengths: int64[num_pairs], words of each sentence
+        """
+        for links in self.files:
+            links.check_range(source_lengths, target_lengths)
