@@ -3,8 +3,7 @@
 A field is an option called as the field is, ``max_length`` becoming ``--max-length``; its type
 says how its text is read, its default stands for an option that is not given, and the docstring
 of the class says what it is for on a line ``name: text``. :func:`positional`, :func:`option` and
-:func:`group` say what the type can't: that a field is a positional argument, short names,
-metavariables, choices, or a dataclass of options that several commands have.
+:func:`group` say what the type can't: positions, other names, metavariables, groups.
 """
 
 import argparse
@@ -54,9 +53,8 @@ _KEY = "argument"  # in the metadata of a field
 class Command:
     """A command: the class of its options, what it does with them, two examples.
 
-    actions: commands below this one, by name, in place of options; line: what it does, for its
-    parent's help
-    next_step: arguments of a command that goes on from what this one has written, by its options
+    actions: commands below this one, by name, in place of options; line: for its parent's help
+    next_step: arguments of a command that goes on with what was written, by its options
     """
 
     options: type[Any] | None

@@ -297,10 +297,7 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
 
 
 def test_unseen_bins_are_part_of_the_problem_though_no_list_names_them() -> None:
-    """Weights of bins 0 to 3 where lists show 0, 1 and 3: the least of Clark et al.'s eq. 11.
-
-    Its L2 is of the weights that the lists show: on bin 2 it would draw it, and 1 and 3, to 0.
-    """
+    """Where lists show 0, 1 and 3 of bins 0 to 3: the least of Clark's eq. 11, L2 on these."""
     better_and_worse = [(1, 0)] * 5 + [(0, 1)] + [(3, 1)] * 6 + [(1, 3)]
     seen = [0, 1, 3]
     space = FeatureSpace([bin_feature_name("p", k, 4) for k in seen])
