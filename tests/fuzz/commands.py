@@ -25,7 +25,8 @@ COMMANDS: dict[str, str] = {
     "align, from known words": "align tsv --hand-links column --dictionary dictionary -p priors "
     f"-o out/links {_TRAINED}",
     "align, JSONL": f"align jsonl --seed-sample law=few.en,few.es -o out/links {_TRAINED}",
-    "apply": "apply trained few.en few.es -o out/links --pair-scores out/scores",
+    "apply": "apply trained few.en few.es --evidence few.links -o out/links "
+    "--pair-scores out/scores",
     "symmetrize": "symmetrize fwd rev --heuristic grow-diag-final-and -o out/links",
     "evaluate": "evaluate links gold",
     "check": "check links en es",

@@ -183,6 +183,33 @@ def test_threads_and_a_weight_of_0_change_nothing(text) -> None:
     assert errors(heuristic, truth) < errors(model.align(bitext, "grow-diag-final"), truth)
 
 
+@pytest.mark.parametrize("agreement", [True, False])
+def test_training_with_domains_and_threads(text, agreement: bool) -> None:
+    """Labels, evidence of some pairs, and any number of threads."""
+    bitext, truth, _ = text
+    labels = np.where(np.arange(300) < 120, np.arange(300) % 2, -1).astype(np.int16)
+    labelled = bitext.with_labels(labels, ("even", "odd"))
+    given = LinkEvidence((Links.from_pairs(truth[k] if k % 3 else [] for k in range(300)),))
+    options = OPTIONS.replace(agreement=agreement, language_model_order=0, flat_iterations=2)
+    one, two = (train(labelled, options, evidence=given, threads=threads) for threads in (1, 2))
+    assert one.parameters.lexical.tobytes() == two.parameters.lexical.tobytes()
+    assert np.isfinite([entry.log_likelihood for entry in one.trace]).all()
+    assert errors(one.align(labelled, evidence=given), truth) < errors(
+        train(labelled, options).align(labelled), truth
+    )
+
+
+def test_the_likelihood_rises_once_rates_are_known(text) -> None:
+    """The plain model, whose bound holds; evidence has an effect from the second HMM iteration."""
+    bitext, truth, _ = text
+    options = OPTIONS.replace(
+        agreement=False, stem_length=0, prune=0.0, hmm_iterations=6, jump_smoothing=0.0
+    )
+    trace = train(bitext, options, evidence=LinkEvidence((truth,), 1.0)).trace
+    values = np.array([entry.log_likelihood for entry in trace if entry.stage == "hmm"])[1:]
+    assert (np.diff(values, axis=0) > -1e-3).all()
+
+
 def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -> None:
     bitext, truth, _ = text
     given = LinkEvidence((truth,))
