@@ -71,8 +71,12 @@ def fingerprint(
     dictionary: LexicalEntries | None = None,
     supervision: LinkSupervision | None = None,
     evidence: LinkEvidence | None = None,
+    evidence_in: str = "both",
 ) -> str:
-    """A hash of all that decides what training gives."""
+    """A hash of all that decides what training gives, and the links of its text.
+
+    evidence_in: "training", "decoding" or "both", where the evidence is taken in
+    """
     digest = hashlib.sha256(json.dumps(asdict(options), sort_keys=True).encode())
     digest.update(json.dumps(bitext.domains).encode())
     arrays: list[NDArray[Any]] = [bitext.labels]
@@ -84,7 +88,8 @@ def fingerprint(
         digest.update(json.dumps({"hand_links": supervision.confidence}).encode())
         arrays += [supervision.links.keys()]
     if evidence is not None:
-        digest.update(json.dumps({"evidence": [evidence.weight, len(evidence.files)]}).encode())
+        given = [evidence_in, evidence.weight, len(evidence.files)]
+        digest.update(json.dumps({"evidence": given}).encode())
         for links in evidence.files:
             arrays += [links.keys(), *([] if links.probability is None else [links.probability])]
     for array in arrays:

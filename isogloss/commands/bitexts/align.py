@@ -153,7 +153,9 @@ def run(options: AlignOptions, console: Console) -> None:
     dictionary = options.known_words.read(text.bitext, options.text.bitext.form.lowercase, console)
     evidence = _evidence(options, text, settings)
     taught = None if options.evidence_in == "decoding" else evidence
-    training = fingerprint(text.bitext, settings, dictionary, text.supervision, taught)
+    training = fingerprint(
+        text.bitext, settings, dictionary, text.supervision, evidence, options.evidence_in
+    )
     state = None if folder is None else Checkpoint(folder, training)
     finished = options.resume and _is_finished(options.model, training)
     if finished and state is not None and not state.exists() and _outputs_stand(options):

@@ -79,6 +79,14 @@ def test_a_training_with_evidence_goes_on_with_its_own_only(folder, tmp_path, ca
     assert run(folder, *more, str(folder / "own"), "--resume") == 0
 
 
+def test_a_finished_run_is_not_taken_for_one_with_other_evidence(folder, tmp_path, capsys):
+    more = ["-o", str(tmp_path / "out"), "--model", str(tmp_path / "m"), "--evidence"]
+    assert run(folder, *more, str(folder / "own")) == 0
+    assert run(folder, *more, str(folder / "own"), "--resume") == 0
+    assert run(folder, *more, str(folder / "scored.gz"), "--resume") == 1
+    assert f"{tmp_path / 'm'} exists" in capsys.readouterr().err
+
+
 def test_evidence_with_sides_exchanged_is_told(folder, tmp_path, capsys):
     english, spanish = ((folder / name).read_text().splitlines() for name in ("en", "es"))
     lines = (folder / "swapped").read_text().splitlines()

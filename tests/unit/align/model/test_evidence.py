@@ -216,6 +216,7 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(text, tmp_path) -
     own = fingerprint(bitext, OPTIONS, evidence=given)
     assert own != fingerprint(bitext, OPTIONS)
     assert own != fingerprint(bitext, OPTIONS, evidence=LinkEvidence((truth,), 0.25))
+    assert own != fingerprint(bitext, OPTIONS, evidence=given, evidence_in="decoding")
     assert own != fingerprint(bitext, OPTIONS, evidence=LinkEvidence((truth.reversed(),)))
     whole = train(bitext, OPTIONS, evidence=given)
     state = Checkpoint(tmp_path / "state", own)
