@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .domains.posteriors import DomainPosteriors
     from .errors import DataError, DataWarning, IsoglossError, ModelError, OutputError, UsageError
     from .language_model.estimation import estimate_language_model
     from .links.aligned_pair import AlignedPair
@@ -31,6 +32,7 @@ _HOMES = {
     "Bitext": "text.corpus",
     "DataError": "errors",
     "DataWarning": "errors",
+    "DomainPosteriors": "domains.posteriors",
     "IsoglossError": "errors",
     "Links": "links.links",
     "ModelError": "errors",
@@ -60,6 +62,7 @@ __all__ = [
     "Bitext",
     "DataError",
     "DataWarning",
+    "DomainPosteriors",
     "IsoglossError",
     "Links",
     "ModelError",

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..files.tables.columns import Column, NamedNumbers
+from ..files.tables.tabular import Tabular
 from ..text.vocabulary import Vocabulary
 
 __all__ = ["LexicalEntries", "LexicalTable", "conditional_entropy", "coverage"]
 
 
 @dataclass(frozen=True)
-class LexicalTable:
+class LexicalTable(Tabular):
     """t(generated | given) for the pairs of types that were seen together.
 
     generated, given: int32[num_pairs], word ids
@@ -50,6 +52,18 @@ class LexicalTable:
         rows = np.flatnonzero(keep)
         rows = rows[np.lexsort((generated[rows], -probability[rows], given[rows]))]
         return given[rows], generated[rows], probability[rows]
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns given, generated and probability, in the order of :meth:`columns`.
+
+        The empty word is a missing value.
+        """
+        given, generated, probability = self.columns()
+        return {
+            "given": NamedNumbers(given - 1, self.given_vocabulary.words[1:]),
+            "generated": NamedNumbers(generated - 1, self.generated_vocabulary.words[1:]),
+            "probability": probability,
+        }
 
     def rows(self, minimum: float = 0.0) -> Iterator[tuple[str, str, float]]:
         """(given, generated, probability) above ``minimum``, by given word, best first.

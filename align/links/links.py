@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..files.numerals import is_decimal, is_whole
+from ..files.tables.columns import Column
+from ..files.tables.tabular import Tabular
 from ..ragged import offsets_of, per_entry, row_numbers, run_starts, slice_rows
 from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
@@ -43,7 +45,7 @@ def check_num_pairs(count: int, file: str | Path | None = None) -> None:
 
 
 @dataclass(frozen=True)
-class Links:
+class Links(Tabular):
     """Links of sentence pairs.
 
     source, target: int32[num_links], 0-based word positions.
@@ -104,6 +106,17 @@ class Links:
         scored = "" if self.probability is None else " with probabilities"
         first = f"; first: {_shown(self)}" if len(self) else ""
         return f"Links({len(self):,} sentence pairs, {len(self.source):,} links{scored}{first})"
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns pair, source, target, and probability where it is known; a row per link."""
+        columns: dict[str, Column] = {
+            "pair": row_numbers(self.offsets),
+            "source": self.source,
+            "target": self.target,
+        }
+        if self.probability is not None:
+            columns["probability"] = self.probability
+        return columns
 
     def keys(self) -> NDArray[np.int64]:
         """Sentence pair, source and target in a number each, rising: int64[num_links]."""

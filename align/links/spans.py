@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
+from ..files.tables.columns import Column, NamedNumbers
+from ..files.tables.tabular import Tabular
 from ..ragged import offsets_of, row_numbers, select_rows, slice_rows
 
 __all__ = ["Parts", "Span", "Spans", "joined_parts"]
@@ -51,7 +53,7 @@ def joined_parts(parts: Iterable[tuple[int, int]]) -> Parts:
 
 
 @dataclass(frozen=True)
-class Spans:
+class Spans(Tabular):
     """Labelled spans of the words of sentences; they may overlap, and lie within each other.
 
     start, end: int32[num_parts], first word of each part and the word behind its last one.
@@ -148,6 +150,23 @@ class Spans:
         parts = zip(self.start[begin:end].tolist(), self.end[begin:end].tolist(), strict=True)
         sure = None if self.confidence is None else float(self.confidence[row])
         return Span(tuple(parts), self.labels[self.label[row]], sure)
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns sentence, span, label, start, end, and confidence where it is known.
+
+        A row per part of a span; ``span`` is its number, from 0 on, among those of all sentences.
+        """
+        span = row_numbers(self.part_offsets)
+        columns: dict[str, Column] = {
+            "sentence": row_numbers(self.offsets)[span],
+            "span": span,
+            "label": NamedNumbers(self.label[span], self.labels),
+            "start": self.start,
+            "end": self.end,
+        }
+        if self.confidence is not None:
+            columns["confidence"] = self.confidence[span]
+        return columns
 
     def select(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> "Spans":
         """Some of the spans, as those of other sentences.

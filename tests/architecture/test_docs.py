@@ -18,7 +18,7 @@ FACES = PACKAGES[:3]  # isogloss is a program
 TOPS = ("align", "features", "tune", "isogloss", "data", "tests", "docs", "benchmarks", "examples")
 HEAVY = {
     "numba", "scipy", "sacrebleu", "rich", "kenlm", "lxml", "highspy", "matplotlib", "starlette",
-    "uvicorn",
+    "uvicorn", "pandas", "polars", "pyarrow",
 }  # fmt: skip
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 _INLINE = re.compile(r"`([^`\n]+)`")

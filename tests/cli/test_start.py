@@ -9,7 +9,7 @@ import pytest
 
 HEAVY = {
     "numba", "numpy", "scipy", "sacrebleu", "rich", "lxml", "kenlm", "highspy", "matplotlib",
-    "starlette", "uvicorn",
+    "starlette", "uvicorn", "pandas", "polars", "pyarrow",
 }  # fmt: skip
 PROGRAM = """
 import json, sys

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import check_listed
+from align.files.tables.columns import Column
+from align.files.tables.tabular import Tabular
 from align.ragged import offsets_of, slice_rows
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
@@ -19,6 +21,7 @@ from ..references import References
 from .reader import NBestReader
 from .record_fields import RecordFields
 from .rows import HypothesisRows
+from .table import hypothesis_columns
 
 __all__ = ["Hypothesis", "NBest", "parse_nbest", "read_nbest"]
 
@@ -47,7 +50,7 @@ class Hypothesis(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NBest:
+class NBest(Tabular):
     """Hypotheses of sentences 0..n-1.
 
     sentence_offsets: int64[num_sentences + 1], hypotheses of each sentence
@@ -103,6 +106,12 @@ class NBest:
             features[name] = features.get(name, 0.0) + value
         columns = {name: float(values[row]) for name, values in self.columns.items()}
         return Hypothesis(self.texts[row], features, columns)
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns of :func:`hypothesis_columns`, a row per hypothesis."""
+        return hypothesis_columns(
+            self.sentence_offsets, self.names, self.texts, self.rows, self.space, self.columns
+        )
 
     def hypotheses(self, sentence: int) -> range:
         """Numbers of the hypotheses of one sentence."""

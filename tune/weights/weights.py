@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from align.files.records import is_feature_name
+from align.files.tables.columns import Column
+from align.files.tables.tabular import Tabular
 from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from align.files.writers import write_lines
 from features.space import FeatureSpace, is_sparse
@@ -23,7 +25,7 @@ _SHOWN = 5  # weights in a repr
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class Weights(Tabular):
     """Weights of a feature space, reached by name: ``weights["LM0"]``.
 
     A feature outside the space has a weight of 0. Two of them are equal where they hold the same
@@ -127,6 +129,10 @@ class Weights:
             f"{self.num_active:,} weights other than 0"
         )
         return f"Weights({counts}{': ' if largest else ''}{largest})"
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns feature and weight, in the order of the space."""
+        return {"feature": list(self.space), "weight": self.values}
 
     def items(self) -> Iterator[tuple[str, float]]:
         """Name and weight of every feature, in the order of the space."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from align import DomainPosteriors
 from align.errors import DataError, DataWarning, UsageError
 from align.model.model import AlignmentModel
 from align.model.parameters import PRESETS, AlignerOptions
@@ -85,6 +86,9 @@ def test_posteriors_find_the_domain_of_each_pair(model: AlignmentModel) -> None:
     posterior = model.domain_posteriors(bitext)
     np.testing.assert_allclose(posterior.sum(1), 1.0, rtol=1e-9)
     assert truth.tolist() == posterior.argmax(1).tolist()
+    table = DomainPosteriors.of(model, bitext)
+    assert (table.domains, len(table)) == (model.domains, len(bitext))
+    np.testing.assert_array_equal(table.posterior, posterior)
 
 
 def test_lexicon_prefers_the_translation_of_the_domain(model: AlignmentModel) -> None:

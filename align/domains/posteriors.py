@@ -1,0 +1,46 @@
+"""P(domain) of each sentence pair by name, to be looked at as a table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..files.tables.columns import Column, NamedNumbers
+from ..files.tables.tabular import Tabular
+from ..model.model import AlignmentModel
+from ..text.corpus import Bitext
+
+__all__ = ["DomainPosteriors"]
+
+
+@dataclass(frozen=True)
+class DomainPosteriors(Tabular):
+    """P(D | f, e) of sentence pairs.
+
+    domains: names; posterior: float64[num_pairs, num_domains], rows sum to 1
+    """
+
+    domains: tuple[str, ...]
+    posterior: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.posterior.ndim != 2 or self.posterior.shape[1] != len(self.domains):
+            raise ValueError("posteriors have a column per domain")
+
+    @classmethod
+    def of(cls, model: AlignmentModel, bitext: Bitext, threads: int = 1) -> "DomainPosteriors":
+        """What a model says of the pairs of a bitext."""
+        return cls(tuple(model.domains), model.domain_posteriors(bitext, threads))
+
+    def __len__(self) -> int:
+        return len(self.posterior)
+
+    def table_columns(self) -> dict[str, Column]:
+        """Columns pair, domain, the likeliest one, and ``p(NAME)`` of each domain."""
+        columns: dict[str, Column] = {
+            "pair": np.arange(len(self)),
+            "domain": NamedNumbers(self.posterior.argmax(1).astype(np.int32), self.domains),
+        }
+        for number, name in enumerate(self.domains):
+            columns[f"p({name})"] = np.ascontiguousarray(self.posterior[:, number])
+        return columns

@@ -1,0 +1,1 @@
+"""Types as tables of other libraries: Arrow, pandas, Polars."""

@@ -1,0 +1,85 @@
+"""Types with columns become tables of Arrow, and by it of pandas, Polars and others.
+
+The libraries are those of the extra ``tables``, loaded when a table is first asked for.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ...errors import UsageError
+from .columns import Column, NamedNumbers, StringBlock, ValueLists
+
+__all__ = ["Tabular"]
+
+
+class Tabular:
+    """A type that is a table as well; ``table_columns`` says which columns it has.
+
+    Whatever reads Arrow's streams takes it as it is: ``polars.DataFrame(links)``,
+    ``pyarrow.table(links)``, DuckDB.
+    """
+
+    def table_columns(self) -> Mapping[str, Column]:
+        """The columns by name, all of one length."""
+        raise NotImplementedError
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table``; numbers and blocks of text are not copied.
+
+        Raises UsageError where pyarrow is not installed.
+        """
+        arrow = _library("pyarrow", "an Arrow table")
+        columns = self.table_columns()
+        arrays = [_array(arrow, column) for column in columns.values()]
+        return arrow.table(arrays, names=list(columns))
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``; names by number are categorical.
+
+        Raises UsageError where pandas or pyarrow is not installed.
+        """
+        _library("pandas", "a table of pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """A ``polars.DataFrame``; names by number are categorical.
+
+        Raises UsageError where Polars or pyarrow is not installed.
+        """
+        polars = _library("polars", "a table of Polars")
+        return polars.from_arrow(self.to_arrow())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Arrow's own interface between libraries (PyCapsule)."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _library(name: str, what: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise UsageError(f"{what} needs {name}: pip install isogloss[tables]") from error
+
+
+def _array(arrow: Any, column: Column) -> Any:
+    """A column as an array of Arrow."""
+    if isinstance(column, NamedNumbers):
+        numbers = arrow.array(column.numbers, mask=column.numbers < 0)
+        names = arrow.array(column.names, arrow.large_string())
+        return arrow.DictionaryArray.from_arrays(numbers, names)
+    if isinstance(column, StringBlock):
+        blocks = [np.ascontiguousarray(part) for part in (column.offsets, column.content)]
+        buffers = [None, *map(arrow.py_buffer, blocks)]
+        size = len(column.offsets) - 1
+        return arrow.Array.from_buffers(arrow.large_string(), size, buffers)
+    if isinstance(column, ValueLists):
+        entries = arrow.StructArray.from_arrays(
+            [_array(arrow, column.names), arrow.array(column.values)], names=["name", "value"]
+        )
+        return arrow.LargeListArray.from_arrays(arrow.array(column.offsets), entries)
+    if isinstance(column, np.ndarray):
+        return arrow.array(column)
+    return arrow.array(column, arrow.large_string())
