@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ..errors import DataError, UsageError, check_kind
 from .links import Links
 
 __all__ = ["MOST_FILES", "LinkEvidence"]
@@ -38,8 +38,11 @@ class LinkEvidence:
 
     @classmethod
     def of(cls, given: "LinkEvidence | Links") -> "LinkEvidence":
-        """Links of one aligner are evidence, too."""
-        return cls((given,)) if isinstance(given, Links) else given
+        """Links of one aligner are evidence, too. Raises WrongTypeError for another thing."""
+        if isinstance(given, Links):
+            return cls((given,))
+        check_kind(given, cls, "evidence", "Links, or LinkEvidence((links, more_links))")
+        return given
 
     def extended(self, num_pairs: int) -> "LinkEvidence":
         """The same of a text with more pairs behind, of which nothing is said."""
@@ -56,9 +59,12 @@ class LinkEvidence:
         return replace(self, files=[links.part(0, num_pairs) for links in self.files])
 
     def check(self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> None:
-        """Raise DataError for links of another number of pairs, or outside of theirs.
+        """Raise DataError for links that are not of this text, and for probabilities that are none.
 
         source_lengths, target_lengths: int64[num_pairs], words of each sentence
         """
         for links in self.files:
             links.check_range(source_lengths, target_lengths)
+            sure = links.probability
+            if sure is not None and not ((sure >= 0.0) & (sure <= 1.0)).all():  # nor NaN
+                raise DataError("evidence with a probability outside of 0 to 1", "one inside")

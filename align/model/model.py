@@ -353,7 +353,7 @@ class AlignmentModel(ModelParts):
         Raises UsageError for an unknown combination, and as :meth:`weigh` does.
         """
         bitext = self._fitted(bitext)
-        if isinstance(evidence, LinkEvidence | Links):
+        if evidence is not None and not isinstance(evidence, WeighedEvidence):
             evidence = self.weigh(bitext, evidence, threads, posterior)
         combination = self.options.combination if combination is None else combination
         if combination == POSTERIOR and self.options.hmm_iterations:

@@ -241,6 +241,11 @@ def test_what_is_no_evidence(text) -> None:
         LinkEvidence(())
     with pytest.raises(DataError, match="2 lines of links; expected 300, one per sentence pair"):
         train(bitext, OPTIONS, evidence=truth.part(0, 2))
+    odd = replace(truth, probability=np.full(len(truth.source), np.nan, np.float32))
+    with pytest.raises(DataError, match="evidence with a probability outside of 0 to 1"):
+        model.align(bitext, evidence=odd)
+    with pytest.raises(TypeError, match=r"evidence.*expected Links, or LinkEvidence"):
+        model.align(bitext, evidence=[truth])
     far = Links.from_pairs([[(90, 0)], *([] for _ in range(299))])
     with pytest.raises(DataError, match="link 90-0, but the pair has 7 source"):
         model.align(bitext, evidence=far)
