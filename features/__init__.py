@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .bins.binning import Binning
+    from .dictionary.dictionary import Dictionary
+    from .dictionary.extract import DictionaryOptions, extract_dictionary
     from .extraction.extract import ExtractionOptions, extract
     from .pruning.prune import Pruning, prune
     from .space import FeatureSpace
@@ -17,23 +19,29 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Binning": "bins.binning",
+    "Dictionary": "dictionary.dictionary",
+    "DictionaryOptions": "dictionary.extract",
     "ExtractionOptions": "extraction.extract",
     "FeatureSpace": "space",
     "PhraseTable": "table.phrase_table",
     "Pruning": "pruning.prune",
     "add_templates": "templates.apply",
     "extract": "extraction.extract",
+    "extract_dictionary": "dictionary.extract",
     "prune": "pruning.prune",
 }
 
 __all__ = [
     "Binning",
+    "Dictionary",
+    "DictionaryOptions",
     "ExtractionOptions",
     "FeatureSpace",
     "PhraseTable",
     "Pruning",
     "add_templates",
     "extract",
+    "extract_dictionary",
     "prune",
 ]
 

@@ -46,12 +46,15 @@ if TYPE_CHECKING:
     from align.version import __version__
     from features import (
         Binning,
+        Dictionary,
+        DictionaryOptions,
         ExtractionOptions,
         FeatureSpace,
         PhraseTable,
         Pruning,
         add_templates,
         extract,
+        extract_dictionary,
         prune,
     )
     from tune import (
@@ -85,6 +88,8 @@ __all__ = [
     "DataWarning",
     "Decoder",
     "DecoderSettings",
+    "Dictionary",
+    "DictionaryOptions",
     "DomainPosteriors",
     "Examples",
     "ExtractionOptions",
@@ -112,6 +117,7 @@ __all__ = [
     "estimate_language_model",
     "evaluate",
     "extract",
+    "extract_dictionary",
     "metric",
     "paired_bootstrap",
     "project",

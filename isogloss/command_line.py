@@ -43,6 +43,9 @@ COMMANDS: dict[str, Entry] = {
     "lexicon": Entry("models.lexicon", "write lexical translation probabilities"),
     "priors": Entry("models.priors", "count eflomal priors on a text and its links"),
     "domains": Entry("models.domains", "say which domain each pair is of, or what differs"),
+    "dictionary": Entry(
+        "models.dictionary", "list the surest translation pairs of a text and of its domains"
+    ),
     "lm": Entry("models.lm", "estimate a Kneser-Ney language model"),
     "classes": Entry("models.classes", "learn word classes from a text, in the form of mkcls"),
     "extract": Entry("tables.extract", "extract and score phrase pairs"),

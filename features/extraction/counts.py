@@ -25,7 +25,9 @@ from .kernels.phrase_pairs import STRIDE, extract
 from .phrases import Phrases, Side, first_places
 from .smoothing import CountsOfCounts
 
-__all__ = ["PreparedBitext", "RuleCounts", "RuleStore", "shard_bounds"]
+__all__ = [
+    "FoundPairs", "PreparedBitext", "RuleCounts", "RuleStore", "extract_range", "shard_bounds",
+]  # fmt: skip
 
 BYTES_PER_PHRASE_PAIR = 512  # what a shard takes at its largest, measured
 _BYTES_PER_TOTAL = 64
@@ -140,8 +142,13 @@ class RuleCounts:
         return cls(*(np.load(folder / f"{field.name}.npy") for field in fields(cls)))
 
 
-class _Found(NamedTuple):
-    """Phrase pairs, see ``extract``."""
+class FoundPairs(NamedTuple):
+    """Occurrences of phrase pairs in a bitext.
+
+    positions: int32[n, 2], corpus positions of the first source and target word
+    lengths: int8[n, 2], words of either side; pairs: int32[n], sentence pairs
+    signatures: uint64[n], inner links as bits
+    """
 
     positions: NDArray[np.int32]
     lengths: NDArray[np.int8]
@@ -149,18 +156,22 @@ class _Found(NamedTuple):
     signatures: NDArray[np.uint64]
 
     @classmethod
-    def room(cls, size: int) -> "_Found":
+    def room(cls, size: int) -> "FoundPairs":
+        """Room for so many."""
         return cls(
             np.empty((size, 2), np.int32), np.empty((size, 2), np.int8),
             np.empty(size, np.int32), np.empty(size, np.uint64),
         )  # fmt: skip
 
 
-def _extract(
+def extract_range(
     text: PreparedBitext, low: int, high: int, size: int
-) -> tuple[_Found, NDArray[np.int64]]:
-    """Phrase pairs of a range of first source words, and how many there are of each word."""
-    phrase_pairs = _Found.room(size)
+) -> tuple[FoundPairs, NDArray[np.int64]]:
+    """Phrase pairs whose first source word is in [low, high), as far as there is room.
+
+    Also how many there are of each first source word, by its rank: int64[largest rank + 1].
+    """
+    phrase_pairs = FoundPairs.room(size)
     counts = np.zeros(int(text.source.words.max(initial=0)) + 1, np.int64)
     extract(
         (text.links.source, text.links.target, text.links.offsets),
@@ -175,7 +186,7 @@ def shard_bounds(text: PreparedBitext, max_memory: int) -> list[tuple[int, int, 
 
     A word with more phrase pairs than fit is a range of its own.
     """
-    _, counts = _extract(text, 0, 1 << 30, 0)
+    _, counts = extract_range(text, 0, 1 << 30, 0)
     most = max(max_memory // BYTES_PER_PHRASE_PAIR, 1)
     bounds, low, size = [], 0, 0
     for word, count in enumerate(counts.tolist()):
@@ -198,7 +209,7 @@ def _distinct(side: Side, phrases: Phrases) -> tuple[Phrases, NDArray[np.int64],
 
 
 def _count(text: PreparedBitext, low: int, high: int, size: int) -> RuleCounts:
-    phrase_pairs, _ = _extract(text, low, high, size)
+    phrase_pairs, _ = extract_range(text, low, high, size)
     positions, lengths = phrase_pairs.positions, phrase_pairs.lengths
     codes = np.zeros((size, 3 if text.kinds else 0), np.uint8)
     if text.kinds:

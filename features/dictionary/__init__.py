@@ -1,0 +1,1 @@
+"""Bilingual dictionaries: the surest translation pairs of a text and of its domains."""

@@ -1,0 +1,164 @@
+"""Dictionary: the translation pairs of a text as columns, with their counts by domain."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError
+from align.text.corpus import Corpus
+
+from .confidence import COUNTED, SCORED, mutual_strength
+from .entries import ALL, Entries
+from .examples import Example, Origin, find_examples
+from .specialness import log_likelihood_ratio, specialness
+
+__all__ = ["ORDERS", "Dictionary"]
+
+ORDERS = ("best", "confidence", "special", "count")
+_LEAST = 1e-6  # rounding of sums of weights
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Words and short phrases, and the translations that they are linked to in a text.
+
+    source, target: Corpus of n phrases each, the sides of the pairs
+    counts: float64[n, 1 + D], linked occurrences in the whole text and, expected, in each domain
+    source_counts, target_counts: float64[n, 1 + D], occurrences of either side, linked or not
+    certainty: float64[n], mean probability of the links of an occurrence
+    sizes: float64[1 + D], source words of the whole text and of each domain
+    domains: names
+    is_scored: whether the links had probabilities
+    origin: the text, which examples are taken from
+
+    Raises ValueError for columns that don't fit together.
+    """
+
+    source: Corpus
+    target: Corpus
+    counts: NDArray[np.float64]
+    source_counts: NDArray[np.float64]
+    target_counts: NDArray[np.float64]
+    certainty: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    domains: tuple[str, ...] = ()
+    is_scored: bool = True
+    origin: Origin | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        shape = len(self.source), 1 + len(self.domains)
+        tables = self.counts, self.source_counts, self.target_counts
+        if len(self.target) != shape[0] or any(table.shape != shape for table in tables):
+            raise ValueError("a row of counts per pair, and a column for all and for each domain")
+        if len(self.certainty) != shape[0] or len(self.sizes) != shape[1]:
+            raise ValueError("one certainty per pair, one size for all and for each domain")
+        if any((table < 0.0).any() or not np.isfinite(table).all() for table in tables):
+            raise ValueError("counts are finite and not below 0")
+        if len(set(self.domains)) != len(self.domains) or ALL in self.domains:
+            raise ValueError(f"domain names are unique, and none is {ALL!r}")
+        if not ((self.certainty >= 0.0) & (self.certainty <= 1.0)).all():
+            raise ValueError("certainties are probabilities")
+        outside = self.counts[:, 1:].sum(1) - self.counts[:, 0]
+        if (outside > _LEAST * (1.0 + self.counts[:, 0])).any():
+            raise ValueError("the counts of the domains are no more than those of all")
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __repr__(self) -> str:
+        domains = f"domains: {', '.join(self.domains)}" if self.domains else "no domains"
+        return f"Dictionary({len(self):,} pairs; {domains})"
+
+    @cached_property
+    def confidence(self) -> NDArray[np.float64]:
+        """Chance that each pair is a translation, see PairCalibration: float64[n]."""
+        calibration = SCORED if self.is_scored else COUNTED
+        sides = self.source_counts[:, 0], self.target_counts[:, 0]
+        return calibration.confidence(self.certainty, self.counts[:, 0], *sides)
+
+    def domain_number(self, name: str) -> int:
+        """Number of a domain, -1 for ``all``. Raises UsageError for an unknown name."""
+        names = (*self.domains, ALL)
+        if name not in names:
+            raise UsageError(f"unknown domain {name!r}; expected one of {', '.join(names)}")
+        return -1 if name == ALL else names.index(name)
+
+    def specialness(self, domain: int) -> NDArray[np.float64]:
+        """Of each pair to a domain, see :func:`.specialness.specialness`: float64[n]."""
+        return specialness(*self._inside_and_outside(domain))
+
+    def log_likelihood_ratio(self, domain: int) -> NDArray[np.float64]:
+        """Of each pair in a domain against the rest: float64[n]."""
+        return log_likelihood_ratio(*self._inside_and_outside(domain))
+
+    def _inside_and_outside(
+        self, domain: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float]:
+        inside, size = self.counts[:, 1 + domain], float(self.sizes[1 + domain])
+        outside = np.maximum(self.counts[:, 0] - inside, 0.0)
+        outside[outside < _LEAST * self.counts[:, 0]] = 0.0
+        return inside, outside, size, max(float(self.sizes[0]) - size, 0.0)
+
+    def entries(
+        self,
+        domain: str = ALL,
+        *,
+        order: str = "best",
+        top: int = 0,
+        min_count: float = 0.0,
+        min_confidence: float = 0.0,
+    ) -> Entries:
+        """The pairs of a domain, or of the whole text, the first ones first.
+
+        order: ``best``, by confidence times mutual strength in the domain times specialness (none
+            of the whole text); ``confidence``, ``special`` or ``count``, by that alone
+        top: how many, 0 = all; min_count: linked occurrences, in a domain expected ones
+        min_confidence: least chance of being a translation
+
+        Raises UsageError for an unknown domain or order, and for ``special`` of the whole text.
+        """
+        number = self.domain_number(domain)
+        if order not in ORDERS:
+            raise UsageError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
+        if order == "special" and number < 0:
+            raise UsageError("nothing is special to the whole text; name a domain")
+        column = 1 + number
+        count, sides = self.counts[:, column], (self.source_counts, self.target_counts)
+        strength = mutual_strength(count, *(side[:, column] for side in sides))
+        special = None if number < 0 else self.specialness(number)
+        likely = self.confidence * strength
+        score = {
+            "best": likely if special is None else likely * np.maximum(special, 0.0),
+            "confidence": self.confidence,
+            "special": special,
+            "count": count,
+        }[order]
+        assert score is not None
+        rows = np.lexsort((-likely, -score))
+        kept = (count[rows] >= max(min_count, _LEAST)) & (self.confidence[rows] >= min_confidence)
+        rows = rows[kept][: top or None]
+        return Entries(
+            number,
+            domain,
+            rows,
+            self.source,
+            self.target,
+            self.confidence[rows],
+            None if special is None else special[rows],
+            None if number < 0 else self.log_likelihood_ratio(number)[rows],
+            count[rows],
+            sides[0][rows, column],
+            sides[1][rows, column],
+            self.counts[rows, 0],
+        )
+
+    def examples(self, entries: Entries, number: int) -> list[list[Example]]:
+        """Up to ``number`` sentence pairs that show each entry, short and sure ones first.
+
+        Raises UsageError for a dictionary without its text.
+        """
+        if self.origin is None:
+            raise UsageError("the dictionary has no text; examples come from the one it is made of")
+        return find_examples(self.origin, entries.rows, entries.domain, number)

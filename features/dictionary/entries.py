@@ -1,0 +1,102 @@
+"""Entries of a dictionary, as one domain or the whole text has them, in some order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.text.corpus import Corpus
+
+__all__ = ["ALL", "Entries", "Entry"]
+
+ALL = "all"  # the whole text, where a domain is named
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A translation pair.
+
+    domain: that it is listed for, ``all`` for the whole text; source, target: its sides
+    confidence: chance that it is a translation
+    special: doublings of its rate in the domain over that in the rest, at least; llr: signed
+        log-likelihood ratio; both None for the whole text
+    count: linked occurrences, in a domain expected ones; source_count, target_count: those of the
+        sides, linked or not
+    total: linked occurrences in the whole text
+    """
+
+    domain: str
+    source: str
+    target: str
+    confidence: float
+    special: float | None
+    llr: float | None
+    count: float
+    source_count: float
+    target_count: float
+    total: int
+
+    @property
+    def target_probability(self) -> float:
+        """p(target | source)."""
+        return min(self.count / self.source_count, 1.0) if self.source_count else 0.0
+
+    @property
+    def source_probability(self) -> float:
+        """p(source | target)."""
+        return min(self.count / self.target_count, 1.0) if self.target_count else 0.0
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Some pairs of a dictionary in the order of a list, with what a domain says of them.
+
+    domain: number of it, -1 for the whole text; name: of it
+    rows: int64[n], of the dictionary; source, target: Corpus of all its phrases
+    confidence, count, source_count, target_count, total: float64[n], see Entry
+    special, llr: float64[n], or none for the whole text
+    """
+
+    domain: int
+    name: str
+    rows: NDArray[np.int64]
+    source: Corpus
+    target: Corpus
+    confidence: NDArray[np.float64]
+    special: NDArray[np.float64] | None
+    llr: NDArray[np.float64] | None
+    count: NDArray[np.float64]
+    source_count: NDArray[np.float64]
+    target_count: NDArray[np.float64]
+    total: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, number: int) -> Entry:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"entry {number} of {len(self)}")
+        row = int(self.rows[number])
+        return Entry(
+            self.name,
+            " ".join(self.source.words(row)),
+            " ".join(self.target.words(row)),
+            float(self.confidence[number]),
+            None if self.special is None else float(self.special[number]),
+            None if self.llr is None else float(self.llr[number]),
+            float(self.count[number]),
+            float(self.source_count[number]),
+            float(self.target_count[number]),
+            int(self.total[number]),
+        )
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        first = "; ".join(f"{entry.source} = {entry.target}" for entry in self._first(3))
+        return f"Entries({len(self):,} of {self.name}{': ' if first else ''}{first})"
+
+    def _first(self, number: int) -> list[Entry]:
+        return [self[k] for k in range(min(number, len(self)))]

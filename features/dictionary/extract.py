@@ -1,0 +1,192 @@
+"""From a linked bitext to a dictionary."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from align.errors import UsageError, check_options, check_types
+from align.links.links import Links
+from align.model.model import AlignmentModel
+from align.ragged import span_entries
+from align.text.corpus import UNLABELLED, Bitext, Corpus
+
+from ..extraction.counts import PreparedBitext
+from ..extraction.extract import LEAST_MEMORY, MOST_COUNTS, DomainWeights
+from ..extraction.phrases import Phrases, Side
+from .cohesion import cohesion
+from .dictionary import Dictionary
+from .entries import ALL
+from .examples import Origin
+from .nested import nested_shares
+from .pair_counts import LinkedText, PairCounts, count_pairs
+from .spans import occurrences
+from .spelling import commonest_spellings
+from .words import folded
+
+__all__ = ["DictionaryOptions", "extract_dictionary", "label_weights", "link_dictionary"]
+
+LONGEST = 8  # words of a phrase
+NESTED = 0.8  # share of its occurrences in a longer pair from which on a pair is a part of that
+
+
+def _nothing(count: int) -> None:
+    """Progress that nobody looks at."""
+
+
+@dataclass(frozen=True)
+class DictionaryOptions:
+    """What becomes an entry.
+
+    max_length: words of a phrase, 1 to 8
+    min_count: linked occurrences
+    cohesion: bits of pointwise mutual information that the parts of a phrase must have, see
+        :func:`.cohesion.cohesion`; 0 and less takes what comes together by chance
+    nested: also pairs that nearly always are part of one longer pair, see
+        :func:`.nested.nested_shares`
+    numbers: also pairs without a letter on either side
+    lowercase: of each side, whether spellings that differ in case are counted as one, and shown as
+        the commonest of them
+    max_memory: bytes that phrase pairs may take; more are counted in parts
+
+    Raises UsageError for others.
+    """
+
+    max_length: int = 3
+    min_count: int = 3
+    cohesion: float = 6.0
+    nested: bool = False
+    numbers: bool = False
+    lowercase: tuple[bool, bool] = (False, False)
+    max_memory: int = 256 << 20
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_options(
+            self,
+            (
+                (1 <= self.max_length <= LONGEST, "max_length", f"1 to {LONGEST} words"),
+                (1 <= self.min_count <= MOST_COUNTS, "min_count", "1 or more"),
+                (len(self.lowercase) == 2, "lowercase", "a truth value for each side"),
+                (self.max_memory >= LEAST_MEMORY, "max_memory", "a megabyte or more"),
+            ),
+        )
+
+
+def label_weights(bitext: Bitext) -> DomainWeights:
+    """Domains from the labels of a bitext: a pair without one is of none.
+
+    Raises UsageError for a bitext without labels.
+    """
+    if not bitext.domains:
+        raise UsageError("no pair has a label; give labels, or posteriors, or a model with domains")
+    numbers = np.arange(len(bitext.domains))
+    of_domain = (bitext.labels[:, None] == numbers) & (bitext.labels[:, None] != UNLABELLED)
+    return DomainWeights(None, bitext.domains, of_domain.astype(np.float64))
+
+
+def extract_dictionary(
+    model: AlignmentModel,
+    bitext: Bitext,
+    options: DictionaryOptions | None = None,
+    *,
+    links: Links | None = None,
+    weights: DomainWeights | None = None,
+    threads: int = 1,
+) -> Dictionary:
+    """The translation pairs of a text that a model aligns, with their counts by domain.
+
+    The links are those of :meth:`align.AlignmentModel.align`, with their probabilities; words are
+    counted in lower case where the model was trained so.
+
+    links: in place of the model's, which then says how probable they are
+    weights: domains of the pairs in place of the model's, see :func:`label_weights`
+
+    Raises UsageError and DataError as :func:`link_dictionary`.
+    """
+    options = options or DictionaryOptions()
+    posterior = model.domain_posteriors(bitext, threads)
+    if links is None:
+        links = model.align(bitext, threads=threads, posterior=posterior)
+    if links.probability is None and model.options.hmm_iterations:
+        links = model.with_confidence(bitext, links, threads, posterior)
+    if weights is None:
+        several = len(model.domains) > 1
+        weights = DomainWeights(None, model.domains, posterior) if several else DomainWeights()
+    forms = model.source_form.lowercase, model.target_form.lowercase
+    lowered = forms[0] or options.lowercase[0], forms[1] or options.lowercase[1]
+    return link_dictionary(bitext, links, replace(options, lowercase=lowered), weights)
+
+
+def link_dictionary(
+    bitext: Bitext,
+    links: Links,
+    options: DictionaryOptions | None = None,
+    weights: DomainWeights | None = None,
+    advance: Callable[[int], None] = _nothing,
+) -> Dictionary:
+    """The translation pairs of a linked text.
+
+    A pair is consistent with the links as phrase pairs are (Koehn, Och & Marcu 2003), its first and
+    last words are linked words, and each of its phrases of several words is more than chance, see
+    DictionaryOptions. Phrase pairs take ``options.max_memory`` at most.
+
+    links: with probabilities where they have some, which say how sure an occurrence is
+    weights: domains, by default none; advance: is told how many phrase pairs were looked at
+
+    Raises DataError for links outside of their pair and for weights that are no probabilities,
+    UsageError for a text of 2^30 words or more, and for a domain that is called ``all``.
+    """
+    options, weights = options or DictionaryOptions(), weights or DomainWeights()
+    if ALL in weights.domains:
+        raise UsageError(f"a domain called {ALL!r}, which is the whole text here; rename it")
+    columns = weights.columns(bitext, labels=False)
+    low = [
+        folded(corpus) if is_low else corpus
+        for corpus, is_low in zip((bitext.source, bitext.target), options.lowercase, strict=True)
+    ]
+    text = PreparedBitext.of(
+        Bitext(low[0], low[1], bitext.labels, bitext.domains), links, options.max_length, columns
+    )
+    linked = LinkedText.of(text, links, numbers=options.numbers)
+    pairs = count_pairs(linked, options.min_count, options.max_memory, advance)
+    pairs = _cohesive(linked, pairs, options.cohesion)
+    if not options.nested:
+        pairs = pairs.select(np.flatnonzero(nested_shares(linked, pairs) < NESTED))
+    source, source_counts = _sides(text.source, bitext.source, pairs.source, columns)
+    target, target_counts = _sides(text.target, bitext.target, pairs.target, columns)
+    return Dictionary(
+        source,
+        target,
+        pairs.counts,
+        source_counts,
+        target_counts,
+        np.clip(pairs.certainty, 0.0, 1.0),
+        columns.T @ bitext.source.lengths.astype(np.float64),
+        weights.domains,
+        links.probability is not None,
+        Origin(linked, bitext, pairs.source_keys, pairs.target_keys, options.max_memory),
+    )
+
+
+def _cohesive(linked: LinkedText, pairs: PairCounts, least: float) -> PairCounts:
+    """The pairs whose phrases hold together."""
+    good = np.ones(len(pairs), np.bool_)
+    for side, phrases in zip(linked.sides, (pairs.source, pairs.target), strict=True):
+        good &= (phrases.lengths == 1) | (cohesion(side, phrases) >= least)
+    return pairs.select(np.flatnonzero(good))
+
+
+def _sides(
+    side: Side, written: Corpus, phrases: Phrases, weights: NDArray[np.float64]
+) -> tuple[Corpus, NDArray[np.float64]]:
+    """One side of all pairs in its commonest spelling, and its occurrences: float64[n, K]."""
+    keys, first, numbers = np.unique(side.keys(phrases), return_index=True, return_inverse=True)
+    counts = occurrences(side, keys, weights)
+    if side.corpus is written or not len(keys):
+        positions = phrases.positions[first]
+    else:
+        positions = commonest_spellings(side, Side.of(written), keys)
+    places, offsets = span_entries(positions[numbers], phrases.lengths)
+    return Corpus(written.tokens[places], offsets, written.vocabulary), counts[numbers]

@@ -1,0 +1,232 @@
+"""isogloss dictionary: the surest translation pairs of a text, and of each of its domains."""
+
+from dataclasses import dataclass
+
+from align.errors import UsageError
+from align.files.writers import write_lines
+from align.links.links import Links
+from align.model.model import AlignmentModel
+from align.text.corpus import Bitext
+from align.text.pair_collector import PairSettings
+from align.text.readers import read_labels, read_links
+from features.dictionary.dictionary import ORDERS, Dictionary
+from features.dictionary.entries import ALL, Entries
+from features.dictionary.extract import (
+    DictionaryOptions,
+    extract_dictionary,
+    label_weights,
+)
+from features.dictionary.writing import FORMATS, dictionary_format, format_dictionary
+from features.extraction.extract import LEAST_MEMORY, DomainWeights
+from features.extraction.sentence_weights import read_posteriors
+
+from ...console import Console
+from ...options import Bounds, Command, group, natural, option, positional, positive, size
+from ..model_text import TextCheck
+from ..shared import (
+    BitextOptions,
+    CommonOptions,
+    LengthLimitOptions,
+    common_options,
+    output_option,
+)
+
+__all__ = ["COMMAND", "DictionaryCommandOptions", "run"]
+
+_MOST_EXAMPLES = 100
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Which pairs are listed.
+
+    domain: of this domain alone, or all for the whole text (default: each domain; of a model
+        without domains the whole text)
+    top: pairs of each domain, 0 = all
+    sort: best: confidence times how well both sides go together times how special the pair is
+    min_count: linked occurrences, in a domain expected ones
+    min_confidence: least chance that a pair is a translation
+    examples: so many sentence pairs for each, as line numbers, in TBX as text
+    """
+
+    domain: str | None = option(default=None, metavar="NAME")
+    top: int = option(default=100, parse=natural, metavar="N")
+    sort: str = option(default=ORDERS[0], choices=ORDERS)
+    min_count: int = option(default=DictionaryOptions.min_count, parse=positive, metavar="N")
+    min_confidence: float = option(default=0.5, parse=Bounds(0.0, 1.0), metavar="P")
+    examples: int = option(default=0, parse=Bounds(0, _MOST_EXAMPLES), metavar="N")
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """What may be an entry.
+
+    max_phrase_length: words, 1 to 8
+    cohesion: bits of mutual information that the words of a phrase must have
+    nested: keep pairs that are nearly always part of one longer pair
+    numbers: keep pairs of numbers alone
+    max_memory: phrase pairs are counted in parts that take about this
+    """
+
+    max_phrase_length: int = option(
+        default=DictionaryOptions.max_length, parse=Bounds(1, 8), metavar="N"
+    )
+    cohesion: float = option(default=DictionaryOptions.cohesion, metavar="BITS")
+    nested: bool = False
+    numbers: bool = False
+    max_memory: int = option(default=DictionaryOptions.max_memory, parse=size, metavar="SIZE")
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is known of the text already.
+
+    links: of its pairs, such as `isogloss apply` writes (default: the model's)
+    posteriors: P(domain) of each pair, as `isogloss domains` writes them (default: the model's)
+    labels: domain name, or -, of each pair; of a bitext in one file also `column` or `prop:NAME`
+    """
+
+    links: str | None = option(default=None, metavar="FILE")
+    posteriors: str | None = option(default=None, metavar="FILE")
+    labels: str | None = option(default=None, metavar="FILE")
+
+
+@dataclass(frozen=True)
+class DictionaryCommandOptions:
+    """Options of `isogloss dictionary`.
+
+    model: folder that align --model wrote
+    output: the pairs (default: stdout)
+    to: default: csv or tbx where the output's name ends so, else tsv
+    """
+
+    model: str = positional("MODEL")
+    bitext: BitextOptions = group(BitextOptions)
+    length: LengthLimitOptions = group(LengthLimitOptions)
+    output: str | None = output_option()
+    to: str | None = option(default=None, choices=FORMATS)
+    choice: _Choice = group(_Choice, title="which pairs")
+    entries: _Entries = group(_Entries, title="what may be an entry")
+    given: _Given = group(_Given, title="what is known of the text")
+    common: CommonOptions = common_options()
+
+    @property
+    def format(self) -> str:
+        """That of the output. Raises UsageError for TBX without languages."""
+        format = self.to or dictionary_format(self.output)
+        if format == "tbx" and self.bitext.form.languages is None:
+            raise UsageError("TBX names the languages of its terms; give --langs, such as en-es")
+        return format
+
+    @property
+    def settings(self) -> DictionaryOptions:
+        """What may be an entry. Raises UsageError for memory below a megabyte."""
+        entries, low = self.entries, self.bitext.form.lowercase
+        return DictionaryOptions(
+            max_length=entries.max_phrase_length,
+            min_count=self.choice.min_count,
+            cohesion=entries.cohesion,
+            nested=entries.nested,
+            numbers=entries.numbers,
+            lowercase=(low, low),
+            max_memory=max(entries.max_memory, LEAST_MEMORY),
+        )
+
+
+def run(options: DictionaryCommandOptions, console: Console) -> None:
+    """Write the surest translation pairs of a text, and of its domains."""
+    format, settings = options.format, options.settings
+    if options.given.posteriors and options.given.labels:
+        raise UsageError("give --posteriors or --labels, not both")
+    model = AlignmentModel.load(options.model)
+    if not (options.given.posteriors or options.given.labels):
+        _check_domain(options.choice, model)
+    bitext = _read(options)
+    check = TextCheck(model, options.bitext)
+    check.add(bitext)
+    check.tell(console)
+    links, weights = _links(options, bitext), _weights(options.given, bitext)
+    console.info(f"aligning and counting {len(bitext)} sentence pairs")
+    dictionary = extract_dictionary(
+        model, bitext, settings, links=links, weights=weights, threads=options.common.threads
+    )
+    lists = _lists(options.choice, dictionary)
+    lines = format_dictionary(
+        dictionary,
+        lists,
+        format,
+        examples=options.choice.examples,
+        languages=options.bitext.form.languages,
+    )
+    write_lines(lines, options.output)
+    _tell(lists, dictionary, console)
+
+
+def _check_domain(choice: _Choice, model: AlignmentModel) -> None:
+    """Raise UsageError for a domain that the model lacks, before the text is read."""
+    if choice.domain not in (None, ALL):
+        model.domain_number(choice.domain)
+
+
+def _read(options: DictionaryCommandOptions) -> Bitext:
+    labels, most = options.given.labels, options.length.max_length
+    if PairSettings.are_inside(labels):
+        return options.bitext.read(max_length=most, labels=labels)
+    bitext = options.bitext.read(max_length=most)
+    if labels:
+        bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
+    return bitext
+
+
+def _links(options: DictionaryCommandOptions, bitext: Bitext) -> Links | None:
+    """The links of a file. Raises DataError where they don't fit the text."""
+    file = options.given.links
+    if file is None:
+        return None
+    links = read_links(file)
+    links.check_range(bitext.source.lengths, bitext.target.lengths, file)
+    return links
+
+
+def _weights(given: _Given, bitext: Bitext) -> DomainWeights | None:
+    """The domains of the pairs, of a file or of labels; None where the model is to say."""
+    if given.posteriors:
+        domains, posteriors = read_posteriors(given.posteriors, len(bitext))
+        return DomainWeights(None, domains, posteriors)
+    return label_weights(bitext) if given.labels else None
+
+
+def _lists(choice: _Choice, dictionary: Dictionary) -> list[Entries]:
+    """The pairs of the domain that is asked for, or of each."""
+    names = (choice.domain,) if choice.domain else dictionary.domains or (ALL,)
+    return [
+        dictionary.entries(
+            name,
+            order=choice.sort,
+            top=choice.top,
+            min_count=choice.min_count,
+            min_confidence=choice.min_confidence,
+        )
+        for name in names
+    ]
+
+
+def _tell(lists: list[Entries], dictionary: Dictionary, console: Console) -> None:
+    """How many pairs there are, and what to do where there are none."""
+    for entries in lists:
+        console.info(f"{entries.name}: {len(entries)} pairs")
+    if not any(map(len, lists)):
+        console.error(
+            "warning: no pair is left; a lower --min-count or --min-confidence, or more text, "
+            "gives some"
+        )
+
+
+COMMAND = Command(
+    DictionaryCommandOptions,
+    run,
+    (
+        "isogloss dictionary m corpus.en corpus.es --domain software --top 200 -o software.tsv",
+        "isogloss dictionary m corpus.en corpus.es --langs en-es --examples 2 -o terms.tbx",
+    ),
+)

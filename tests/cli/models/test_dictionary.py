@@ -1,0 +1,96 @@
+"""isogloss dictionary from outside."""
+
+import csv
+import gzip
+
+import pytest
+from lxml import etree
+
+from tests.cli.models.labelled_text import LINES, pair, run, tsv
+
+TBX = "{urn:iso:std:iso:30042:ed-2}"
+
+
+def test_pairs_of_each_domain(labelled, tmp_path, capsys):
+    command = ["dictionary", labelled / "m", *pair(labelled)]
+    run(*command, "--top", "20", "--threads", "1", "-o", tmp_path / "one.tsv")
+    captured = capsys.readouterr()
+    assert f"aligning and counting {LINES} sentence pairs" in captured.err
+    assert "legal: 20 pairs" in captured.err
+    rows = tsv((tmp_path / "one.tsv").read_text(encoding="utf-8"))
+    counted = [row for row in rows if row["domain"] == "legal"]
+    assert len(counted) == 20
+    assert all(float(row["special"]) > 0 and float(row["llr"]) > 0 for row in counted[:5])
+    assert all(float(row["count"]) >= 3 and float(row["confidence"]) >= 0.5 for row in rows)
+    by_domain = {
+        name: {row["source"] for row in rows if row["domain"] == name}
+        for name in ("legal", "medical", "software")
+    }
+    assert not by_domain["legal"] & by_domain["medical"] & by_domain["software"]
+    run(*command, "--top", "20", "--threads", "2", "-q", "-o", tmp_path / "two.tsv")
+    assert (tmp_path / "two.tsv").read_bytes() == (tmp_path / "one.tsv").read_bytes()
+
+
+def test_what_is_known_already(labelled, tmp_path, capsys):
+    """Links and posteriors of files in place of the model's give the same."""
+    run("apply", labelled / "m", *pair(labelled), "-q", "-o", tmp_path / "links")
+    run("domains", labelled / "m", *pair(labelled), "-o", tmp_path / "p.tsv")
+    command = ["dictionary", labelled / "m", *pair(labelled), "--domain", "legal", "-q"]
+    run(*command)
+    run(*command, "--links", tmp_path / "links", "--posteriors", tmp_path / "p.tsv")
+    first, second = capsys.readouterr().out.split("domain\t")[1:]
+    names = [[line.split("\t")[1:4] for line in text.splitlines()[1:]] for text in (first, second)]
+    assert sorted(row[:2] for row in names[0]) == sorted(row[:2] for row in names[1])
+    assert len(names[0]) > 20
+    run(*command, "--labels", labelled / "train.labels", "--sort", "count")
+    counts = [float(row["count"]) for row in tsv(capsys.readouterr().out)]
+    assert counts == sorted(map(round, counts), reverse=True)
+
+
+def test_csv_and_tbx(labelled, tmp_path):
+    command = ["dictionary", labelled / "m", *pair(labelled), "--domain", "all", "--top", "5", "-q"]
+    run(*command, "--examples", "2", "-o", tmp_path / "all.csv.gz")
+    text = gzip.decompress((tmp_path / "all.csv.gz").read_bytes()).decode()
+    rows = list(csv.DictReader(text.splitlines(keepends=True)))
+    assert text.count("\r\n") == len(rows) + 1 == 6
+    lines = pair(labelled)[0].read_text(encoding="utf-8").splitlines()
+    for row in rows:
+        assert all(row["source"] in lines[int(k) - 1] for k in row["examples"].split())
+    run(*command, "--examples", "1", "--langs", "en-es", "-o", tmp_path / "all.tbx")
+    root = etree.parse(str(tmp_path / "all.tbx")).getroot()
+    terms = [term.text for term in root.iter(f"{TBX}term")]
+    assert terms == [row[side] for row in rows for side in ("source", "target")]
+    assert len(list(root.iter(f"{TBX}descripGrp"))) == 10
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--domain", "cooking"], "unknown domain 'cooking'; the model has everyday, legal"),
+        (["--to", "tbx"], "TBX names the languages of its terms; give --langs, such as en-es"),
+        (["--labels", "x", "--posteriors", "y"], "give --posteriors or --labels, not both"),
+        (["--domain", "all", "--sort", "special"], "nothing is special to the whole text"),
+        (["--max-phrase-length", "9"], "9 is above 8"),
+        (["--min-confidence", "2"], "2 is above 1"),
+    ],
+)
+def test_usage(labelled, capsys, options, message):
+    run("dictionary", labelled / "m", *pair(labelled), *options, status=2)
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+
+
+def test_nothing_is_left(labelled, tmp_path, capsys):
+    (tmp_path / "a").write_text("the house\n")
+    (tmp_path / "b").write_text("la casa\n")
+    run("dictionary", labelled / "m", tmp_path / "a", tmp_path / "b", "--domain", "legal")
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 1  # the header
+    assert "warning: no pair is left; a lower --min-count or --min-confidence" in captured.err
+
+
+def test_links_that_do_not_fit(labelled, tmp_path, capsys):
+    (tmp_path / "links").write_text("0-0\n")
+    run("dictionary", labelled / "m", *pair(labelled), "--links", tmp_path / "links", status=1)
+    assert f"1 lines of links; expected {LINES}" in capsys.readouterr().err

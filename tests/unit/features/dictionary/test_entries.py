@@ -1,0 +1,247 @@
+"""Lists of a dictionary, their examples and what they are written as."""
+
+import csv
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from align import Bitext, Links, UsageError
+from align.text.corpus import Corpus
+from features import Dictionary, DictionaryOptions
+from features.dictionary.entries import Entry
+from features.dictionary.extract import label_weights, link_dictionary
+from features.dictionary.spelling import commonest_spellings
+from features.dictionary.tbx import tbx_lines
+from features.dictionary.words import folded
+from features.dictionary.writing import COLUMNS, dictionary_format, format_dictionary
+from features.extraction.phrases import Phrases, Side
+from tests.naive import dictionary as naive
+from tests.naive.phrase_pairs import spans
+
+TBX = "{urn:iso:std:iso:30042:ed-2}"
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+LINES = [
+    ("a", "the file", "el archivo"),
+    ("a", "the file", "el archivo"),
+    ("a", "open the file of the disk now or in an hour , please", "abra el archivo"),
+    ("a", "close the file", "cierre el archivo"),
+    ("b", "the lord", "el señor"),
+    ("b", 'the lord , "his"', "el señor"),
+    ("b", "file", "lima"),
+    ("b", "the lord file", "el señor lima"),
+]
+LINKS = {"file": ("archivo", "lima"), "the": ("el",), "lord": ("señor",)}
+
+
+@pytest.fixture
+def bitext() -> Bitext:
+    sides = [[line[side].split() for line in LINES] for side in (1, 2)]
+    labels = np.array([int(line[0] == "b") for line in LINES], np.int16)
+    return Bitext(*map(Corpus.from_sentences, sides), labels, ("a", "b"))
+
+
+@pytest.fixture
+def dictionary(bitext: Bitext) -> Dictionary:
+    links = [
+        [
+            (j, i)
+            for j, word in enumerate(pair.source)
+            for i, other in enumerate(pair.target)
+            if other in LINKS.get(word, ()) and j == pair.source.index(word)
+        ]
+        for pair in bitext
+    ]
+    options = DictionaryOptions(min_count=1, cohesion=99.0)
+    return link_dictionary(bitext, Links.from_pairs(links), options, label_weights(bitext))
+
+
+def shown(dictionary: Dictionary, *arguments: str, **more: object) -> list[str]:
+    entries = dictionary.entries(*arguments, **more)  # type: ignore[arg-type]
+    return [f"{entry.source} {entry.target} {entry.count:.0f}" for entry in entries]
+
+
+def test_lists_of_domains(dictionary: Dictionary) -> None:
+    assert shown(dictionary, "a", order="count") == ["file archivo 4", "the el 4"]
+    assert shown(dictionary, "b", order="special", top=2) == ["lord señor 3", "file lima 2"]
+    assert shown(dictionary, "b", order="count", min_count=2) == [
+        "the el 3", "lord señor 3", "file lima 2",
+    ]  # fmt: skip
+    assert shown(dictionary)[0] == "the el 7"
+    assert shown(dictionary, min_confidence=0.999) == []
+    entry = dictionary.entries("b", order="special")[1]
+    assert (entry.source_count, entry.target_count, entry.total) == (2.0, 2.0, 2)
+    assert (entry.target_probability, entry.source_probability) == (1.0, 1.0)
+    assert entry.llr is not None
+    assert entry.llr > 0.0
+    the = dictionary.entries("a", order="count")[1]
+    assert the.target_probability == pytest.approx(4 / 5)
+    assert repr(dictionary.entries("b", order="special", top=1)) == "Entries(1 of b: lord = señor)"
+    assert repr(dictionary) == "Dictionary(4 pairs; domains: a, b)"
+    with pytest.raises(IndexError, match="entry 9 of 4"):
+        dictionary.entries()[9]
+
+
+def test_examples_are_short_and_sure_and_not_twice_the_same(dictionary: Dictionary) -> None:
+    entries = dictionary.entries("a", order="count")
+    lines = [[example.line for example in row] for row in dictionary.examples(entries, 3)]
+    assert lines == [[3, 4, 1], [3, 4, 1]]  # 13, 3 and 2 words; the second line is the first again
+    first = dictionary.examples(entries, 3)[0][1]
+    assert first[1:] == ("close the file", "cierre el archivo")
+    lords = dictionary.examples(dictionary.entries("b", order="special", top=1), 9)[0]
+    assert [example.line for example in lords] == [6, 8, 5]
+    # those of other domains come last
+    the = dictionary.examples(dictionary.entries("b", order="count", top=1), 9)[0]
+    assert [example.line for example in the] == [6, 8, 5, 3, 4, 1]
+
+
+def test_wrong_questions(dictionary: Dictionary) -> None:
+    with pytest.raises(UsageError, match="unknown domain 'c'; expected one of a, b, all"):
+        dictionary.entries("c")
+    with pytest.raises(UsageError, match="order 'size'; expected one of best, confidence, special"):
+        dictionary.entries(order="size")
+    with pytest.raises(UsageError, match="nothing is special to the whole text; name a domain"):
+        dictionary.entries(order="special")
+    with pytest.raises(UsageError, match="the dictionary has no text; examples come from"):
+        replace(dictionary, origin=None).examples(dictionary.entries(), 1)
+    with pytest.raises(UsageError, match="format 'xls'; expected one of tsv, csv, tbx"):
+        format_dictionary(dictionary, [], "xls")
+    with pytest.raises(UsageError, match="TBX names the languages of its terms"):
+        format_dictionary(dictionary, [], "tbx")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sizes": np.zeros(2)}, "one certainty per pair, one size for all and for each domain"),
+        ({"counts": np.zeros((4, 2))}, "a row of counts per pair, and a column for all"),
+        ({"counts": np.full((4, 3), np.nan)}, "counts are finite and not below 0"),
+        ({"counts": np.ones((4, 3))}, "the counts of the domains are no more than those of all"),
+        ({"domains": ("a", "all")}, "domain names are unique, and none is 'all'"),
+        ({"certainty": np.full(4, 2.0)}, "certainties are probabilities"),
+    ],
+)
+def test_columns_that_do_not_fit(
+    dictionary: Dictionary, change: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(dictionary, **change)  # type: ignore[arg-type]
+
+
+def test_a_domain_called_all(bitext: Bitext, dictionary: Dictionary) -> None:
+    assert dictionary.origin is not None
+    links = dictionary.origin.linked.text.links
+    labelled = bitext.with_labels(bitext.labels, ("a", "all"))
+    with pytest.raises(UsageError, match="a domain called 'all'"):
+        link_dictionary(labelled, links, None, label_weights(labelled))
+
+
+def lists(dictionary: Dictionary) -> list[object]:
+    return [dictionary.entries(name, order="count") for name in dictionary.domains]
+
+
+def test_tsv_and_csv(dictionary: Dictionary) -> None:
+    header, *rows = format_dictionary(dictionary, lists(dictionary), examples=2)  # type: ignore[arg-type]
+    assert header.split("\t") == [*COLUMNS, "examples"]
+    cells = rows[0].split("\t")
+    assert cells[:3] == ["a", "file", "archivo"]
+    assert cells[6:] == ["4.0", "1.0000", "1.0000", "4.0", "4.0", "4", "3 4"]
+    lines = list(format_dictionary(dictionary, [dictionary.entries()], "csv"))
+    assert all(line.endswith("\r") and "\n" not in line for line in lines)
+    first = next(csv.DictReader(line + "\n" for line in lines))
+    assert (first["domain"], first["special"], first["llr"]) == ("all", "", "")
+    assert float(first["p(target|source)"]) == pytest.approx(7 / 8)
+
+
+def test_cells_of_odd_words(dictionary: Dictionary) -> None:
+    odd = Corpus.from_sentences([["a,b"], ['"c"'], ["d\te"], ["f\ng"]])
+    odd_dictionary = replace(dictionary, source=odd)
+    rows = list(format_dictionary(odd_dictionary, [odd_dictionary.entries()]))
+    assert {len(row.split("\t")) for row in rows} == {len(COLUMNS)}
+    text = "".join(
+        f"{row}\n" for row in format_dictionary(odd_dictionary, [odd_dictionary.entries()], "csv")
+    )
+    found = {row["source"] for row in csv.DictReader(text.splitlines(keepends=True))}
+    assert {"a,b", '"c"', "d\te"} <= found
+
+
+def test_tbx(dictionary: Dictionary) -> None:
+    text = "\n".join(
+        format_dictionary(
+            dictionary, lists(dictionary), "tbx", examples=2, languages=("en", "es-419")
+        )  # type: ignore[arg-type]
+    )
+    root = etree.fromstring(text.encode())
+    assert root.tag == f"{TBX}tbx"
+    assert dict(root.attrib) == {"type": "TBX-Basic", "style": "dca", LANG: "en"}
+    assert [child.tag for child in root] == [f"{TBX}tbxHeader", f"{TBX}text"]
+    assert root[0].findtext(f"{TBX}fileDesc/{TBX}sourceDesc/{TBX}p")
+    concepts = root.findall(f"{TBX}text/{TBX}body/{TBX}conceptEntry")
+    assert [concept.get("id") for concept in concepts] == [f"c{k}" for k in range(1, 6)]
+    first = concepts[0]
+    assert [child.tag.removeprefix(TBX) for child in first] == [
+        "descrip", "note", "langSec", "langSec",
+    ]  # fmt: skip
+    assert (first[0].get("type"), first[0].text) == ("subjectField", "a")
+    assert first[1].text.startswith("confidence 0.89")
+    assert [section.get(LANG) for section in first[2:]] == ["en", "es-419"]
+    assert [section.findtext(f"{TBX}termSec/{TBX}term") for section in first[2:]] == [
+        "file", "archivo",
+    ]  # fmt: skip
+    groups = first[3].findall(f"{TBX}termSec/{TBX}descripGrp")
+    assert [[child.get("type") for child in group] for group in groups] == [
+        ["context", "source"]
+    ] * 2
+    assert [group[0].text for group in groups] == ["abra el archivo", "cierre el archivo"]
+    assert [group[1].text for group in groups] == ["line 3", "line 4"]
+
+
+def test_tbx_of_odd_words() -> None:
+    entry = Entry("all", "<a> & \x01", "b\ud800", 0.5, None, None, 3.0, 3.0, 3.0, 3)
+    root = etree.fromstring("\n".join(tbx_lines([(entry, [])], ("en", "es"))).encode())
+    assert [term.text for term in root.iter(f"{TBX}term")] == ["<a> & \ufffd", "b\ufffd"]
+    assert root.find(f".//{TBX}descrip") is None  # no domain
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [(None, "tsv"), ("x.csv", "csv"), ("x.CSV.gz", "csv"), ("a.tbx.zst", "tbx"), ("tbx", "tbx"),
+     ("x.txt", "tsv")],
+)  # fmt: skip
+def test_formats_by_name(name: str | None, format: str) -> None:
+    assert dictionary_format(name) == format
+
+
+def phrases_of(side: Side, size: int) -> Phrases:
+    """Where all phrases of a length stand."""
+    positions = [
+        place
+        for begin, end in pairwise(side.corpus.offsets.tolist())
+        for place in range(begin, end - size + 1)
+    ]
+    return Phrases(np.array(positions, np.int32), np.full(len(positions), size, np.int8))
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from(["A", "a", "b", "B", "ß"]), max_size=6), max_size=5))
+def test_commonest_spellings(sentences: list[list[str]]) -> None:
+    corpus = Corpus.from_sentences(sentences)
+    side, written = Side.of(folded(corpus)), Side.of(corpus)
+    texts: dict[str, list[str]] = {}
+    for words in sentences:
+        for here in sorted(spans(len(words), 2), key=lambda here: (here[0], len(here))):
+            text = " ".join(words[k] for k in here)
+            texts.setdefault(text.lower(), []).append(text)
+    for phrases in [phrases_of(side, size) for size in (1, 2)]:
+        keys, first = np.unique(side.keys(phrases), return_index=True)
+        found = written.texts(
+            replace(phrases.select(first), positions=commonest_spellings(side, written, keys))
+        )
+        lowered = side.texts(phrases.select(first))
+        for row in range(len(keys)):
+            expected = naive.commonest(texts[" ".join(lowered.words(row))])
+            assert " ".join(found.words(row)) == expected
