@@ -100,13 +100,15 @@ def extract_dictionary(
     The links are those of :meth:`align.AlignmentModel.align`, with their probabilities; words are
     counted in lower case where the model was trained so.
 
-    links: in place of the model's, which then says how probable they are
+    links: in place of the model's, which says how probable they are where they don't say it
     weights: domains of the pairs in place of the model's, see :func:`label_weights`
 
     Raises UsageError and DataError as :func:`link_dictionary`.
     """
     options = options or DictionaryOptions()
-    posterior = model.domain_posteriors(bitext, threads)
+    posterior = None
+    if links is None or links.probability is None or weights is None:
+        posterior = model.domain_posteriors(bitext, threads)
     if links is None:
         links = model.align(bitext, threads=threads, posterior=posterior)
     if links.probability is None and model.options.hmm_iterations:

@@ -1,6 +1,6 @@
 """isogloss dictionary: the surest translation pairs of a text, and of each of its domains."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from align.errors import UsageError
 from align.files.writers import write_lines
@@ -81,7 +81,8 @@ class _Entries:
 class _Given:
     """What is known of the text already.
 
-    links: of its pairs, such as `isogloss apply` writes (default: the model's)
+    links: of its pairs, such as `isogloss apply` writes, best with probabilities (--scores), which
+        the model otherwise has to find (default: the model's)
     posteriors: P(domain) of each pair, as `isogloss domains` writes them (default: the model's)
     labels: domain name, or -, of each pair; of a bitext in one file also `column` or `prop:NAME`
     """
@@ -183,9 +184,10 @@ def _links(options: DictionaryCommandOptions, bitext: Bitext) -> Links | None:
     file = options.given.links
     if file is None:
         return None
-    links = read_links(file)
+    links = read_links(file, scored=True)
     links.check_range(bitext.source.lengths, bitext.target.lengths, file)
-    return links
+    has_probabilities = links.probability is not None and (links.probability < 1.0).any()
+    return links if has_probabilities else replace(links, probability=None)
 
 
 def _weights(given: _Given, bitext: Bitext) -> DomainWeights | None:

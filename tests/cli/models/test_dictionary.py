@@ -2,12 +2,16 @@
 
 import csv
 import gzip
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from tests.cli.models.labelled_text import LINES, pair, run, tsv
 
+PAGE = Path(__file__).parents[3] / "docs" / "dictionary.md"
 TBX = "{urn:iso:std:iso:30042:ed-2}"
 
 
@@ -33,15 +37,19 @@ def test_pairs_of_each_domain(labelled, tmp_path, capsys):
 
 def test_what_is_known_already(labelled, tmp_path, capsys):
     """Links and posteriors of files in place of the model's give the same."""
-    run("apply", labelled / "m", *pair(labelled), "-q", "-o", tmp_path / "links")
+    run("apply", labelled / "m", *pair(labelled), "--scores", "-q", "-o", tmp_path / "links")
+    lines = (tmp_path / "links").read_text().splitlines()
+    plain = [" ".join(link.partition(":")[0] for link in line.split()) for line in lines]
+    (tmp_path / "plain").write_text("\n".join([*plain, ""]))
     run("domains", labelled / "m", *pair(labelled), "-o", tmp_path / "p.tsv")
     command = ["dictionary", labelled / "m", *pair(labelled), "--domain", "legal", "-q"]
     run(*command)
     run(*command, "--links", tmp_path / "links", "--posteriors", tmp_path / "p.tsv")
-    first, second = capsys.readouterr().out.split("domain\t")[1:]
-    names = [[line.split("\t")[1:4] for line in text.splitlines()[1:]] for text in (first, second)]
-    assert sorted(row[:2] for row in names[0]) == sorted(row[:2] for row in names[1])
-    assert len(names[0]) > 20
+    run(*command, "--links", tmp_path / "plain")
+    texts = capsys.readouterr().out.split("domain\t")[1:]
+    pairs = [sorted(line.split("\t")[1:3] for line in text.splitlines()[1:]) for text in texts]
+    assert pairs[0] == pairs[1] == pairs[2]
+    assert len(pairs[0]) > 20
     run(*command, "--labels", labelled / "train.labels", "--sort", "count")
     counts = [float(row["count"]) for row in tsv(capsys.readouterr().out)]
     assert counts == sorted(map(round, counts), reverse=True)
@@ -94,3 +102,27 @@ def test_links_that_do_not_fit(labelled, tmp_path, capsys):
     (tmp_path / "links").write_text("0-0\n")
     run("dictionary", labelled / "m", *pair(labelled), "--links", tmp_path / "links", status=1)
     assert f"1 lines of links; expected {LINES}" in capsys.readouterr().err
+
+
+@pytest.fixture
+def as_on_the_page(labelled, tmp_path, monkeypatch):
+    """The files that the page names, in the folder that we are in."""
+    for side, file in zip(("en", "es"), pair(labelled), strict=True):
+        shutil.copy(file, tmp_path / f"corpus.{side}")
+    (tmp_path / "m").symlink_to(labelled / "m")
+    monkeypatch.chdir(tmp_path)
+    return dict(
+        re.findall(r"^```(sh|python)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    )
+
+
+def test_the_page(as_on_the_page, capsys):
+    for line in as_on_the_page["sh"].splitlines():
+        run(*line.split()[1:], "-q")
+    assert Path("software.tsv").read_text(encoding="utf-8").startswith("domain\tsource\ttarget\t")
+    assert etree.fromstring(gzip.decompress(Path("terms.tbx.gz").read_bytes())).tag == f"{TBX}tbx"
+    assert {row["domain"] for row in tsv(capsys.readouterr().out)} == {"all"}
+    exec(as_on_the_page["python"], {})
+    *entries, examples = capsys.readouterr().out.splitlines()
+    assert len(entries) == 10
+    assert examples.startswith("[[Example(line=")

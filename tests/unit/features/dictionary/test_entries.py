@@ -187,7 +187,7 @@ def test_tbx(dictionary: Dictionary) -> None:
         "descrip", "note", "langSec", "langSec",
     ]  # fmt: skip
     assert (first[0].get("type"), first[0].text) == ("subjectField", "a")
-    assert first[1].text.startswith("confidence 0.89")
+    assert first[1].text.startswith("confidence 0.8897; special -1.84; ")
     assert [section.get(LANG) for section in first[2:]] == ["en", "es-419"]
     assert [section.findtext(f"{TBX}termSec/{TBX}term") for section in first[2:]] == [
         "file", "archivo",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from align import Bitext, DataError, Links, UsageError
+from align import Bitext, DataError, Links, UsageError, train
 from align.text.corpus import Corpus
-from features import Dictionary, DictionaryOptions
+from features import Dictionary, DictionaryOptions, extract_dictionary
 from features.dictionary import spans
 from features.dictionary.extract import NESTED, label_weights, link_dictionary
 from features.extraction.extract import DomainWeights
@@ -187,3 +187,17 @@ def test_links_outside_of_their_pair() -> None:
     bitext, links = read(LINES)
     with pytest.raises(DataError, match="5 lines of links; expected 6"):
         link_dictionary(bitext, links.part(1, 5), FREE)
+
+
+def test_a_model_aligns_and_weighs() -> None:
+    """A model in lower case makes entries that differ in case one."""
+    bitext, _ = read(LINES * 4)
+    lowered = [[word.lower() for word in pair.source] for pair in bitext]
+    others = [[word.lower() for word in pair.target] for pair in bitext]
+    sides = Corpus.from_sentences(lowered), Corpus.from_sentences(others)
+    model = train(Bitext.unlabelled(*sides))
+    found = extract_dictionary(model, bitext, FREE)
+    totals = {(entry.source, entry.target): entry.total for entry in found.entries()}
+    assert totals["close", "cierre"] == 8
+    assert not any(side.isupper() for pair in totals for side in pair)
+    assert (found.domains, found.is_scored) == ((), True)
