@@ -40,6 +40,9 @@ COMMANDS: dict[str, str] = {
     "domains": "domains trained few.en few.es -o out/domains",
     "domains, instance weights": "domains trained few.en few.es --instance-weights law -o out/w",
     "domains, contrast": "domains trained few.en few.es --contrast law,med --examples -o out/rows",
+    "dictionary": "dictionary trained few.en few.es --min-count 1 --examples 1 -o out/pairs",
+    "dictionary, TBX": "dictionary trained few.en few.es --links few.links --min-count 1 "
+    "--langs en-es --domain law -o out/pairs.tbx",
     "lm": "lm es -o out/lm.arpa",
     "classes": "classes en -n 4 -o out/classes",
     "extract": "extract few.en few.es few.links -o out/table.gz --lexical out/lex "

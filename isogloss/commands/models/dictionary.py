@@ -147,10 +147,10 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
     check.add(bitext)
     check.tell(console)
     links, weights = _links(options, bitext), _weights(options.given, bitext)
-    console.info(f"aligning and counting {len(bitext)} sentence pairs")
-    dictionary = extract_dictionary(
-        model, bitext, settings, links=links, weights=weights, threads=options.common.threads
-    )
+    with console.stage(f"aligning and counting {len(bitext)} sentence pairs"):
+        dictionary = extract_dictionary(
+            model, bitext, settings, links=links, weights=weights, threads=options.common.threads
+        )
     lists = _lists(options.choice, dictionary)
     lines = format_dictionary(
         dictionary,
@@ -159,7 +159,8 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
         examples=options.choice.examples,
         languages=options.bitext.form.languages,
     )
-    write_lines(lines, options.output)
+    with console.stage("writing"):
+        write_lines(lines, options.output)
     _tell(lists, dictionary, console)
 
 
