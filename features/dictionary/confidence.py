@@ -13,11 +13,13 @@ _SIGMAS = 1.96  # of a 95 % interval
 
 
 def lower_bound(count: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Lower end of the 95 % interval of count / total: float64[n] (Wilson 1927).
+    """Lower end of the 95 % interval of count / total (Wilson 1927).
 
     1 of 1 gives 0.21, 95 of 100 0.89. 0 where the total is 0.
 
     count, total: float64[n], perhaps sums of weights; counts above the total count as the total
+
+    Returns float64[n].
     """
     size = np.maximum(total, 1e-9)
     share = np.clip(count / size, 0.0, 1.0)
