@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,17 @@ from ...links.spans import Spans
 from .files import AnnotationReader, AnnotationWriter
 from .sentence import AnnotatedSentence
 
-__all__ = ["LinkLines", "TargetText", "carry_over"]
+__all__ = ["CarriedLines", "LinkLines", "TargetText", "carry_over"]
 
 _BLOCK = 4096  # sentences at a time; bounds memory, changes no result
+
+
+class CarriedLines(NamedTuple):
+    """Lines of some annotated sentences, how many these are, and what became of their spans."""
+
+    lines: list[str]
+    sentences: int
+    counts: ProjectionCounts
 
 
 @dataclass
@@ -48,8 +57,8 @@ def carry_over(
     target: TargetText,
     options: ProjectionOptions,
     writer_of: Callable[[AnnotationReader], AnnotationWriter],
-) -> Iterator[tuple[list[str], ProjectionCounts]]:
-    """Lines of the annotated target, some sentences at a time, and what became of their spans.
+) -> Iterator[CarriedLines]:
+    """Lines of the annotated target, some sentences at a time.
 
     writer_of: makes the writer, once the first sentences are read
 
@@ -74,13 +83,21 @@ def carry_over(
         projected, counts = _project(block, link_lines, words, links, options, first)
         lines: list[str] = []
         for number, sentence in enumerate(block):
+            _check_labels(writer, sentence, reader.path)
             try:
                 lines += writer.lines(sentence, words[number], text[number], projected[number])
             except DataError as error:
                 file = target.text_file or target.file
                 raise error.placed(str(file), first + number) from None
-        yield lines, counts
+        yield CarriedLines(lines, len(block), counts)
         first += len(block)
+
+
+def _check_labels(writer: AnnotationWriter, sentence: AnnotatedSentence, path: str | Path) -> None:
+    try:
+        writer.check_labels(sentence.spans)
+    except DataError as error:
+        raise error.placed(path, sentence.line) from None
 
 
 def _check_size(expected: int, number: int, file: str | Path | None, noun: str, first: int) -> None:

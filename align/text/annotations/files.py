@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from ...errors import DataWarning, UsageError, check_options
+from ...errors import DataError, DataWarning, UsageError, check_options
+from ...files.records import is_name
 from ...files.text_io import iter_lines, split_tokens
 from ...links.spans import Span
 from .characters import WordPlaces
@@ -54,6 +55,7 @@ class AnnotationForm:
 class AnnotationReader:
     """The sentences of a file of annotations, one after the other.
 
+    path: the file
     sentences: the words of the text, as links count them; None: as the annotations have them
     format: that of the file; scheme: of its tags, as far as it was read
 
@@ -70,7 +72,7 @@ class AnnotationReader:
         form = form or AnnotationForm()
         lines = iter_lines(path)
         head = list(islice(lines, _LOOKED_AT))
-        self._path, self._form = path, form
+        self.path, self._form = path, form
         self._has_tabs = any("\t" in line for line in head)
         self._lines = chain(head, lines)
         self._sentences = None if sentences is None else iter(sentences)
@@ -83,7 +85,7 @@ class AnnotationReader:
         return self._form.scheme or ("bioes" if self._tags.has_ends else "bio")
 
     def __iter__(self) -> Iterator[AnnotatedSentence]:
-        lines, words, path = self._lines, self._sentences, self._path
+        lines, words, path = self._lines, self._sentences, self.path
         if self.format == "jsonl":
             return read_json_lines(lines, self._tags, self._cuts, words, file=path)
         if self.format == "standoff":
@@ -97,7 +99,7 @@ class AnnotationReader:
 
     def _text(self) -> str | Path:
         """The annotated text of standoff."""
-        path = Path(self._path)
+        path = Path(self.path)
         if self._form.text is not None:
             return self._form.text
         if path.suffix != ".ann":
@@ -109,7 +111,7 @@ class AnnotationReader:
         self._tags.warn()
         if self._cuts.count:
             warnings.warn(
-                f"{self._path}: {self._cuts.count} spans begin or end within a word, the first on "
+                f"{self.path}: {self._cuts.count} spans begin or end within a word, the first on "
                 f"line {self._cuts.first_line}; whole words were taken",
                 DataWarning,
                 stacklevel=2,
@@ -156,6 +158,7 @@ class AnnotationWriter:
 
         Raises DataError where the text hasn't, and for labels that the format can't hold.
         """
+        self.check_labels(spans)
         if self._format == "columns":
             yield from column_lines(words, spans, self._scheme, confidence=self._confidence)
         elif self._format == "tags":
@@ -169,3 +172,12 @@ class AnnotationWriter:
             if sentence.key in TAG_KEYS:
                 tags = encode_tags(spans, len(words), self._scheme)
             yield json_line(sentence, words, spans, places, tags)
+
+    def check_labels(self, spans: Sequence[Span]) -> None:
+        """Raise DataError for a label that the format can't hold; tags can have an empty one."""
+        for span in spans if self._format != "jsonl" else ():
+            if not is_name(span.label) and (span.label or self._format == "standoff"):
+                raise DataError(
+                    f"the label {span.label!r}", "a label without blanks",
+                    remedy="Write JSON lines with --to jsonl, or give the label another name",
+                )  # fmt: skip

@@ -173,13 +173,8 @@ class StandoffWriter:
         self._begin = self._number = 0
 
     def lines(self, spans: Sequence[Span], places: WordPlaces) -> Iterator[str]:
-        """The lines of the next sentence. Raises DataError for a label that brat can't have."""
+        """The lines of the next sentence."""
         for span in spans:
-            if not is_name(span.label):
-                raise DataError(
-                    f"the label {span.label!r}", "a label without blanks, and not an empty one",
-                    remedy="Write another format with --to, or give the label another name",
-                )  # fmt: skip
             self._number += 1
             parts = places.characters(span.parts)
             ranges = ";".join(f"{self._begin + start} {self._begin + end}" for start, end in parts)

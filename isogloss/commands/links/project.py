@@ -146,9 +146,11 @@ def run(options: ProjectOptions, console: Console) -> None:
     total = [ProjectionCounts()]
 
     def lines() -> Iterator[str]:
-        for block, counts in carry_over(reader, links, target, settings, writer_of):
-            total.append(counts)
-            yield from block
+        with console.rows("carrying over") as advance:
+            for block in carry_over(reader, links, target, settings, writer_of):
+                total.append(block.counts)
+                yield from block.lines
+                advance(block.sentences)
 
     write_lines(lines(), options.output)
     reader.warn()

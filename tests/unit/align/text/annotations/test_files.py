@@ -233,10 +233,18 @@ def test_texts_of_standoff(read, tmp_path):
         read("T1\tX 0 1\ta\n", form, [["a"], ["b"]])
     with pytest.raises(DataError, match="the annotated text, line 1: 'a' at character 0"):
         read("T1\tX 0 1\ta\n", form, [["b"]])
-    with pytest.raises(DataError, match="the label ''; expected a label without blanks"):
-        list(AnnotationWriter("standoff").lines(
-            AnnotatedSentence(1, ()), ["a"], "a", [Span(((0, 1),), "")]
-        ))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("format", "label"),
+    [("standoff", ""), ("standoff", "a b"), ("columns", "a\tb"), ("tags", "a b")],
+)
+def test_labels_that_a_format_can_not_hold(format, label):
+    sentence = AnnotatedSentence(1, [Span(((0, 1),), label)])
+    with pytest.raises(DataError, match=r"the label .*; expected a label without blanks"):
+        list(AnnotationWriter(format).lines(sentence, ["a"], "a", sentence.spans))
+    lines = AnnotationWriter("jsonl").lines(sentence, ["a"], "a", sentence.spans)
+    assert json.loads(next(lines))["spans"][0]["label"] == label
 
 
 def test_confidence_is_written_where_asked_for():
