@@ -79,6 +79,14 @@ def test_standoff_of_a_text_that_is_tokenised_in_another_way(run, text):
     }
 
 
+@pytest.mark.parametrize("format", ["columns", "tags", "jsonl", "standoff"])
+def test_blocks_change_nothing(run, monkeypatch, format):
+    whole = run(*USUAL, "--to", format)
+    monkeypatch.setattr("align.text.annotations.carry._BLOCK", 1)
+    assert run(*USUAL, "--to", format) == whole
+    assert whole[0] == 0
+
+
 def test_what_is_repaired_is_told(run, text):
     (text / "links").write_text("0-0 1-3 4-4 5-5\n0-0 1-1\n", encoding="utf-8")
     assert run(*USUAL)[2] == "3 spans read, 3 carried over; 2 words between linked ones filled in\n"
