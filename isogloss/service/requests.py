@@ -1,20 +1,33 @@
-"""Requests as JSON: their types, and the words of their sentences."""
+"""Requests as JSON: their types, and the words of their sentences.
 
+Texts are checked here and not by msgspec, which at times crashes at the end of a program whose
+types have patterns of texts within lists or beside them (msgspec 0.22, issue 717).
+"""
+
+import re
 from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
 from align.errors import DataError
-from align.files.records import Count, Counting, Text, conform, parse_json
+from align.files.records import Count, Counting, conform, parse_json
 from align.files.text_io import on_one_line, split_tokens
 
 from .faults import Fault
 from .limits import Limits
 
-__all__ = ["AlignRequest", "DecodeRequest", "RerankRequest", "parse_request", "words_of"]
+__all__ = [
+    "AlignRequest",
+    "DecodeRequest",
+    "RerankRequest",
+    "check_text",
+    "parse_request",
+    "words_of",
+]
 
 Request = TypeVar("Request", bound=Struct)
-_Sentence = Text | list[Text]
+_ODD = re.compile("[\x00\ud800-\udfff]")
+_Sentence = str | list[str]
 _Pair = Annotated[list[_Sentence], Meta(min_length=2, max_length=2)]
 
 
@@ -49,7 +62,7 @@ class RerankRequest(Struct, forbid_unknown_fields=True):
     size: hypotheses that are told of each sentence; None = all
     """
 
-    nbest: Text | list[Text | dict[str, Any]]
+    nbest: str | list[str | dict[str, Any]]
     size: Counting | None = None
 
 
@@ -71,11 +84,22 @@ def parse_request(body: bytes, kind: type[Request]) -> Request:
         raise Fault(400, error.seen, error.expected, remedy) from None
 
 
+def check_text(text: str, field: str) -> None:
+    """Raise Fault for a text that isn't whole. field: where it stands"""
+    if _ODD.search(text):
+        raise Fault(
+            400, f"{field} = {text[:60]!r}", "text without NUL and halves of characters",
+            "Was it cut inside of a character?",
+        )  # fmt: skip
+
+
 def words_of(sentence: str | list[str], field: str, limits: Limits) -> list[str]:
     """The words of a sentence, split at blanks and tabs as everywhere. field: where it stands
 
     Raises Fault for words that are empty or hold blanks, and for too many of them.
     """
+    for text in [sentence] if isinstance(sentence, str) else sentence:
+        check_text(text, field)
     if isinstance(sentence, str):
         words = split_tokens(on_one_line(sentence))
     else:

@@ -11,7 +11,7 @@ from tune.weights.weights import Weights
 from ..runs.list_weights import weight_faults
 from .faults import Fault
 from .limits import Limits
-from .requests import RerankRequest, parse_request
+from .requests import RerankRequest, check_text, parse_request
 from .tasks import Answer
 from .work_queue import GoOn
 
@@ -78,7 +78,8 @@ class RerankTask:
 
 def _text(nbest: str | list[str | dict[str, Any]]) -> str:
     """The lists as the lines of a file."""
-    if isinstance(nbest, str):
-        return nbest
-    lines = [line if isinstance(line, str) else json.dumps(line) for line in nbest]
-    return "\n".join(lines)
+    lines = [nbest] if isinstance(nbest, str) else nbest
+    for number, line in enumerate(lines):
+        if isinstance(line, str):
+            check_text(line, f"nbest[{number}]")
+    return "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)

@@ -314,6 +314,9 @@ READERS: dict[str, Reader] = {
     "reordering table": Reader("reordering", _reordering),
     "n-best list": Reader("list", lambda folder: read_nbest([folder / "list"])),
     "n-best list, cdec": Reader("list.cdec", lambda folder: read_nbest([folder / "list.cdec"])),
+    "n-best list, one array": Reader(
+        "list.array", lambda folder: read_nbest([folder / "list.array"])
+    ),
     "n-best list, fairseq": Reader(
         "list.fairseq", lambda folder: read_nbest([folder / "list.fairseq"])
     ),

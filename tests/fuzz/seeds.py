@@ -269,6 +269,7 @@ def _lists(folder: Path) -> None:
         "list": "\n".join(rows) + "\n",
         "list.cdec": "\n".join(rows).replace("= ", "=") + "\n",
         "list.fairseq": "S-0\ta b\nT-0\tx\nH-0\t-0.5\tx y\nD-0\t-0.5\tX y\nP-0\t-0.25 -0.25\n" * 3,
+        "list.array": '[[{"text": "x"},\n{"text": "y z"}], [{"text": "x"}],\n{"text": "[]"}]\n',
         "list.flat": '{"id": "a", "t": ["x", "y z"], "p": [1, 2.5], "r": "x"}\n' * 3,
         "ref": "\n".join(references) + "\n",
         "weights.txt": "good 0.5\nbad -1\nF_0 1e-3\n",
