@@ -7,12 +7,21 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from align.errors import DataError, ModelError, UsageError
+from align.files.records import Text
 from isogloss.service.app import LogEntry, Service
+from isogloss.service.faults import Fault
 from isogloss.service.limits import Limits
-from isogloss.service.requests import DecodeRequest, parse_request, words_of
+from isogloss.service.requests import (
+    AlignRequest,
+    DecodeRequest,
+    RerankRequest,
+    parse_request,
+    words_of,
+)
 from isogloss.service.tasks import Answer
 from isogloss.service.work_queue import GoOn
 
@@ -321,3 +330,18 @@ def test_a_body_that_never_ends_is_not_waited_for() -> None:
     assert answer.status_code == 504
     assert answer.json()["error"] == "no answer within 0.2 seconds"
     assert served.queue.waiting == 0
+
+
+@pytest.mark.parametrize("kind", [AlignRequest, DecodeRequest, RerankRequest])
+def test_types_of_requests_have_no_patterns(kind: type[msgspec.Struct]) -> None:
+    """With patterns of texts within lists msgspec 0.22 crashes when the program ends, at times."""
+    assert "pattern='" not in repr(msgspec.inspect.type_info(kind))
+    assert "pattern='" in repr(msgspec.inspect.type_info(list[Text]))
+
+
+@pytest.mark.parametrize("odd", ["\ud800", "a\udfffb", "\x00"])
+def test_texts_are_whole(odd: str) -> None:
+    for sentence in (odd, ["a", odd]):
+        with pytest.raises(Fault, match="text = ") as caught:
+            words_of(sentence, "text", LIMITS)
+        assert caught.value.record["expected"] == "text without NUL and halves of characters"
