@@ -29,7 +29,7 @@ from align.model.calibration import log_odds
 from features import Dictionary, DictionaryOptions
 from features.dictionary.confidence import COUNTED, SCORED, PairCalibration, mutual_strength
 from features.dictionary.extract import link_dictionary
-from features.extraction.counts import PreparedBitext, extract_range, shard_bounds
+from features.extraction.counts import PreparedBitext, extract_range
 
 ALL_PAIRS = DictionaryOptions(min_count=1, cohesion=-1e9, nested=True)
 ROWS = np.array([0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0])
@@ -92,7 +92,7 @@ def linked_blocks(dictionary: Dictionary, first: int, count: int) -> Iterator[tu
     keys = zip(origin.source_keys.tolist(), origin.target_keys.tolist(), strict=True)
     rows = {key: row for row, key in enumerate(keys)}
     source, target = origin.linked.sides
-    for bounds in shard_bounds(origin.linked.text, origin.max_memory):
+    for bounds in origin.linked.bounds(origin.max_memory):
         found = origin.linked.occurrences(*bounds)
         found = found.select(np.flatnonzero((found.pairs >= first) & (found.pairs < first + count)))
         places = [

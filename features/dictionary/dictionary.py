@@ -1,5 +1,6 @@
 """Dictionary: the translation pairs of a text as columns, with their counts by domain."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +19,7 @@ __all__ = ["ORDERS", "Dictionary"]
 
 ORDERS = ("best", "confidence", "special", "count")
 _LEAST = 1e-6  # rounding of sums of weights
+_ROUNDED = 2e-3  # share by which posteriors of a file, printed with few decimals, may sum to more
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Dictionary:
         if not ((self.certainty >= 0.0) & (self.certainty <= 1.0)).all():
             raise ValueError("certainties are probabilities")
         outside = self.counts[:, 1:].sum(1) - self.counts[:, 0]
-        if (outside > _LEAST * (1.0 + self.counts[:, 0])).any():
+        if (outside > _ROUNDED * (1.0 + self.counts[:, 0])).any():
             raise ValueError("the counts of the domains are no more than those of all")
 
     def __len__(self) -> int:
@@ -159,6 +161,10 @@ class Dictionary:
 
         Raises UsageError for a dictionary without its text.
         """
+        return self.examples_of([entries], number)[0]
+
+    def examples_of(self, lists: Sequence[Entries], number: int) -> list[list[list[Example]]]:
+        """The same for the entries of several lists, in one pass over the text."""
         if self.origin is None:
             raise UsageError("the dictionary has no text; examples come from the one it is made of")
-        return find_examples(self.origin, entries.rows, entries.domain, number)
+        return find_examples(self.origin, [(one.rows, one.domain) for one in lists], number)

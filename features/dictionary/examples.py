@@ -1,5 +1,6 @@
 """Sentence pairs that show entries of a dictionary."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 
 from align.text.corpus import Bitext
 
-from ..extraction.counts import shard_bounds
 from .pair_counts import LinkedText, Occurrences
 
 __all__ = ["Example", "Origin", "find_examples"]
@@ -43,35 +43,51 @@ class Origin:
 
 
 def find_examples(
-    origin: Origin, rows: NDArray[np.int64], domain: int, number: int
-) -> list[list[Example]]:
-    """Up to ``number`` sentence pairs for each of some pairs of a dictionary.
+    origin: Origin, lists: Sequence[tuple[NDArray[np.int64], int]], number: int
+) -> list[list[list[Example]]]:
+    """Up to ``number`` sentence pairs for each pair of some lists, in one pass over the text.
 
     Those whose links are probably right and which are probably of the domain come first, among
     them those of about twelve source words, then those that come first in the text.
 
-    rows: int64[k], of the dictionary; domain: number of it, -1 for none
+    lists: rows of the dictionary, int64[k], and the number of a domain, -1 for none
     """
-    if not len(rows) or not number:
-        return [[] for _ in rows]
-    wanted = np.lexsort((origin.target_keys[rows], origin.source_keys[rows]))
-    keys = origin.source_keys[rows][wanted], origin.target_keys[rows][wanted]
-    linked, parts = origin.linked, []
-    for low, high, size in shard_bounds(linked.text, origin.max_memory):
-        found = linked.occurrences(low, high, size)
-        entry = _entries(linked, found, keys)
-        hits = np.flatnonzero(entry >= 0)
-        parts.append(_shortest(origin, found.select(hits), entry[hits], domain, _SPARE * number))
-    entry, pairs = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    results: list[list[Example]] = [[] for _ in rows]
-    for own, pair in zip(wanted[entry].tolist(), pairs.tolist(), strict=True):
-        example = _example(origin.bitext, pair)
-        if len(results[own]) < number and all(example[1:] != seen[1:] for seen in results[own]):
-            results[own].append(example)
+    lists = [(rows, domain) for rows, domain in lists]
+    results: list[list[list[Example]]] = [[[] for _ in rows] for rows, _ in lists]
+    if not number or not any(len(rows) for rows, _ in lists):
+        return results
+    wanted = np.unique(np.concatenate([rows for rows, _ in lists]))
+    wanted = wanted[np.lexsort((origin.target_keys[wanted], origin.source_keys[wanted]))]
+    keys = origin.source_keys[wanted], origin.target_keys[wanted]
+    for low, high, size in origin.linked.bounds(origin.max_memory):
+        found = origin.linked.occurrences(low, high, size)
+        place = _places(origin.linked, found, keys)
+        hits = np.flatnonzero(place >= 0)
+        found, row = found.select(hits), wanted[place[hits]]
+        for (rows, domain), result in zip(lists, results, strict=True):
+            entry_of = np.full(int(max(wanted.max(), rows.max(initial=0))) + 1, -1)
+            entry_of[rows] = np.arange(len(rows))
+            own = np.flatnonzero(entry_of[row] >= 0)
+            entry = entry_of[row[own]]
+            chosen = _shortest(origin, found.select(own), entry, domain, _SPARE * number)
+            _fill(result, origin.bitext, chosen, number)
     return results
 
 
-def _entries(
+def _fill(
+    result: list[list[Example]],
+    bitext: Bitext,
+    chosen: tuple[NDArray[np.int64], NDArray[np.int64]],
+    number: int,
+) -> None:
+    """Add sentence pairs to the entries that they show, none of them twice the same text."""
+    for entry, pair in zip(*(column.tolist() for column in chosen), strict=True):
+        example = _example(bitext, pair)
+        if len(result[entry]) < number and all(example[1:] != e[1:] for e in result[entry]):
+            result[entry].append(example)
+
+
+def _places(
     linked: LinkedText, found: Occurrences, keys: tuple[NDArray[np.int64], NDArray[np.int64]]
 ) -> NDArray[np.int64]:
     """The place in ``keys``, sorted by both, of each occurrence: int64[n], -1 = none."""

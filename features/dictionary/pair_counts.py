@@ -85,6 +85,13 @@ class LinkedText:
             (lettered[0][tokens[0]], lettered[1][tokens[1]]),
         )
 
+    def bounds(self, max_memory: int) -> list[tuple[int, int, int]]:
+        """Ranges of first source words whose occurrences fit, see ``shard_bounds``.
+
+        An occurrence takes a quarter of what a phrase pair takes as a rule of a phrase table.
+        """
+        return shard_bounds(self.text, 4 * max_memory)
+
     @property
     def sides(self) -> tuple[Side, Side]:
         """Source and target."""
@@ -170,7 +177,7 @@ def count_pairs(
     advance: called with the number of phrase pairs that were looked at, part after part
     """
     parts = []
-    for low, high, size in shard_bounds(linked.text, max_memory):
+    for low, high, size in linked.bounds(max_memory):
         parts.append(_count(linked, linked.occurrences(low, high, size), min_count))
         advance(size)
     return PairCounts.joined(parts)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 __all__ = ["log_likelihood_ratio", "specialness"]
 
 _SIGMAS = 1.96  # of a 95 % interval
+_NOTHING = 1e-9  # occurrences that are none, but for rounding
 _HALF = 0.5  # added to each count, so that ratios are finite (Haldane 1956)
 
 
@@ -27,7 +28,7 @@ def log_likelihood_ratio(
     if size_inside <= 0.0 or size_outside <= 0.0:
         return ratio
     for count, share in ((inside, size_inside / size), (outside, size_outside / size)):
-        some = count > 0.0
+        some = count > _NOTHING
         ratio[some] += 2.0 * count[some] * np.log(count[some] / (total[some] * share))
     sign = np.where(inside * size_outside < outside * size_inside, -1.0, 1.0)
     return sign * np.maximum(ratio, 0.0)

@@ -63,8 +63,11 @@ Shown = tuple[Entry, Sequence[tuple[int, str, str]]]
 def _with_examples(
     dictionary: Dictionary, lists: Sequence[Entries], number: int
 ) -> Iterator[Shown]:
-    for entries in lists:
-        examples = dictionary.examples(entries, number) if number else [[]] * len(entries)
+    if not number:
+        for entries in lists:
+            yield from ((entry, ()) for entry in entries)
+        return
+    for entries, examples in zip(lists, dictionary.examples_of(lists, number), strict=True):
         yield from zip(entries, examples, strict=True)
 
 

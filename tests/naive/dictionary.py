@@ -149,7 +149,7 @@ def dictionary(
 def log_likelihood_ratio(a: float, b: float, size_a: float, size_b: float) -> float:
     """Signed G2 of Rayson & Garside (2000)."""
     rate = (a + b) / (size_a + size_b)
-    terms = [n * math.log(n / (size * rate)) for n, size in ((a, size_a), (b, size_b)) if n]
+    terms = [n * math.log(n / (size * rate)) for n, size in ((a, size_a), (b, size_b)) if n > 1e-9]
     return math.copysign(2.0 * sum(terms), a / size_a - b / size_b)
 
 

@@ -133,7 +133,7 @@ def test_parts_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     bitext, links = read(LINES * 3)
     whole = link_dictionary(bitext, links, FREE)
     monkeypatch.setattr(spans, "_CHUNK", 5)
-    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 19)
+    monkeypatch.setattr("features.extraction.counts.BYTES_PER_PHRASE_PAIR", 1 << 21)
     seen: list[int] = []
     parts = link_dictionary(
         bitext,
@@ -187,6 +187,15 @@ def test_links_outside_of_their_pair() -> None:
     bitext, links = read(LINES)
     with pytest.raises(DataError, match="5 lines of links; expected 6"):
         link_dictionary(bitext, links.part(1, 5), FREE)
+
+
+def test_posteriors_that_were_rounded() -> None:
+    bitext, links = read(LINES)
+    posteriors = np.tile([0.6006, 0.4004], (len(LINES), 1))
+    found = link_dictionary(bitext, links, FREE, DomainWeights(None, ("a", "b"), posteriors))
+    row = by_text(found)[("close",), ("cierre",)]
+    assert found.counts[row].tolist() == pytest.approx([2.0, 1.2012, 0.8008])
+    assert all(entry.special < 0.0 for entry in found.entries("a"))
 
 
 def test_a_model_aligns_and_weighs() -> None:
