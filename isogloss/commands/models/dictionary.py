@@ -166,8 +166,10 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
 
 def _check_domain(choice: _Choice, model: AlignmentModel) -> None:
     """Raise UsageError for a domain that the model lacks, before the text is read."""
-    if choice.domain not in (None, ALL):
-        model.domain_number(choice.domain)
+    domains = model.domains if len(model.domains) > 1 else ()
+    if choice.domain not in (None, ALL, *domains):
+        names = ", ".join([*domains, ALL])
+        raise UsageError(f"unknown domain {choice.domain!r}; with this model it is one of {names}")
 
 
 def _read(options: DictionaryCommandOptions) -> Bitext:

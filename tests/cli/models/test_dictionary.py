@@ -73,7 +73,10 @@ def test_csv_and_tbx(labelled, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--domain", "cooking"], "unknown domain 'cooking'; the model has everyday, legal"),
+        (
+            ["--domain", "cooking"],
+            "unknown domain 'cooking'; with this model it is one of everyday",
+        ),
         (["--to", "tbx"], "TBX names the languages of its terms; give --langs, such as en-es"),
         (["--labels", "x", "--posteriors", "y"], "give --posteriors or --labels, not both"),
         (["--domain", "all", "--sort", "special"], "nothing is special to the whole text"),
