@@ -68,6 +68,7 @@ class ProjectionCounts:
         surer ones; unsure: spans below the least confidence
     filled: words without a link of the span that stand between its linked words
     strays: words left out because they lie far from the others of their span
+    cut: projected spans that lost some of their words to surer ones
     """
 
     read: int = 0
@@ -77,6 +78,7 @@ class ProjectionCounts:
     unsure: int = 0
     filled: int = 0
     strays: int = 0
+    cut: int = 0
 
     def __add__(self, other: "ProjectionCounts") -> "ProjectionCounts":
         names = [field.name for field in fields(self)]
@@ -147,6 +149,7 @@ def project(
     pieces, filled, strays = _pieces(reach, row_numbers(spans.part_offsets), options)
     sure = _confidence(spans, reach, pieces)
     settled = settle_claims(spans, pieces, sure, keep=options.gaps == "keep", nested=options.nested)
+    size = _sizes(pieces, len(spans.label))
     if settled is not None:
         pieces = _Pieces(*settled)
         sure = _confidence(spans, reach, pieces)
@@ -158,8 +161,16 @@ def project(
     counts = ProjectionCounts(
         len(linked), int(kept.sum()), int((~linked).sum()), int((linked & ~placed).sum()),
         int((placed & ~kept).sum()), filled, strays,
+        int((kept & (_sizes(pieces, len(kept)) < size)).sum()),
     )  # fmt: skip
     return _result(spans, pieces, kept, sure, counts)
+
+
+def _sizes(pieces: _Pieces, num_spans: int) -> NDArray[np.float64]:
+    """Words of each span: float64[num_spans]."""
+    return np.asarray(
+        np.bincount(pieces.span, pieces.end - pieces.start, minlength=num_spans), np.float64
+    )
 
 
 def _result(
@@ -276,6 +287,6 @@ def _confidence(spans: Spans, reach: _Reach, pieces: _Pieces) -> NDArray[np.floa
     of_span = np.repeat(owner, lengths)
     sums = np.bincount(of_span, reached, minlength=num_spans)
     linked = np.bincount(np.unique(key[inside]) // _ROW, minlength=num_spans)
-    size = np.bincount(pieces.span, pieces.end - pieces.start, minlength=num_spans)
+    size = _sizes(pieces, num_spans)
     words = np.bincount(of_span, minlength=num_spans)
     return np.asarray(sums / np.maximum(words, 1) * linked / np.maximum(size, 1.0))

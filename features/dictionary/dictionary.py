@@ -19,6 +19,7 @@ __all__ = ["ORDERS", "Dictionary"]
 
 ORDERS = ("best", "confidence", "special", "count")
 _LEAST = 1e-6  # rounding of sums of weights
+_CHANCE = 3.84  # that chance gives a log-likelihood ratio of is 1 in 20
 _ROUNDED = 2e-3  # share by which posteriors of a file, printed with few decimals, may sum to more
 
 
@@ -111,13 +112,16 @@ class Dictionary:
         top: int = 0,
         min_count: float = 0.0,
         min_confidence: float = 0.0,
+        rarer: bool = False,
     ) -> Entries:
         """The pairs of a domain, or of the whole text, the first ones first.
 
         order: ``best``, by confidence times mutual strength in the domain times specialness (none
             of the whole text); ``confidence``, ``special`` or ``count``, by that alone
-        top: how many, 0 = all; min_count: linked occurrences, in a domain expected ones
+        top: how many, 0 = all; min_count: linked occurrences, in a domain expected ones, to a tenth
         min_confidence: least chance of being a translation
+        rarer: keep pairs that are rarer in the domain than in the rest, by more than chance (a
+            log-likelihood ratio below -3.84, 5 in a hundred)
 
         Raises UsageError for an unknown domain or order, and for ``special`` of the whole text.
         """
@@ -139,8 +143,12 @@ class Dictionary:
         }[order]
         assert score is not None
         rows = np.lexsort((-likely, -score))
-        kept = (count[rows] >= max(min_count, _LEAST)) & (self.confidence[rows] >= min_confidence)
-        rows = rows[kept][: top or None]
+        kept = (count >= _LEAST) & (np.round(count, 1) >= min_count)
+        kept &= self.confidence >= min_confidence
+        llr = None if number < 0 else self.log_likelihood_ratio(number)
+        if llr is not None and not rarer:
+            kept &= llr >= -_CHANCE
+        rows = rows[kept[rows]][: top or None]
         return Entries(
             number,
             domain,
@@ -149,7 +157,7 @@ class Dictionary:
             self.target,
             self.confidence[rows],
             None if special is None else special[rows],
-            None if number < 0 else self.log_likelihood_ratio(number)[rows],
+            None if llr is None else llr[rows],
             count[rows],
             sides[0][rows, column],
             sides[1][rows, column],

@@ -1,11 +1,13 @@
 """Annotated sentences as JSON lines: words or text, and spans of either."""
 
 import json
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError
+from ...errors import DataError, DataWarning
 from ...files.records import parse_json, shown
 from ...files.text_io import split_tokens
 from ...links.spans import Span, joined_parts
@@ -15,10 +17,11 @@ from .tags import TagReader
 
 __all__ = ["TAG_KEYS", "CutWords", "json_line", "read_json_lines"]
 
-SPAN_KEYS = ("spans", "entities", "labels", "label")
+SPAN_KEYS = ("spans", "entities", "ents", "labels", "label")
 TAG_KEYS = ("tags", "ner_tags")
 _STARTS, _ENDS, _LABELS = ("start", "start_offset"), ("end", "end_offset"), ("label", "type", "tag")
 _TEXTS = ("text", "tokens")
+_LOST = ("relations", "sents")  # which name spans by number, or count the characters of the source
 
 
 class CutWords:
@@ -44,26 +47,33 @@ def read_json_lines(
     """A sentence of each line, an object.
 
     With a key ``text`` spans count its characters, else the words of ``tokens``. Spans stand under
-    ``spans``, ``entities``, ``labels`` or ``label``: lists [start, end, label], or objects with
-    start (start_offset), end (end_offset) and label (type, tag), and ``parts`` where they have
-    holes; or ``tags`` (ner_tags) has a tag per word. Other keys are kept.
+    ``spans``, ``entities``, ``ents``, ``labels`` or ``label``: lists [start, end, label], or
+    objects with start (start_offset), end (end_offset) and label (type, tag), and ``parts`` where
+    they have holes; or ``tags`` (ner_tags) has a tag per word. Other keys are kept, but for
+    ``relations`` and ``sents``, which are of the source.
 
     sentences: the words of the text, as links count them; default: tokens, or the text at blanks
 
-    Raises DataError for a line that is none of this, and spans outside of it.
+    Warns (DataWarning) of keys that are left out. Raises DataError for a line that is none of this,
+    and spans outside of it.
     """
-    number = 0
+    number, lost = 0, Counter[str]()
     for number, line in enumerate(lines, start=1):
         try:
             record = parse_json(line)
             if not isinstance(record, dict):
                 raise DataError(shown(record), "an object with text or tokens, and spans")
+            lost.update(key for key in _LOST if record.get(key))
             given = None if sentences is None else next_words(sentences, file, number)
             yield _sentence(record, given, tags, cuts, number)
         except DataError as error:
             raise error.placed(
                 str(file), number, "See docs/projection.md for the keys that are read"
             ) from error
+    if lost:
+        told = ", ".join(f"{key} ({count} lines)" for key, count in sorted(lost.items()))
+        message = f"{file}: left out {told}; spans are carried over"
+        warnings.warn(message, DataWarning, stacklevel=2)
     if sentences is not None and next(sentences, None) is not None:
         raise DataError(
             "the annotations end here, and the text goes on", "a record per line of the text",
@@ -80,7 +90,7 @@ def _sentence(
 ) -> AnnotatedSentence:
     """The sentence of a record."""
     words, places = _words(record, given)
-    rest = {key: value for key, value in record.items() if key not in _TEXTS}
+    rest = {key: value for key, value in record.items() if key not in (*_TEXTS, *_LOST)}
     for key in TAG_KEYS:
         if isinstance(names := record.get(key), list) and _is_texts(names):
             if len(names) != len(words):
@@ -90,6 +100,9 @@ def _sentence(
             return AnnotatedSentence(len(words), spans, line, rest, key, False, places is not None)
     key = next((key for key in SPAN_KEYS if key in record), "")
     values = record.get(key)
+    numbers = next((key for key in TAG_KEYS if isinstance(record.get(key), list)), None)
+    if not key and numbers:
+        raise DataError(f"{numbers} = {shown(record[numbers])}", "a name for each tag, as B-PER")
     if not isinstance(values, list):
         raise DataError(
             f"{key} = {shown(values)}" if key else "no spans", f"a list under {SPAN_KEYS[0]!r}"
@@ -97,7 +110,19 @@ def _sentence(
     del rest[key]
     spans = [_span(value, len(words), places, cuts, line) for value in values]
     listed = bool(values) and isinstance(values[0], list)
-    return AnnotatedSentence(len(words), spans, line, rest, key, listed, places is not None)
+    return AnnotatedSentence(
+        len(words), spans, line, rest, key, listed, places is not None, _names(values)
+    )
+
+
+def _names(values: Sequence[Any]) -> tuple[str, str, str]:
+    """What the start, end and label of spans are called, by the first of them."""
+    first = values[0] if values and isinstance(values[0], dict) else {}
+    start, end, label = (
+        next((name for name in names if name in first), names[0])
+        for names in (_STARTS, _ENDS, _LABELS)
+    )
+    return start, end, label
 
 
 def _is_texts(values: Sequence[Any]) -> bool:
@@ -110,7 +135,7 @@ def _words(
     """The words of a record, and where they stand in its text, if it has one."""
     text, tokens = record.get("text"), record.get("tokens")
     if isinstance(tokens, list) and all(isinstance(token, dict) for token in tokens):
-        tokens = [token.get("text") for token in tokens]
+        tokens = [_token(token, text) for token in tokens]
     if tokens is not None and not (isinstance(tokens, list) and _is_texts(tokens)):
         raise DataError(f"tokens = {shown(tokens)}", "a list of texts")
     if text is None and tokens is None:
@@ -123,6 +148,14 @@ def _words(
         raise DataError(f"text = {shown(text)}", "text")
     words = given if given is not None else split_tokens(text) if tokens is None else tokens
     return words, WordPlaces(words, text)
+
+
+def _token(token: Mapping[str, Any], text: Any) -> Any:
+    """The text of a token: its own, or that from its start to its end, as spaCy has it."""
+    bounds = token.get("start"), token.get("end")
+    if "text" not in token and isinstance(text, str) and all(type(end) is int for end in bounds):
+        return text[bounds[0] : bounds[1]]
+    return token.get("text")
 
 
 def _span(value: Any, length: int, places: WordPlaces | None, cuts: CutWords, line: int) -> Span:
@@ -179,7 +212,7 @@ def json_line(
         if sentence.listed:
             values.append([start, end, span.label])
             continue
-        value: dict[str, Any] = {"start": start, "end": end, "label": span.label}
+        value: dict[str, Any] = dict(zip(sentence.names, (start, end, span.label), strict=True))
         if len(parts) > 1:
             value["parts"] = parts
         if span.confidence is not None:

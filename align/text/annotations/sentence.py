@@ -16,6 +16,7 @@ class AnnotatedSentence(NamedTuple):
     length: its words; spans: of these words; line: where it begins in its file, from 1 on
     rest: of a JSON record, what it holds beside text and spans
     key, listed: what its spans are called there, and whether each is a list
+    names: what their start, end and label are called there
     in_characters: whether they count those of a text there
     """
 
@@ -26,6 +27,7 @@ class AnnotatedSentence(NamedTuple):
     key: str = "spans"
     listed: bool = False
     in_characters: bool = False
+    names: tuple[str, str, str] = ("start", "end", "label")
 
 
 def next_words(

@@ -188,6 +188,8 @@ def _tell(counts: ProjectionCounts, policy: PolicyOptions, console: Console) -> 
     )
     told = [f"{number} {why}" for number, why in left_out if number]
     repaired = []
+    if counts.cut:
+        repaired.append(f"{counts.cut} cut short by surer spans")
     if counts.filled:
         repaired.append(f"{counted(counts.filled, 'word')} between linked ones filled in")
     if counts.strays:

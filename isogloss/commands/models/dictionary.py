@@ -46,6 +46,7 @@ class _Choice:
     sort: best: confidence times how well both sides go together times how special the pair is
     min_count: linked occurrences, in a domain expected ones
     min_confidence: least chance that a pair is a translation
+    rarer: keep pairs that are rarer in the domain than in the rest, by more than chance
     examples: so many sentence pairs for each, as line numbers, in TBX as text
     """
 
@@ -54,6 +55,7 @@ class _Choice:
     sort: str = option(default=ORDERS[0], choices=ORDERS)
     min_count: int = option(default=DictionaryOptions.min_count, parse=positive, metavar="N")
     min_confidence: float = option(default=0.5, parse=Bounds(0.0, 1.0), metavar="P")
+    rarer: bool = False
     examples: int = option(default=0, parse=Bounds(0, _MOST_EXAMPLES), metavar="N")
 
 
@@ -211,6 +213,7 @@ def _lists(choice: _Choice, dictionary: Dictionary) -> list[Entries]:
             top=choice.top,
             min_count=choice.min_count,
             min_confidence=choice.min_confidence,
+            rarer=choice.rarer,
         )
         for name in names
     ]
@@ -222,8 +225,8 @@ def _tell(lists: list[Entries], dictionary: Dictionary, console: Console) -> Non
         console.info(f"{entries.name}: {len(entries)} pairs")
     if not any(map(len, lists)):
         console.error(
-            "warning: no pair is left; a lower --min-count or --min-confidence, or more text, "
-            "gives some"
+            "warning: no pair is left; a lower --min-count or --min-confidence, --rarer, or more "
+            "text, gives some"
         )
 
 

@@ -97,7 +97,9 @@ def test_nothing_is_left(labelled, tmp_path, capsys):
     run("dictionary", labelled / "m", tmp_path / "a", tmp_path / "b", "--domain", "legal")
     captured = capsys.readouterr()
     assert len(captured.out.splitlines()) == 1  # the header
-    assert "warning: no pair is left; a lower --min-count or --min-confidence" in captured.err
+    assert (
+        "warning: no pair is left; a lower --min-count or --min-confidence, --rarer" in captured.err
+    )
 
 
 def test_links_that_do_not_fit(labelled, tmp_path, capsys):

@@ -120,7 +120,7 @@ def test_a_claimed_word_goes_to_the_surer_span():
     # word 1 of B's image is A's: A is linked all over, B has a word without a link
     found, counts = one([(0, 2, "A"), (2, 5, "B"), (5, 6, "C")], "0-0 1-1 2-1 3-2 5-0", 6)
     assert found == [(((0, 2),), "A"), (((2, 3),), "B")]
-    assert counts == ProjectionCounts(read=3, projected=2, claimed=1)
+    assert counts == ProjectionCounts(read=3, projected=2, claimed=1, cut=1)
     # within each other at the source: both keep their words, unless nothing may overlap
     nested = [(0, 3, "A"), (1, 2, "B")]
     assert one(nested, "0-0 1-1 2-2", 3)[0] == [(((0, 3),), "A"), (((1, 2),), "B")]

@@ -71,6 +71,17 @@ def test_lists_of_domains(dictionary: Dictionary) -> None:
     assert shown(dictionary, "b", order="count", min_count=2) == [
         "the el 3", "lord señor 3", "file lima 2",
     ]  # fmt: skip
+    many = replace(
+        dictionary,
+        **{name: getattr(dictionary, name) * 100.0
+           for name in ("counts", "source_counts", "target_counts", "sizes")},
+    )  # fmt: skip
+    for domain, rare in (("a", "the el 400"), ("b", "file archivo 0")):
+        all_pairs = shown(many, domain, order="count", rarer=True)
+        kept = shown(many, domain, order="count")
+        assert kept == [pair for pair in all_pairs if pair != rare]
+    blurred = replace(dictionary, counts=dictionary.counts * (1.0 - 1e-5))  # P(D) below 1
+    assert shown(blurred, "b", order="special", min_count=3)[0] == "lord señor 3"
     assert shown(dictionary)[0] == "the el 7"
     assert shown(dictionary, min_confidence=0.999) == []
     entry = dictionary.entries("b", order="special")[1]

@@ -121,6 +121,8 @@ def test_columns_of_others(read):
          [Span(((1, 2),), "X")]),
         ({"text": "ab c", "tokens": [{"text": "ab"}, {"text": "c"}], "spans": [
             {"start": 0, "end": 4, "label": "X", "token_end": 1}]}, [Span(((0, 2),), "X")]),
+        ({"text": "ab c", "tokens": [{"id": 0, "start": 0, "end": 2}, {"start": 3, "end": 4}],
+          "ents": [{"start": 0, "end": 4, "label": "X"}]}, [Span(((0, 2),), "X")]),
         ({"tokens": ["a", "b"], "ner_tags": ["O", "B-X"]}, [Span(((1, 2),), "X")]),
         ({"tokens": ["a", "b", "c"], "spans": [
             {"start": 0, "end": 3, "parts": [[0, 1], [2, 3]], "label": "X"}]},
@@ -138,6 +140,17 @@ def test_records_of_others(read, record, spans):
     assert set(record) - {"text", "tokens"} <= set(again)
     _, sentences = read(json.dumps(again))
     assert list(sentences[0].spans) == spans
+
+
+def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
+    span = {"id": 5, "start_offset": 0, "end_offset": 1, "type": "X"}
+    record = {"text": "a b", "entities": [span], "relations": [{"from_id": 5}], "sents": []}
+    with pytest.warns(DataWarning, match=r"left out relations \(1 lines\); spans are carried over"):
+        _, sentences = read(json.dumps(record))
+    (line,) = AnnotationWriter("jsonl").lines(sentences[0], ["x"], "x", sentences[0].spans)
+    assert json.loads(line) == {
+        "text": "x", "entities": [{"start_offset": 0, "end_offset": 1, "type": "X"}],
+    }  # fmt: skip
 
 
 def test_spans_within_words_take_whole_words(read):
@@ -179,6 +192,7 @@ def test_standoff_of_others(read):
         ('{"tokens": "ab", "spans": []}', None, "tokens = 'ab'; expected a list of texts"),
         ('{"text": 3, "spans": []}', None, "text = 3; expected text"),
         ('{"tokens": ["a"]}', None, "no spans; expected a list under 'spans'"),
+        ('{"tokens": ["a"], "ner_tags": [3]}', None, "ner_tags = a list of 1; expected a name for"),
         ('{"tokens": ["a"], "label": "x"}', None, "label = 'x'; expected a list under 'spans'"),
         ('{"tokens": ["a"], "tags": []}', None, "0 tags of 1 words; expected a tag per word"),
         ('{"tokens": ["a"], "spans": [3]}', None, "the span 3; expected a list or an object"),
