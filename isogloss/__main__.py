@@ -1,5 +1,6 @@
 """`python -m isogloss`, and the program `isogloss`."""
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -19,6 +20,8 @@ def run() -> NoReturn:
         sys.exit(130)
     if status > _SIGNALLED:
         _end(status)
+    # what is in memory isn't taken apart: msgspec's types crash at times when it is (its issue 717)
+    gc.freeze()
     sys.exit(status)
 
 

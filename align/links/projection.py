@@ -141,6 +141,7 @@ def project(
     Raises DataError for spans and links that leave their sentence, or are of another text.
     """
     options = options or ProjectionOptions()
+    source_lengths, target_lengths = np.asarray(source_lengths), np.asarray(target_lengths)
     spans.check_range(source_lengths)
     links.check_range(source_lengths, target_lengths)
     if options.unlinked == "extend":

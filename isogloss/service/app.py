@@ -70,7 +70,9 @@ class Service:
         for task in self.tasks:
             handler = partial(self._measured, task.route, partial(self._ask, task))
             routes.append(Route(task.route, handler, methods=["POST"]))
-        return Starlette(routes=routes, exception_handlers={HTTPException: self._no_route})
+        app = Starlette(routes=routes, exception_handlers={HTTPException: self._no_route})
+        app.router.redirect_slashes = False
+        return app
 
     async def _measured(self, route: str, handler: Handler, request: Request) -> Response:
         """The answer of a handler, which is counted; errors become answers, too."""
@@ -79,6 +81,8 @@ class Service:
         status, sentences = _GONE, 0
         try:
             try:
+                if self.is_local:
+                    _check_host(request)
                 response = await handler(request)
             except asyncio.CancelledError:
                 if not self.stopping:
@@ -152,14 +156,18 @@ class Service:
         return _answer({"status": "ready"})
 
     async def _metrics(self, request: Request) -> Response:
+        """What is counted; asking for it is not."""
+        if self.is_local:
+            try:
+                _check_host(request)
+            except Fault as fault:
+                return self._refusal(fault, "/metrics")
         text = self.metrics.text(running=self.queue.running, waiting=self.queue.waiting)
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def _ask(self, task: Task, request: Request) -> Response:
         """The answer of a task, unless its time is over before."""
         _check_kind(request)
-        if self.is_local:
-            _check_host(request)
         try:
             async with asyncio.timeout(self.limits.timeout):
                 with self.queue.place():

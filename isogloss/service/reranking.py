@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import numpy as np
+
 from align.errors import DataError
 from tune.nbest.sentence_ids import NumberId
 from tune.nbest.types import NBest, parse_nbest
@@ -47,7 +49,7 @@ class RerankTask:
         lists = parse_nbest(_text(request.nbest), "nbest")
         if not len(lists):
             raise Fault(400, "no hypothesis", "an n-best list")
-        limits.check_sentences(len(lists), "nbest")
+        limits.check_sentences(int(np.count_nonzero(np.diff(lists.sentence_offsets))), "nbest")
         go_on()
         try:
             faults = weight_faults(lists, self._weights, self._name)
@@ -56,13 +58,14 @@ class RerankTask:
                 400, f"a list whose features have other names: {error.seen} are loaded",
                 error.expected, "Send lists of the system that the weights were learned for",
             ) from None  # fmt: skip
-        answer: dict[str, object] = {"sentences": self._sentences(lists, request.size)}
+        sentences = self._sentences(lists, request.size)
+        answer: dict[str, object] = {"sentences": sentences}
         if faults:
             answer["warnings"] = faults
-        return Answer(answer, len(lists))
+        return Answer(answer, len(sentences))
 
     def _sentences(self, lists: NBest, size: int | None) -> list[dict[str, object]]:
-        """The hypotheses of each sentence, as `isogloss rerank --sorted` orders them."""
+        """The hypotheses of each sentence that has any, as `isogloss rerank --sorted` has them."""
         scores = lists.rows.scores(self._weights.over(lists.space).values)
         names = lists.names or range(len(lists))
         return [
@@ -73,6 +76,7 @@ class RerankTask:
                 ],
             }
             for name, rows in zip(names, lists.ranked(scores, size or 0), strict=True)
+            if len(rows)
         ]
 
 

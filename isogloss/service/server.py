@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from math import ceil
 from types import FrameType
 
 import uvicorn
@@ -69,7 +70,7 @@ def run(service: Service, opened: socket.socket, grace: float) -> int:
     config = uvicorn.Config(
         service.app(), log_config=None, access_log=False, lifespan="off", ws="none", loop="asyncio",
         http="h11", server_header=False, proxy_headers=False, timeout_keep_alive=_IDLE,
-        backlog=BACKLOG, timeout_graceful_shutdown=max(int(grace), 1),
+        backlog=BACKLOG, timeout_graceful_shutdown=ceil(grace),
     )  # fmt: skip
     server = _Server(config, service)
     with closing(opened):

@@ -1,5 +1,6 @@
 """Whatever the locale, results are UTF-8; whenever it is stopped, a line says so."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -62,6 +63,16 @@ def test_interrupted_while_it_starts(
         entry.run()
     assert stop.value.code == 130
     assert capsys.readouterr().err == "isogloss: interrupted\n"
+
+
+def test_nothing_is_taken_apart_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Types of msgspec that were collected then ended one service of three in a segfault."""
+    done: list[str] = []
+    monkeypatch.setattr(program, "main", lambda **options: done.append("main") or 0)
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    with pytest.raises(SystemExit) as stop:
+        entry.run()
+    assert (stop.value.code, done) == (0, ["main", "freeze"])
 
 
 def test_interrupted_before_the_command(

@@ -254,7 +254,9 @@ def _evidence(
 ) -> LinkEvidence | None:
     """The evidence of the whole text: there is none of the seed samples. Refuses it for Model 1."""
     if not options.known.evidence:
-        return None
+        if options.evidence_in != "decoding":
+            raise UsageError("--evidence-in is for --evidence; give that, too")
+        return options.known.read(text.bitext)
     if settings.hmm_iterations == 0:
         raise UsageError("--evidence is weighed by the HMM, and needs --hmm-iterations above 0")
     evidence = options.known.read(text.bitext.select(np.arange(text.num_pairs)))

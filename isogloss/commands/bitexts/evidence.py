@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from align.errors import DataWarning
+from align.errors import DataWarning, UsageError
 from align.links.evidence import MOST_WEIGHT, LinkEvidence
 from align.links.gold_check import gold_hint
 from align.links.links import GoldLinks, Links
@@ -40,10 +40,12 @@ class EvidenceOptions:
 
         A pair that was too long and lost its words loses its links, too.
 
-        Raises DataError for a file that has another number of lines, no links, or links outside of
-        their pair, and as :func:`read_links` does.
+        Raises UsageError for a weight of none, DataError for a file that has another number of
+        lines, no links, or links outside of their pair, and as :func:`read_links` does.
         """
         if not self.evidence:
+            if self.evidence_weight != LinkEvidence.weight:
+                raise UsageError("--evidence-weight is for --evidence; give that, too")
             return None
         files = tuple(self._read_file(name, bitext) for name in self.evidence)
         return LinkEvidence(files, self.evidence_weight)

@@ -175,15 +175,17 @@ def test_reranked_as_by_the_command(
     assert [found["hypotheses"][0]["text"] for found in answer.json()["sentences"]] == best
 
 
+@pytest.mark.filterwarnings("ignore::align.errors.DataWarning")  # as while it serves
 def test_records_are_reranked(tasks: list[Task]) -> None:
     hyps = [{"text": text, "features": {"LM0": k, "TM": 1}} for k, text in enumerate("ab")]
     records: list[dict[str, Any]] = [{"id": name, "hyps": hyps} for name in ("one", "two")]
-    good, odd, numbered = answers(
+    good, odd, numbered, far = answers(
         tasks,
         [
             ("/rerank", body(nbest=records, size=1)),
             ("/rerank", body(nbest=["0 ||| a ||| Other= 1 ||| 1"])),
             ("/rerank", body(nbest=[{"id": 7, "hyps": hyps}])),
+            ("/rerank", body(nbest=["150 ||| a ||| LM0= 1 WordPenalty0= 0 ||| 1"])),
         ],
     )
     assert good.json() == {
@@ -196,6 +198,7 @@ def test_records_are_reranked(tasks: list[Task]) -> None:
         ],
     }
     assert [found["id"] for found in numbered.json()["sentences"]] == [7]
+    assert far.json() == {"sentences": [{"id": 150, "hypotheses": [{"text": "a", "score": 1.0}]}]}
     assert odd.status_code == 400
     assert odd.json()["error"].endswith("have other names: weights of LM0, WordPenalty0 are loaded")
 

@@ -162,6 +162,18 @@ def test_names_of_other_machines_do_not_lead_here(host: str, status: int) -> Non
     answer = ask(service(is_local=True), {"texts": ["a"]}, Host=host)
     assert answer.status_code == status, answer.text
     assert ask(service(), {"texts": ["a"]}, Host=host).status_code == 200
+    for path in ("/", "/health", "/metrics", "/nowhere"):
+        found = talk(
+            service(is_local=True),
+            lambda client, path=path: client.get(path, headers={"Host": host}),
+        )
+        assert found.status_code == (status if status == 421 or path != "/nowhere" else 404)
+
+
+def test_a_path_with_a_slash_too_many_is_another_one() -> None:
+    answer = talk(service(), lambda client: client.post("/upper/", follow_redirects=False))
+    assert answer.status_code == 404
+    assert answer.json()["error"] == "an unknown path"
 
 
 def test_another_method() -> None:

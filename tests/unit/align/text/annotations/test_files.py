@@ -154,7 +154,7 @@ def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
 
 
 def test_spans_within_words_take_whole_words(read):
-    with pytest.warns(DataWarning, match="1 spans begin or end within a word, the first on line 1"):
+    with pytest.warns(DataWarning, match="1 span cut a word in two, the first on line 1"):
         _, sentences = read(json.dumps({"text": "New-York is", "spans": [[0, 3, "X"]]}))
     assert list(sentences[0].spans) == [Span(((0, 1),), "X")]
 
