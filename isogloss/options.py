@@ -54,7 +54,7 @@ class Command:
     """A command: the class of its options, what it does with them, two examples.
 
     actions: commands below this one, by name, in place of options; line: for its parent's help
-    next_step: arguments of a command that goes on with what was written, by its options
+    next_step: arguments of a command that goes on with what was written, or none, by its options
     """
 
     options: type[Any] | None

@@ -100,8 +100,9 @@ def _tell_end(command: Command, options: object, begin: float, console: Console)
     if written:
         took = duration(time.time() - begin)
         console.info(f"wrote {', '.join(map(shlex.quote, written))} in {took}")
-        if command.next_step is not None:
-            console.info(f"next: isogloss {shlex.join(command.next_step(options))}")
+        following = command.next_step(options) if command.next_step is not None else ()
+        if following:
+            console.info(f"next: isogloss {shlex.join(following)}")
 
 
 def _tell_stop(name: str, number: int, left: str, console: Console) -> int:

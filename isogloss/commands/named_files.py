@@ -74,7 +74,6 @@ def written_since(options: Any, moment: float) -> list[str]:
 def _is_younger(path: Path, moment: float) -> bool:
     """Whether a file was written after a moment, or one in a folder, whatever its depth."""
     with suppress(OSError, ValueError):
-        if path.stat().st_mtime >= moment and (path.is_file() or path.is_dir()):
-            return True
-        return path.is_dir() and any(file.stat().st_mtime >= moment for file in path.rglob("*"))
+        files = path.rglob("*") if path.is_dir() else [path]
+        return any(file.is_file() and file.stat().st_mtime >= moment for file in files)
     return False

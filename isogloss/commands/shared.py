@@ -136,6 +136,15 @@ class BitextFormat:
     langs: str | None = option(default=None, metavar="en-es", title=_ONE_FILE)
 
     @property
+    def given(self) -> list[str]:
+        """The options as they are given to another command."""
+        return [
+            *["--lowercase"] * self.lowercase,
+            *(["--format", self.format] if self.format else []),
+            *(["--langs", self.langs] if self.langs else []),
+        ]
+
+    @property
     def languages(self) -> Languages | None:
         """Source and target language. Raises UsageError for anything but two of them."""
         return parse_languages(self.langs) if self.langs else None

@@ -41,13 +41,18 @@ def test_what_was_written_and_what_comes_next(work, monkeypatch):
     assert re.fullmatch(r"wrote 'my links' in \d+ s", told(monkeypatch, *command, "my links")[-1])
     assert told(monkeypatch, *command, "links", "-q") == []
     assert not any("wrote" in line for line in told(monkeypatch, *command, "-"))
-    lines = told(monkeypatch, "features", "table", "-o", "out", "--add", "pt", "--export", "start")
+    export = ("--export", "start")
+    lines = told(monkeypatch, "features", "table", "-o", "out", "--add", "pt", *export)
+    assert lines[-1] == "next: isogloss lm TEXT -o lm.arpa.gz"
+    (work / "lm").write_text("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\t<unk>\n\n\\end\\\n")
+    export = (*export, "--lm", "lm")
+    lines = told(monkeypatch, "features", "table", "-o", "out", "--add", "pt", *export)
     assert lines[-2].startswith("wrote out, out.columns.json, start/features.tsv, start/weights.tx")
     assert lines[-1] == (
         "next: isogloss tune --decoder start/moses.ini --dev TEXT --refs REF -o weights.json"
     )
     assert told(monkeypatch, "prune", "table", "-o", "out", "--n-best", "1")[-1] == (
-        "next: isogloss features out -o rich.gz --add pt,al --export start"
+        "next: isogloss features out -o rich.gz --add pt,al --export start --lm ARPA"
     )
 
 
@@ -64,10 +69,10 @@ def test_a_log_has_no_closing_line(work, capsys):
         ("tune", ["--decoder", "start/moses.ini", "--dev", "d", "--refs", "r", "--out", "run"]),
         ("tune", ["--decoder", "d.toml", "--dev", "d", "--refs", "r", "-o", "w2"]),
         ("extract", ["a", "b", "links", "-o", "t"]),
-        ("extract", ["a", "b", "links", "-o", "t", "--export", "start"]),
+        ("extract", ["a", "b", "links", "-o", "t", "--export", "start", "--lm", "lm"]),
         ("features", ["t", "-o", "t2"]),
         ("align", ["a", "b", "-o", "links"]),
-        ("align", ["a.tmx", "-o", "links"]),
+        ("align", ["a.tmx", "--langs", "en-es", "--lowercase", "-o", "links"]),
         ("align", ["a", "b", "--model", "m"]),
         ("rerank", ["list", "-w", "w", "-o", "best"]),
         ("rerank", ["list", "-w", "w", "--sorted", "-o", "sorted"]),

@@ -303,10 +303,12 @@ def _without_samples(model: AlignmentModel, text: TrainingText) -> tuple[Alignme
 
 def _next_step(options: AlignOptions) -> Sequence[str]:
     bitext, links = options.text.bitext, options.output
+    if bitext.source == "-":
+        return ()
     texts = [bitext.source] if bitext.target is None else [bitext.source, bitext.target]
     if links is None or options.is_on_stdout:
         return ["apply", options.model or "MODEL", *texts]
-    return ["extract", *texts, links, "-o", "phrase-table.gz"]
+    return ["extract", *texts, links, *bitext.form.given, "-o", "phrase-table.gz"]
 
 
 COMMAND = Command(

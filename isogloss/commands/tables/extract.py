@@ -42,6 +42,7 @@ from .new_features import (
     FeatureOptions,
     RuleStream,
     TableOutput,
+    features_for,
     files_beside,
     tuning_from,
     write_features,
@@ -321,8 +322,8 @@ def _lexical_files(prefix: str | None) -> list[str]:
 
 def _next_step(options: ExtractOptions) -> Sequence[str]:
     if options.export.export:
-        return tuning_from(options.export.export)
-    return ["features", options.output, "-o", "rich.gz", "--add", "pt,al", "--export", "start"]
+        return tuning_from(options.export)
+    return features_for(options.output)
 
 
 COMMAND = Command(

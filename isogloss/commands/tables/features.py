@@ -213,7 +213,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
 
 def _next_step(options: FeaturesOptions) -> Sequence[str]:
     if options.files.export.export:
-        return tuning_from(options.files.export.export)
+        return tuning_from(options.files.export)
     return ["decode", "TEXT", "--phrase-table", options.output, "--lm", "ARPA"]
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "RuleStream",
     "Step",
     "TableOutput",
+    "features_for",
     "files_beside",
     "tuning_from",
     "write_features",
@@ -159,10 +160,18 @@ class RuleStream:
             )
 
 
-def tuning_from(folder: str) -> list[str]:
-    """Arguments that tune what --export has written."""
-    start = f"{folder}/moses.ini"
+def tuning_from(export: ExportOptions) -> list[str]:
+    """Arguments that tune what --export has written, or make the language model that it lacks."""
+    if not export.lm:
+        return ["lm", "TEXT", "-o", "lm.arpa.gz"]
+    start = f"{export.export}/moses.ini"
     return ["tune", "--decoder", start, "--dev", "TEXT", "--refs", "REF", "-o", "weights.json"]
+
+
+def features_for(table: str) -> list[str]:
+    """Arguments that add features to a table, and write what tuning begins with."""
+    export = ["--export", "start", "--lm", "ARPA"]
+    return ["features", table, "-o", "rich.gz", "--add", "pt,al", *export]
 
 
 class _Shown:

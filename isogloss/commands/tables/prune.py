@@ -18,6 +18,7 @@ from tune.weights.weights import Weights
 from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
+from .new_features import features_for
 
 __all__ = ["COMMAND", "PruneOptions", "run"]
 
@@ -152,7 +153,7 @@ class _Counts:
 
 
 def _next_step(options: PruneOptions) -> Sequence[str]:
-    return ["features", options.output, "-o", "rich.gz", "--add", "pt,al", "--export", "start"]
+    return features_for(options.output)
 
 
 COMMAND = Command(
