@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, WrongTypeError
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..ragged import offsets_of, row_numbers, select_rows, slice_rows
@@ -99,7 +99,8 @@ class Spans(Tabular):
     def from_sentences(cls, sentences: Iterable[Iterable[Span | tuple[int, int, str]]]) -> "Spans":
         """Build from the spans of each sentence, which are Span or (start, end, label).
 
-        Confidence is kept where every span has it.
+        Confidence is kept where every span has it. Raises WrongTypeError for a label that is no
+        text.
         """
         rows = [[_span(span) for span in spans] for spans in sentences]
         flat = [span for spans in rows for span in spans]
@@ -217,4 +218,6 @@ def _span(span: Span | tuple[int, int, str]) -> Span:
     if isinstance(span, Span):
         return span._replace(parts=joined_parts(span.parts))
     start, end, label = span
+    if not isinstance(label, str):
+        raise WrongTypeError(f"the label {label!r} of a span; expected text")
     return Span(((start, end),), label)

@@ -123,9 +123,12 @@ class Dictionary:
         rarer: keep pairs that are rarer in the domain than in the rest, by more than chance (a
             log-likelihood ratio below -3.84, 5 in a hundred)
 
-        Raises UsageError for an unknown domain or order, and for ``special`` of the whole text.
+        Raises UsageError for an unknown domain or order, a number below 0, and for ``special`` of
+        the whole text.
         """
         number = self.domain_number(domain)
+        if top < 0:
+            raise UsageError(f"top = {top}; expected 0, for all, or more")
         if order not in ORDERS:
             raise UsageError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
         if order == "special" and number < 0:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from align import Span, Spans
+from align.errors import WrongTypeError
 
 ROWS = [
     [Span(((0, 2),), "PER", 0.5), Span(((1, 2), (4, 6)), "LOC", 1.0)],
@@ -58,3 +59,8 @@ def test_invariants(changes, message):
     }
     with pytest.raises(ValueError, match=message):
         Spans(**arrays)
+
+
+def test_a_label_that_is_no_text():
+    with pytest.raises(WrongTypeError, match="the label 5 of a span; expected text"):
+        Spans.from_sentences([[(0, 1, 5)]])

@@ -93,6 +93,8 @@ def test_lists_of_domains(dictionary: Dictionary) -> None:
     assert the.target_probability == pytest.approx(4 / 5)
     assert repr(dictionary.entries("b", order="special", top=1)) == "Entries(1 of b: lord = señor)"
     assert repr(dictionary) == "Dictionary(4 pairs; domains: a, b)"
+    with pytest.raises(UsageError, match="top = -1; expected 0, for all, or more"):
+        dictionary.entries(top=-1)
     with pytest.raises(IndexError, match="entry 9 of 4"):
         dictionary.entries()[9]
 
