@@ -21,7 +21,8 @@ SPAN_KEYS = ("spans", "entities", "ents", "labels", "label")
 TAG_KEYS = ("tags", "ner_tags")
 _STARTS, _ENDS, _LABELS = ("start", "start_offset"), ("end", "end_offset"), ("label", "type", "tag")
 _TEXTS = ("text", "tokens")
-_LOST = ("relations", "sents")  # which name spans by number, or count the characters of the source
+# lists that tell of the source: by number of a span, by characters, by words
+_LOST = (*SPAN_KEYS, *TAG_KEYS, "relations", "sents", "pos_tags", "chunk_tags")
 
 
 class CutWords:
@@ -50,7 +51,7 @@ def read_json_lines(
     ``spans``, ``entities``, ``ents``, ``labels`` or ``label``: lists [start, end, label], or
     objects with start (start_offset), end (end_offset) and label (type, tag), and ``parts`` where
     they have holes; or ``tags`` (ner_tags) has a tag per word. Other keys are kept, but for
-    ``relations`` and ``sents``, which are of the source.
+    lists that are of the source: relations, and other spans and tags.
 
     sentences: the words of the text, as links count them; default: tokens, or the text at blanks
 
@@ -63,9 +64,10 @@ def read_json_lines(
             record = parse_json(line)
             if not isinstance(record, dict):
                 raise DataError(shown(record), "an object with text or tokens, and spans")
-            lost.update(key for key in _LOST if record.get(key))
             given = None if sentences is None else next_words(sentences, file, number)
-            yield _sentence(record, given, tags, cuts, number)
+            sentence = _sentence(record, given, tags, cuts, number)
+            lost.update(key for key in _lists(record) if record[key] and key != sentence.key)
+            yield sentence
         except DataError as error:
             raise error.placed(
                 str(file), number, "See docs/projection.md for the keys that are read"
@@ -90,12 +92,12 @@ def _sentence(
 ) -> AnnotatedSentence:
     """The sentence of a record."""
     words, places = _words(record, given)
-    rest = {key: value for key, value in record.items() if key not in (*_TEXTS, *_LOST)}
+    left_out = (*_TEXTS, *_lists(record))
+    rest = {key: value for key, value in record.items() if key not in left_out}
     for key in TAG_KEYS:
         if isinstance(names := record.get(key), list) and _is_texts(names):
             if len(names) != len(words):
                 raise DataError(f"{len(names)} tags of {len(words)} words", "a tag per word")
-            del rest[key]
             spans = tags.spans(names, [line] * len(names))
             return AnnotatedSentence(len(words), spans, line, rest, key, False, places is not None)
     key = next((key for key in SPAN_KEYS if key in record), "")
@@ -107,7 +109,6 @@ def _sentence(
         raise DataError(
             f"{key} = {shown(values)}" if key else "no spans", f"a list under {SPAN_KEYS[0]!r}"
         )
-    del rest[key]
     spans = [_span(value, len(words), places, cuts, line) for value in values]
     listed = bool(values) and isinstance(values[0], list)
     return AnnotatedSentence(
@@ -123,6 +124,11 @@ def _names(values: Sequence[Any]) -> tuple[str, str, str]:
         for names in (_STARTS, _ENDS, _LABELS)
     )
     return start, end, label
+
+
+def _lists(record: Mapping[str, Any]) -> list[str]:
+    """Keys of lists that tell of the source, and would be wrong of another text."""
+    return [key for key in _LOST if isinstance(record.get(key), list)]
 
 
 def _is_texts(values: Sequence[Any]) -> bool:

@@ -144,8 +144,9 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
     model = AlignmentModel.load(options.model)
     if not (options.given.posteriors or options.given.labels):
         _check_domain(options.choice, model)
-    bitext = _read(options)
-    check = TextCheck(model, options.bitext)
+    text = _in_its_case(options.bitext)
+    bitext = _read(text, options)
+    check = TextCheck(model, text)
     check.add(bitext)
     check.tell(console)
     links, weights = _links(options, bitext), _weights(options.given, bitext)
@@ -174,11 +175,16 @@ def _check_domain(choice: _Choice, model: AlignmentModel) -> None:
         raise UsageError(f"unknown domain {choice.domain!r}; with this model it is one of {names}")
 
 
-def _read(options: DictionaryCommandOptions) -> Bitext:
+def _in_its_case(text: BitextOptions) -> BitextOptions:
+    """The text as it stands: --lowercase is for what is counted as one, not for what is shown."""
+    return replace(text, form=replace(text.form, lowercase=False))
+
+
+def _read(text: BitextOptions, options: DictionaryCommandOptions) -> Bitext:
     labels, most = options.given.labels, options.length.max_length
     if PairSettings.are_inside(labels):
-        return options.bitext.read(max_length=most, labels=labels)
-    bitext = options.bitext.read(max_length=most)
+        return text.read(max_length=most, labels=labels)
+    bitext = text.read(max_length=most)
     if labels:
         bitext = bitext.with_labels(*read_labels(labels, len(bitext)))
     return bitext

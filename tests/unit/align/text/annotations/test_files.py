@@ -144,8 +144,12 @@ def test_records_of_others(read, record, spans):
 
 def test_keys_of_spans_stay_and_what_is_of_the_source_is_left_out(read):
     span = {"id": 5, "start_offset": 0, "end_offset": 1, "type": "X"}
-    record = {"text": "a b", "entities": [span], "relations": [{"from_id": 5}], "sents": []}
-    with pytest.warns(DataWarning, match=r"left out relations \(1 lines\); spans are carried over"):
+    record = {"text": "a b", "entities": [span], "relations": [{"from_id": 5}], "sents": [],
+              "label": [[0, 1, "X"]], "pos_tags": ["A", "B"]}  # fmt: skip
+    told = (
+        r"left out label \(1 lines\), pos_tags \(1 lines\), relations \(1 lines\); spans are carr"
+    )
+    with pytest.warns(DataWarning, match=told):
         _, sentences = read(json.dumps(record))
     (line,) = AnnotationWriter("jsonl").lines(sentences[0], ["x"], "x", sentences[0].spans)
     assert json.loads(line) == {
