@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from align.errors import UsageError
-from features.bins.binning import Binning, read_bins
+from features.bins.binning import Binning, Bins, read_bins
 from tune.weights.weights import Weights
 
 from ...console import Console
@@ -15,6 +15,9 @@ from .image import ImageOptions
 __all__ = ["PLOT_WEIGHTS", "PlotWeightsOptions", "run"]
 
 
+_WIDE = 100.0  # times the least value
+
+
 @dataclass(frozen=True)
 class PlotWeightsOptions:
     """Options of `isogloss plot weights`.
@@ -22,14 +25,14 @@ class PlotWeightsOptions:
     weights: weights that tuning has written
     bins: TABLE.bins.json, beside the table
     feature: discretised score (default: the only one)
-    log_scale: logarithmic axis of values
+    scale: axis of values; auto: log where they span more than two orders of magnitude
     """
 
     weights: str = positional("WEIGHTS")
     bins: str = positional("BINS")
     image: ImageOptions = group(ImageOptions)
     feature: str | None = option(default=None, metavar="NAME")
-    log_scale: bool = False
+    scale: str = option(default="auto", choices=("auto", "linear", "log"))
     common: CommonOptions = common_options()
 
 
@@ -42,13 +45,19 @@ def run(options: PlotWeightsOptions, console: Console) -> None:
     weights = bin_weights(binning, name, Weights.read(options.weights))
     plot_weights(
         bins, weights, options.image.output,
-        name=name, log_scale=options.log_scale, style=options.image.style,
+        name=name, log_scale=_is_logarithmic(options.scale, bins), style=options.image.style,
     )  # fmt: skip
     curve = fit_log_curve(bins, weights)
     if curve is None:
         console.info(f"{name}: {len(bins)} bins; fewer than two have values above 0: no log curve")
     else:
         console.info(f"{name}: {len(bins)} bins, nearest {curve[0]:.6g} log x {curve[1]:+.6g}")
+
+
+def _is_logarithmic(scale: str, bins: Bins) -> bool:
+    """Whether the axis of values is; most bins of p(e|f) would lie in a corner of another."""
+    low, high = float(bins.first[0]), float(bins.last[-1])
+    return scale == "log" or (scale == "auto" and low > 0.0 and high > _WIDE * low)
 
 
 def _score(given: str | None, binning: Binning) -> str:
@@ -63,7 +72,7 @@ PLOT_WEIGHTS = Command(
     run,
     (
         "isogloss plot weights weights.json rich.bins.json -o weights.svg",
-        "isogloss plot weights w.json rich.bins.json --feature 'p(e|f)' --log-scale -o w.pdf",
+        "isogloss plot weights w.json rich.bins.json --feature 'p(e|f)' --scale linear -o w.pdf",
     ),
     line="learned weights of a discretised score by its values",
 )

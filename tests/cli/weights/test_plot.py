@@ -1,5 +1,6 @@
 """`isogloss plot`: from files of weights and bins to a picture."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -29,13 +30,28 @@ def test_picture_of_weights(
 ) -> None:
     pytest.importorskip("matplotlib", reason="plots need Matplotlib")
     out = tmp_path / "plot.svg"
-    command = ["plot", "weights", *files, "--feature", "p(e|f)", "--log-scale", "-o", str(out)]
+    command = ["plot", "weights", *files, "--feature", "p(e|f)", "--scale", "log", "-o", str(out)]
     assert program.main(command) == 0
     assert "p(e|f): 4 bins, nearest 1 log x +2.30259" in capsys.readouterr().err
     first = out.read_bytes()
     assert b">p(e|f)</text>" in first
     assert program.main(command) == 0
     assert first == out.read_bytes()
+    for scale in ("auto", "linear"):  # of 0.1 to 0.8
+        command[command.index("--scale") + 1] = scale
+        assert program.main(command) == 0
+        linear = out.read_bytes()
+        assert first != linear
+    again = json.loads(Path(files[1]).read_text())
+    for values in ("first", "median", "last"):  # from 0.001 on
+        again["scores"][0][values][0] = 0.001
+    Path(files[1]).write_text(json.dumps(again))
+    drawn = []
+    for scale in ("auto", "log", "linear"):
+        command[command.index("--scale") + 1] = scale
+        assert program.main(command) == 0
+        drawn.append(out.read_bytes())
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,7 +69,7 @@ def test_no_curve(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixtur
         (["-o", "plot.svg"], 2, "give --feature NAME, one of p(e|f), zero"),
         (["--feature", "q", "-o", "plot.svg"], 2, "score 'q'; this binning has p(e|f), zero"),
         (["--feature", "zero", "-o", "plot.jpg"], 2, "plot.jpg; expected a name in .png, "),
-        (["--feature", "zero", "--log-scale", "-o", "plot.svg"], 2, "a logarithmic scale needs"),
+        (["--feature", "zero", "--scale", "log", "-o", "plot.svg"], 2, "a logarithmic scale needs"),
         (["--feature", "zero"], 2, "required: -o/--output"),
     ],
 )
