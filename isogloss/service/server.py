@@ -4,12 +4,14 @@ import asyncio
 import logging
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from math import ceil
 from types import FrameType
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from align.errors import IsoglossError
 
@@ -18,7 +20,7 @@ from .app import Service
 __all__ = ["BACKLOG", "ServerError", "address_of", "listen", "run"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_IDLE = 15  # seconds that a connection without a request is kept
+_IDLE = 15.0  # seconds that a connection without a whole head of a request is kept
 BACKLOG = 512  # connections that the system holds before they are taken
 
 
@@ -69,15 +71,71 @@ def run(service: Service, opened: socket.socket, grace: float) -> int:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # we say ourselves what happens
     config = uvicorn.Config(
         service.app(), log_config=None, access_log=False, lifespan="off", ws="none", loop="asyncio",
-        http="h11", server_header=False, proxy_headers=False, timeout_keep_alive=_IDLE,
+        http=_Connection, server_header=False, proxy_headers=False, timeout_keep_alive=ceil(_IDLE),
         backlog=BACKLOG, timeout_graceful_shutdown=ceil(grace),
     )  # fmt: skip
     server = _Server(config, service)
     with closing(opened):
-        asyncio.run(server.serve([opened]))
+        asyncio.run(_serve(server, opened))
     service.queue.close()
     is_whole = not (server.force_exit or service.queue.running)
     return 0 if is_whole else server.signal_number
+
+
+async def _serve(server: "_Server", opened: socket.socket) -> None:
+    asyncio.get_running_loop().set_exception_handler(_Told(server.service.report))
+    await server.serve([opened])
+
+
+class _Told:
+    """Tells of each kind of trouble of the event loop once, such as too many open files."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report, self._kinds = report, set[str]()
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        kind = context["message"] if error is None else f"{type(error).__name__}: {error}"
+        if kind not in self._kinds:
+            self._kinds.add(kind)
+            self._report(f"warning: {kind} (told once)")
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed where the head of a request does not come whole in time.
+
+    Uvicorn has a time for those alone that have had a request.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(_IDLE, self._close_idle)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self._is_idle():
+            self._cancel()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(_IDLE, self._close_idle)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel()
+        super().connection_lost(exc)
+
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _close_idle(self) -> None:
+        self._timer = None
+        if self._is_idle() and not self.transport.is_closing():
+            self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -85,7 +143,7 @@ class _Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
-        self._service = service
+        self.service = service
         self.signal_number = 0
 
     @contextmanager
@@ -101,4 +159,4 @@ class _Server(uvicorn.Server):
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.signal_number = number
         self.force_exit = self.should_exit
-        self.should_exit = self._service.stopping = True
+        self.should_exit = self.service.stopping = True

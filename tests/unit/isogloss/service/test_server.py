@@ -1,11 +1,14 @@
 """The server: how it ends when work is under way."""
 
+import asyncio
 import http.client
 import json
 import os
 import signal
+import socket
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
@@ -79,3 +82,48 @@ def test_a_second_signal_ends_it_at_once() -> None:
     assert ended.left == signal.SIGINT
     assert ended.status in (0, 503)
     assert ended.seconds < 3.5
+
+
+def test_who_sends_no_whole_head_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a connection with requests stays."""
+    monkeypatch.setattr(server, "_IDLE", 0.5)
+    opened = server.listen("127.0.0.1", 0)
+    opened.listen()
+    seconds: dict[bytes, float] = {}
+    statuses = []
+
+    def ask() -> None:
+        address = opened.getsockname()
+        kept = http.client.HTTPConnection(*address, timeout=30)
+        for begun in (b"", b"POST / HTTP/1.1\r\nHost: loc"):
+            with socket.create_connection(address, timeout=30) as connection:
+                before = time.monotonic()
+                connection.sendall(begun)
+                assert connection.recv(1) == b""
+                seconds[begun] = time.monotonic() - before
+            for _ in range(3):  # over more time than that in all
+                kept.request("GET", "/health")
+                statuses.append(kept.getresponse().read())
+                time.sleep(0.25)
+        kept.close()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    client = threading.Thread(target=ask)
+    client.start()
+    server.run(Service([Upper()], Limits(), 1), opened, 1.0)
+    client.join()
+    assert len(seconds) == 2
+    assert min(seconds.values()) >= 0.4
+    assert statuses == [b'{"status":"ready"}\n'] * 6
+
+
+def test_trouble_of_the_loop_is_told_once() -> None:
+    told: list[str] = []
+    tell = server._Told(told.append)
+    with closing(asyncio.new_event_loop()) as loop:
+        for _ in range(3):
+            tell(loop, {"message": "m", "exception": OSError(24, "Too many open files")})
+        tell(loop, {"message": "m"})
+    assert told == [
+        "warning: OSError: [Errno 24] Too many open files (told once)", "warning: m (told once)",
+    ]  # fmt: skip
