@@ -176,7 +176,10 @@ class Console:
 
             def advance(count: int) -> None:
                 bar.advance(task, count)
-                steps[1:] = [(bar.get_time(), bar.tasks[0].completed)]  # the first, and the last
+                if count > 0:
+                    steps[1:] = [
+                        (bar.get_time(), bar.tasks[0].completed)
+                    ]  # the first, and the last
 
             yield advance
 

@@ -4,10 +4,13 @@ import io
 import re
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from isogloss import program
+from isogloss.commands.pipeline import demo
+from isogloss.commands.pipeline import run as pipeline_run
 from isogloss.commands.tables import features
 from isogloss.commands.tuning import tune
 
@@ -124,3 +127,12 @@ def test_what_can_be_gone_on_with(work, monkeypatch, capsys):
         "isogloss tune: interrupted; run holds what was done: the same command with --resume goes "
         "on\n"
     )
+
+
+def test_after_the_pipeline(tmp_path):
+    options = SimpleNamespace(settings=SimpleNamespace(out=tmp_path), out=str(tmp_path))
+    assert demo.COMMAND.next_step(options) == ["run", "CONFIG.toml"]
+    for name in ("flat", "latent"):
+        (tmp_path / f"{name}.model").mkdir()
+        expected = ["apply", str(tmp_path / f"{name}.model"), "SRC", "TGT"]
+        assert pipeline_run.COMMAND.next_step(options) == expected

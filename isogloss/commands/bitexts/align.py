@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from align.errors import UsageError
-from align.files.outputs import real_path
+from align.files.outputs import is_stream, real_path
 from align.files.writers import together, write_lines
 from align.links.evidence import LinkEvidence
 from align.links.links import format_links
@@ -306,7 +306,7 @@ def _next_step(options: AlignOptions) -> Sequence[str]:
     if bitext.source == "-":
         return ()
     texts = [bitext.source] if bitext.target is None else [bitext.source, bitext.target]
-    if links is None or options.is_on_stdout:
+    if links is None or is_stream(links):
         return ["apply", options.model or "MODEL", *texts]
     return ["extract", *texts, links, *bitext.form.given, "-o", "phrase-table.gz"]
 

@@ -35,4 +35,5 @@ COMMAND = Command(
     DemoOptions,
     run,
     ("isogloss demo --out demo-out", "isogloss demo --out demo-out --resume"),
+    next_step=lambda options: ["run", "CONFIG.toml"],
 )

@@ -1,5 +1,6 @@
 """isogloss run: the whole pipeline on the files of a configuration."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -56,6 +57,11 @@ def run(options: RunOptions, console: Console) -> None:
     run_and_report(options.settings, options.rerun, console)
 
 
+def _next_step(options: RunOptions) -> Sequence[str]:
+    models = [options.settings.out / f"{name}.model" for name in ("latent", "flat")]
+    return ["apply", str(next(filter(Path.exists, models), models[-1])), "SRC", "TGT"]
+
+
 COMMAND = Command(
     RunOptions,
     run,
@@ -63,4 +69,5 @@ COMMAND = Command(
         "isogloss run examples/en-es-medical.toml",
         "isogloss run examples/en-fr-hansards.toml --resume",
     ),
+    next_step=_next_step,
 )

@@ -104,6 +104,7 @@ def test_the_bar_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda bar, *rest: shown.append([str(column(bar.tasks[0])) for column in bar.columns]),
     )  # fmt: skip
     with Console().progress("aligning", 4) as advance:
+        advance(0)  # a message, no step
         for seconds in (60.0, 10.0, 10.0):
             now[0] += seconds
             advance(1)
