@@ -165,7 +165,7 @@ def link_dictionary(
         source_counts,
         target_counts,
         np.clip(pairs.certainty, 0.0, 1.0),
-        columns.T @ bitext.source.lengths.astype(np.float64),
+        (columns * bitext.source.lengths[:, None]).sum(0),
         weights.domains,
         links.probability is not None,
         Origin(linked, bitext, pairs.source_keys, pairs.target_keys, options.max_memory),

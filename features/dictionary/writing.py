@@ -10,7 +10,6 @@ from align.text.bitext_formats import Languages
 
 from .dictionary import Dictionary
 from .entries import Entries, Entry
-from .tbx import tbx_lines
 
 __all__ = ["COLUMNS", "FORMATS", "dictionary_format", "format_dictionary"]
 
@@ -54,6 +53,8 @@ def format_dictionary(
         return (_csv if format == "csv" else _tsv)(_rows(shown, examples > 0))
     if languages is None:
         raise UsageError("TBX names the languages of its terms; give them, such as --langs en-es")
+    from .tbx import tbx_lines  # lxml, which the other formats don't need
+
     return tbx_lines(shown, languages)
 
 

@@ -316,7 +316,6 @@ COMMAND = Command(
     run,
     (
         "isogloss align corpus.en corpus.es --model m -o links",
-        "isogloss align corpus.en corpus.es --evidence neural.links -o links",
         "isogloss align mix.en.gz mix.es.gz --seed-sample legal=law.en,law.es --posteriors p.tsv",
     ),
     next_step=_next_step,

@@ -154,6 +154,5 @@ COMMAND = Command(
     (
         "isogloss apply m new.en new.es -o links",
         "isogloss apply m - > new.links",
-        "isogloss apply m new.en new.es --evidence neural.links -o links",
     ),
 )
