@@ -153,10 +153,12 @@ class ExtractedBlock:
 
     reordering: float64[num_rules, columns], or [num_source_phrases, columns] for models that are
         conditioned on the source phrase alone
+    num_rules: of all blocks
     """
 
     table: PhraseTable
     reordering: tuple[NDArray[np.float64], ...] = field(default=())
+    num_rules: int = 0
 
 
 def _links_of(signatures: NDArray[np.uint64]) -> Ragged:
@@ -335,7 +337,7 @@ def extract_blocks(
         )  # fmt: skip
         for shard, totals in store:
             if len(shard):
-                yield scorer.block(shard, totals)
+                yield replace(scorer.block(shard, totals), num_rules=sum(store.sizes))
 
 
 def extract(

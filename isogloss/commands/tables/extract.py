@@ -190,14 +190,15 @@ def run(options: ExtractOptions, console: Console) -> None:
     folder = Path(options.tmpdir) if options.tmpdir else None
     found = extract_blocks(bitext, links, settings, weights, folder)
     with console.stage("counting phrase pairs"):
-        blocks = chain(list(islice(found, 1)), found)
+        first = list(islice(found, 1))
+        total, blocks = sum(block.num_rules for block in first), chain(first, found)
     with together(), _lexical(bitext, links, options.lexical), ExitStack() as files:
         if not _adds_features(options):
-            with console.rows("scoring and writing") as advance:
+            with console.progress("scoring and writing", total) as advance:
                 number = write_extracted(blocks, options.output, models, advance)
         else:  # which may have to go through the rules more than once
             plain = files.enter_context(scratch_folder(folder)) / "phrase-table.zst"
-            with console.rows("scoring") as advance:
+            with console.progress("scoring", total) as advance:
                 number = write_extracted(blocks, plain, models, advance)
             output = TableOutput(
                 options.output, table_format("moses"), options.export, tuple(models)

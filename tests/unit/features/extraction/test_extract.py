@@ -249,6 +249,7 @@ def test_the_folder_for_the_parts_is_left_empty(
     blocks = extract_blocks(*naive.columns(TWO), options, None, tmp_path)
     first = next(blocks)
     assert rules(first.table) == [("a", "x")]
+    assert first.num_rules == 2  # of all blocks
     assert [whole_name(path.name) for path in tmp_path.iterdir()] == ["isogloss-scratch"]
     assert [rules(block.table) for block in blocks] == [[("b", "y")]]
     assert list(tmp_path.iterdir()) == []
