@@ -127,12 +127,7 @@ class Dictionary:
         the whole text.
         """
         number = self.domain_number(domain)
-        if top < 0:
-            raise UsageError(f"top = {top}; expected 0, for all, or more")
-        if order not in ORDERS:
-            raise UsageError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
-        if order == "special" and number < 0:
-            raise UsageError("nothing is special to the whole text; name a domain")
+        _check_list(order, top, number)
         column = 1 + number
         count, sides = self.counts[:, column], (self.source_counts, self.target_counts)
         strength = mutual_strength(count, *(side[:, column] for side in sides))
@@ -179,3 +174,13 @@ class Dictionary:
         if self.origin is None:
             raise UsageError("the dictionary has no text; examples come from the one it is made of")
         return find_examples(self.origin, [(one.rows, one.domain) for one in lists], number)
+
+
+def _check_list(order: str, top: int, domain: int) -> None:
+    """Raise UsageError for a list that can't be made. domain: its number, -1 for the whole text"""
+    if top < 0:
+        raise UsageError(f"top = {top}; expected 0, for all, or more")
+    if order not in ORDERS:
+        raise UsageError(f"order {order!r}; expected one of {', '.join(ORDERS)}")
+    if order == "special" and domain < 0:
+        raise UsageError("nothing is special to the whole text; name a domain")
