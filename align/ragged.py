@@ -19,6 +19,7 @@ __all__ = [
     "positions_within",
     "row_means",
     "row_numbers",
+    "rows_of",
     "run_lengths",
     "run_starts",
     "select_rows",
@@ -81,6 +82,17 @@ def row_means(values: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArra
     """
     counts = np.diff(offsets).reshape(-1, *[1] * (values.ndim - 1))
     return np.asarray(np.add.reduceat(values, offsets[:-1]) / counts)
+
+
+def rows_of(number: slice, length: int, what: str) -> range:
+    """The rows of a slice. length: of all; what: they are, for the message
+
+    Raises ValueError for a slice with a step.
+    """
+    rows = range(length)[number]
+    if rows.step != 1:
+        raise ValueError(f"a slice of {what} has no step")
+    return rows
 
 
 def slice_rows(

@@ -17,7 +17,6 @@ import argparse
 import resource
 import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from mixtures import DATA, SET_UPS, Mixture, flat, only, read_set_up, shuffled
 from model_reports import print_domains, print_entropy, print_reliability, print_subsets
 from numpy.typing import NDArray
 from peers import PEERS, parse_peers, run_peer
-from program import run_program
+from program import parse_common, run_program
 from recorded import RECORDED
 from results import COLUMNS, HEURISTICS, OURS, Results, print_claims, print_means
 from settings import print_settings
@@ -154,16 +153,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--peers", default="eflomal,thot", help=", ".join(PEERS))
     parser.add_argument("--no-peers", action="store_true", help="run none of them")
     parser.add_argument("--settings", action="store_true", help="choose settings on the dev texts")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder (default: %(default)s)")
-    options = parser.parse_args(arguments)
+    options = parse_common(parser, arguments, DATA)
     if bad := [name for name in options.set_ups if name not in SET_UPS]:
         parser.error(f"set-up {bad[0]!r}; expected some of {', '.join(SET_UPS)}")
     if bool(options.set_ups) == options.settings:
         parser.error("give set-ups, or --settings alone")
-    if options.threads < 1:
-        parser.error(f"--threads {options.threads}; expected at least 1")
     try:
         options.peers = () if options.no_peers or options.settings else parse_peers(options.peers)
     except UsageError as error:

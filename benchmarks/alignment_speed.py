@@ -26,7 +26,7 @@ from mixtures import DATA, SET_UPS, flat, read_set_up, write_bitext
 from numpy.typing import NDArray
 from peers import parse_peers, run_peer
 from processes import Cost, isogloss, run_measured
-from program import run_program
+from program import parse_common, run_program
 from recorded import EFLOMAL_SECONDS, SECONDS
 from synthetic import synthetic_bitext
 
@@ -260,12 +260,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--million", action="store_true", help="growth: a million pairs, too")
     parser.add_argument("--peers", default="eflomal,thot")
     parser.add_argument("--no-peers", action="store_true", help="run none of them")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder (default: %(default)s)")
-    options = parser.parse_args(arguments)
-    if options.threads < 1:
-        parser.error(f"--threads {options.threads}; expected at least 1")
+    options = parse_common(parser, arguments, DATA)
     try:
         wanted = "job" in options.only and not options.no_peers
         options.peers = parse_peers(options.peers) if wanted else ()

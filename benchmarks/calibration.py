@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from mixtures import DATA, SET_UPS, Gold, flat, read_set_up
 from numpy.typing import NDArray
-from program import run_program
+from program import parse_common, run_program
 from results import name_of
 from scipy.special import expit
 from scores import Bin, binned, calibration_error
@@ -360,13 +360,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--preset", choices=tuple(PRESETS), default="best")
     parser.add_argument("--models", type=Path, metavar="FOLDER", help="keep trained models there")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder (default: %(default)s)")
-    options = parser.parse_args(arguments)
-    if options.threads < 1:
-        parser.error(f"--threads {options.threads}; expected at least 1")
-    return options
+    return parse_common(parser, arguments, DATA)
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from calibration import expected_error, fit, log_loss
 from mixtures import DATA, SET_UPS, Gold, Mixture, flat, read_set_up
 from numpy.typing import NDArray
-from program import run_program
+from program import parse_common, run_program
 from results import name_of
 
 from align import AlignmentModel, Bitext, train
@@ -212,13 +212,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options. Ends the program for a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--models", type=Path, metavar="FOLDER", help="keep trained models there")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder (default: %(default)s)")
-    options = parser.parse_args(arguments)
-    if options.threads < 1:
-        parser.error(f"--threads {options.threads}; expected at least 1")
-    return options
+    return parse_common(parser, arguments, DATA)
 
 
 def main() -> None:

@@ -13,13 +13,12 @@ paired bootstrap. Nothing was chosen on texts without a * (see mixtures.py).
 
 import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from mixtures import DATA, SET_UPS, Mixture, flat, read_set_up
 from peers import PeerLinks, parse_peers, run_peer
-from program import run_program
+from program import parse_common, run_program
 from results import Results, name_of
 from scores import bootstrap
 
@@ -132,10 +131,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("set_ups", nargs="+", metavar="SET-UP", choices=tuple(SET_UPS))
     parser.add_argument("--weight", nargs="+", type=float, default=[LinkEvidence.weight])
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder (default: %(default)s)")
-    options = parser.parse_args(arguments)
+    options = parse_common(parser, arguments, DATA)
     try:
         parse_peers("eflomal")
     except UsageError as error:

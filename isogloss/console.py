@@ -171,15 +171,13 @@ class Console:
 
         hidden = self.verbosity < 0 or not self._rich.is_terminal
         with Progress(*columns, console=self._rich, transient=True, disable=hidden) as bar:
-            steps: list[Step] = []
+            steps: list[Step] = []  # the first, and the last
             task = bar.add_task(label, total=total, steps=steps)
 
             def advance(count: int) -> None:
                 bar.advance(task, count)
                 if count > 0:
-                    steps[1:] = [
-                        (bar.get_time(), bar.tasks[0].completed)
-                    ]  # the first, and the last
+                    steps[1:] = [(bar.get_time(), bar.tasks[0].completed)]
 
             yield advance
 

@@ -14,7 +14,7 @@ from ..errors import DataError
 from ..files.numerals import is_decimal, is_whole
 from ..files.tables.columns import Column
 from ..files.tables.tabular import Tabular
-from ..ragged import offsets_of, per_entry, row_numbers, run_starts, slice_rows
+from ..ragged import offsets_of, per_entry, row_numbers, rows_of, run_starts, slice_rows
 from .kernels.links import LONGEST, MOST_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
 
 _BLOCK = 1 << 13  # lines read at a time
@@ -89,9 +89,7 @@ class Links(Tabular):
     def __getitem__(self, number: slice) -> "Links": ...
     def __getitem__(self, number: int | slice) -> "list[tuple[int, int]] | Links":
         if isinstance(number, slice):
-            pairs = range(len(self))[number]
-            if pairs.step != 1:
-                raise ValueError("a slice of links has no step")
+            pairs = rows_of(number, len(self), "links")
             return self.part(pairs.start, len(pairs))
         if not -len(self) <= number < len(self):
             raise IndexError(f"sentence pair {number} of {len(self)}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, WrongTypeError
 from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
-from ..ragged import offsets_of, row_numbers, select_rows, slice_rows
+from ..ragged import offsets_of, row_numbers, rows_of, select_rows, slice_rows
 
 __all__ = ["Parts", "Span", "Spans", "joined_parts"]
 
@@ -128,9 +128,7 @@ class Spans(Tabular):
     def __getitem__(self, number: slice) -> "Spans": ...
     def __getitem__(self, number: int | slice) -> "list[Span] | Spans":
         if isinstance(number, slice):
-            sentences = range(len(self))[number]
-            if sentences.step != 1:
-                raise ValueError("a slice of spans has no step")
+            sentences = rows_of(number, len(self), "spans")
             rows, offsets = slice_rows(self.offsets, sentences.start, sentences.stop)
             return self.select(np.arange(rows.start, rows.stop), offsets)
         if not -len(self) <= number < len(self):
