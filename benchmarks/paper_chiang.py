@@ -61,19 +61,20 @@ TABLE_1: Mapping[str, Mapping[str, Method]] = {
 }
 FIGURE_2 = {
     "small": {
-        **{f"sgd-{rate}": _hinge("sgd", rate) for rate in (0.002, 0.01, 0.05)},
-        **{f"mira-{rate}": _hinge("mira", rate) for rate in (0.002, 0.01, 0.05)},
-        **{f"risk-{rate}": _risk(rate) for rate in (0.01, 0.05, 0.2)},
-        "mert": MERT,
+        **{f"sgd-{rate}": _hinge("sgd", rate) for rate in (0.002, 0.05)},
+        **{f"mira-{rate}": _hinge("mira", rate) for rate in (0.002, 0.05)},
+        **{f"risk-{rate}": _risk(rate) for rate in (0.01, 0.2)},
+        **TABLE_1["small"],
     }
 }
 FIGURE_3 = {
     "small": {
-        "sgd-rerank": _hinge("sgd", 0.01, "--approximation", "rerank"),
+        "sgd": TABLE_1["small"]["sgd"],
         "sgd-linear": _hinge("sgd", 0.01, "--approximation", "linear"),
+        "mira": TABLE_1["small"]["mira"],
         **{
             f"mira-mu{weight}": _hinge("mira", 0.01, "--hope-weight", weight)
-            for weight in (0.2, 0.5, 1, 2, 5)
+            for weight in (0.2, 0.5, 2, 5)
         },
         "mira-mu-decay": _hinge("mira", 0.01, "--hope-weight", 2, "--hope-decay", 0.001),
         **{
@@ -84,15 +85,21 @@ FIGURE_3 = {
 }
 FIGURE_4 = {
     system: {
-        "mira-1": _hinge("mira", 0.01),
-        **{f"mira-mixing-{num}": _hinge("mira", 0.01, *_mixing(num)) for num in (2, 5, 20)},
-        **{f"mira-sharing-{num}": _hinge("mira", 0.01, *_sharing(num)) for num in (2, 5, 20)},
+        name: _hinge("mira", 0.01, *parallel)
+        for name, parallel in {
+            "mira": (),
+            **{f"mira-mixing-{num}": _mixing(num) for num in (2, 20)},
+            "mira-mixing": _mixing(5),
+            **{f"mira-sharing-{num}": _sharing(num) for num in (2, 20)},
+            "mira-sharing": _sharing(5),
+        }.items()
     }
     for system in SYSTEMS
 }
 FIGURE_6 = {
     "large": {
-        **{f"arow-{rate}": _hinge("arow", rate) for rate in (0.001, 0.01, 0.1, 1)},
+        "arow": TABLE_1["large"]["arow"],
+        **{f"arow-{rate}": _hinge("arow", rate) for rate in (0.001, 0.1, 1)},
         **{
             f"arow-lambda{precision}": _hinge("arow", 0.01, "--precision", precision)
             for precision in (0.001, 0.1, 1)
