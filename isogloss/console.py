@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
     from rich.table import Table
 
+    from align.files.text_io import FileShare
+
 __all__ = [
     "Console",
     "Step",
@@ -113,29 +115,13 @@ class Console:
         The time left is by the steps after the first, which may have had kernels to compile, and
         runs down within a step.
         """
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            ProgressColumn,
-            Task,
-            TextColumn,
-            TimeElapsedColumn,
-        )
-        from rich.text import Text
-
-        class Left(ProgressColumn):
-            """The time left."""
-
-            def render(self, task: Task) -> Text:
-                steps = task.fields["steps"]
-                left = time_left(steps, task.completed, total, task.get_time())
-                return Text("" if left is None else f"{duration(left)} left")
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
         columns = (
             TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
-            TimeElapsedColumn(), Left(),
+            TimeElapsedColumn(), _left(total),
         )  # fmt: skip
-        with self._shown(label, total, columns) as advance:
+        with self._shown(label, total, columns, lambda completed: completed) as advance:
             yield advance
 
     @contextmanager
@@ -148,8 +134,11 @@ class Console:
             yield
 
     @contextmanager
-    def rows(self, label: str) -> Iterator[Callable[[int], None]]:
-        """How many rows are done and how fast; only on a terminal, and gone when done."""
+    def rows(self, label: str, share: "FileShare | None" = None) -> Iterator[Callable[[int], None]]:
+        """How many rows are done and how fast; only on a terminal, and gone when done.
+
+        share: of the file that they are read from, by which the time left is told
+        """
         from rich.progress import ProgressColumn, Task, TextColumn
         from rich.text import Text
 
@@ -160,13 +149,19 @@ class Console:
                 return Text(f"{task.speed:,.0f} rows/s" if task.speed else "")
 
         done = TextColumn("{task.description} {task.completed:,.0f} rows", markup=False)
-        with self._shown(label, None, (done, Rate())) as advance:
+        columns = done, Rate(), _left(1.0)
+        with self._shown(label, None, columns, lambda _: share.read if share else None) as advance:
             yield advance
 
     @contextmanager
     def _shown(
-        self, label: str, total: int | None, columns: "tuple[ProgressColumn, ...]"
+        self,
+        label: str,
+        total: int | None,
+        columns: "tuple[ProgressColumn, ...]",
+        done: Callable[[float], float | None] = lambda completed: None,
     ) -> Iterator[Callable[[int], None]]:
+        """A line of columns. done: of all, after a step that completed so much, None = unknown"""
         from rich.progress import Progress
 
         hidden = self.verbosity < 0 or not self._rich.is_terminal
@@ -176,8 +171,9 @@ class Console:
 
             def advance(count: int) -> None:
                 bar.advance(task, count)
-                if count > 0:
-                    steps[1:] = [(bar.get_time(), bar.tasks[0].completed)]
+                so_far = done(bar.tasks[0].completed)
+                if count > 0 and so_far is not None:
+                    steps[1:] = [(bar.get_time(), so_far)]
 
             yield advance
 
@@ -215,16 +211,29 @@ class Console:
             yield
 
 
-def time_left(steps: Sequence[Step], done: float, total: float, now: float) -> float | None:
+def _left(total: float) -> "ProgressColumn":
+    """The time left until ``total`` is done."""
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            left = time_left(task.fields["steps"], total, task.get_time())
+            return Text("" if left is None else f"{duration(left)} left")
+
+    return Left()
+
+
+def time_left(steps: Sequence[Step], total: float, now: float) -> float | None:
     """Seconds until ``total`` is done, by what was done between two steps; None before these.
 
-    steps: the first and the last; done: with the last
+    steps: the first and the last
     """
     if len(steps) < 2 or steps[1][1] <= steps[0][1]:
         return None
     (begin, before), (end, after) = steps
     per_unit = (end - begin) / (after - before)
-    return max(per_unit * (total - done) - (now - end), 0.0)
+    return max(per_unit * (total - after) - (now - end), 0.0)
 
 
 def duration(seconds: float) -> str:

@@ -5,13 +5,14 @@ import gzip
 import io
 import lzma
 import re
+import zlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any, BinaryIO
 
 import zstandard
 
-__all__ = ["MOST_DENSE", "DensityError", "decompressed"]
+__all__ = ["MOST_DENSE", "DensityError", "UntilDamage", "decompressed"]
 
 MOST_DENSE = 4096  # bytes that a byte of an archive may stand for, four times what gz can do
 
@@ -108,6 +109,30 @@ class _ZstandardFrame:
     @property
     def unused_data(self) -> bytes:
         return self._frame.unused_data
+
+
+class UntilDamage(io.RawIOBase):
+    """A decompressed stream that ends where its archive is damaged, and remembers why."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.damage: Exception | None = None
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read some bytes; 0 at the end, and from where it is damaged on."""
+        if self.damage is not None:  # what it says when it is asked again is another thing
+            return 0
+        try:
+            data = self._stream.read1(len(buffer))  # type: ignore[attr-defined]
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            self.damage = error
+            return 0
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def decompressed(raw: io.BufferedReader, head: bytes) -> BinaryIO | None:

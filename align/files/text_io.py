@@ -1,11 +1,10 @@
 """Lines of files and of standard input: plain or compressed, UTF-8; their fields and tokens."""
 
 import io
-import lzma
+import os
 import re
 import sys
 import warnings
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import DataError, DataWarning
-from .archives import MOST_DENSE, DensityError, decompressed
+from .archives import MOST_DENSE, DensityError, UntilDamage, decompressed
 
 __all__ = [
     "FIELD_SEPARATOR",
@@ -22,6 +21,7 @@ __all__ = [
     "LONGEST_LINE",
     "MOST_LINES",
     "ArrivingLines",
+    "FileShare",
     "block_lines",
     "decode_lines",
     "iter_lines",
@@ -48,26 +48,22 @@ _TEXT_BLOCK = 1 << 20  # bytes read at a time
 _ARRIVING = 1 << 16  # bytes asked for at a time; what is there is less in a pipe
 
 
-class _UntilDamage(io.RawIOBase):
-    """A decompressed stream that ends where its archive is damaged, and remembers why."""
+class FileShare:
+    """How much of a file has been read, for who shows it.
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self.damage: Exception | None = None
+    read: 0 to 1 of what the file takes on disk, None for a pipe and before anything is read
+    """
 
-    def readable(self) -> bool:
-        return True
+    def __init__(self) -> None:
+        self.read: float | None = None
 
-    def readinto(self, buffer: Any) -> int:
-        if self.damage is not None:  # what it says when it is asked again is another thing
-            return 0
+    def measure(self, raw: io.BufferedReader) -> None:
+        """Take the share from where a file is read, ahead of what is in work by a block."""
         try:
-            data = self._stream.read1(len(buffer))  # type: ignore[attr-defined]
-        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-            self.damage = error
-            return 0
-        buffer[: len(data)] = data
-        return len(data)
+            size = os.fstat(raw.fileno()).st_size if raw.seekable() else 0
+        except io.UnsupportedOperation:  # no file of the system's
+            size = 0
+        self.read = min(raw.tell() / size, 1.0) if size else None
 
 
 def _open(path: str | Path) -> io.BufferedReader:
@@ -107,13 +103,17 @@ def open_binary(path: str | Path, *, until_damage: bool = False) -> Iterator[Bin
     Raises DataError for a file that can't be opened, and for standard input a second time.
     """
     with _open(path) as raw:
-        stream = decompressed(raw, raw.peek(10)[:10])
-        if stream is None:
-            yield raw
-        else:
-            source: Any = _UntilDamage(stream) if until_damage else stream
-            # a buffer in front of the short blocks of decompressors makes line reading fast
-            yield io.BufferedReader(source, 1 << 20)
+        yield _content(raw, until_damage=until_damage)
+
+
+def _content(raw: io.BufferedReader, *, until_damage: bool) -> BinaryIO:
+    """What a file holds, decompressed."""
+    stream = decompressed(raw, raw.peek(10)[:10])
+    if stream is None:
+        return raw
+    source: Any = UntilDamage(stream) if until_damage else stream
+    # a buffer in front of the short blocks of decompressors makes line reading fast
+    return io.BufferedReader(source, 1 << 20)
 
 
 def read_up_to(stream: BinaryIO, most: int) -> bytes:
@@ -256,17 +256,24 @@ def iter_lines(path: str | Path) -> Iterator[str]:
     return decode_lines(raw_lines(path), path)
 
 
-def text_blocks(path: str | Path, *, longest: int | Callable[[bytes], int]) -> Iterator[bytes]:
+def text_blocks(
+    path: str | Path,
+    *,
+    longest: int | Callable[[bytes], int],
+    share: FileShare | None = None,
+) -> Iterator[bytes]:
     """The lines of :func:`iter_lines`, UTF-8, some thousands at a time, which is much faster.
 
     The last line of a block has no feed. Of a line with more than ``longest`` bytes little more
-    than these are read. longest: or what tells it by how the file begins
+    than these are read. longest: or what tells it by how the file begins; share: kept up to date
 
     Raises DataError as :func:`iter_lines` does, and for a longer line.
     """
     done = 0
-    with open_binary(path, until_damage=True) as stream:
-        blocks = _whole_lines(stream, path, longest)
+    with _open(path) as raw:
+        blocks = _whole_lines(_content(raw, until_damage=True), path, longest)
+        if share is not None:
+            blocks = _measured(blocks, raw, share)
         for block in blocks:
             if not _is_plain(block):  # the rest of the file line by line
                 rest = chain.from_iterable(text.split(b"\n") for text in chain([block], blocks))
@@ -276,6 +283,12 @@ def text_blocks(path: str | Path, *, longest: int | Callable[[bytes], int]) -> I
                 return
             done += block.count(b"\n") + 1
             yield block
+
+
+def _measured(blocks: Iterator[bytes], raw: io.BufferedReader, share: FileShare) -> Iterator[bytes]:
+    for block in blocks:
+        share.measure(raw)
+        yield block
 
 
 def _is_plain(block: bytes) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.files.text_io import LONGEST_LINE, text_blocks
+from align.files.text_io import LONGEST_LINE, FileShare, text_blocks
 from align.ragged import row_numbers
 from align.sparse_rows import Ragged
 
@@ -242,16 +242,17 @@ def wanted_lines(
     format: TableFormat = MOSES,
     sources: frozenset[str] | None = None,
     longest: int = LONGEST_LINE,
+    share: FileShare | None = None,
 ) -> Iterator[tuple[Sequence[int], list[str]]]:
     """Lines of a table, of these source phrases only where given, and their numbers from 1.
 
-    An empty line, which is an error, is never left out.
+    An empty line, which is an error, is never left out. share: of the file, kept up to date
 
     Raises DataError as :func:`align.files.text_io.text_blocks` does.
     """
     done = 0
     wanted = None if sources is None else SourceFilter(sources, format)
-    for block in text_blocks(path, longest=longest):
+    for block in text_blocks(path, longest=longest, share=share):
         first, size = done + 1, block.count(b"\n") + 1
         done += size
         if wanted is None:

@@ -1,13 +1,13 @@
 """Tables as a stream of blocks: files of any size in bounded memory."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from align.errors import DataError, UsageError
-from align.files.text_io import LONGEST_LINE
+from align.files.text_io import LONGEST_LINE, FileShare
 from align.ragged import run_starts
 
 from .formats import MOSES, TableFormat
@@ -30,6 +30,7 @@ def read_blocks(
     sources: frozenset[str] | None = None,
     unsorted: bool = False,
     longest: int = LONGEST_LINE,
+    share: FileShare | None = None,
 ) -> Iterator[PhraseTable]:
     """Read a table as blocks of about ``rules`` rules that never split a source phrase.
 
@@ -39,7 +40,7 @@ def read_blocks(
 
     The source phrases must rise in the C locale's order of ``source |||``, so that a phrase that
     comes back is noticed without remembering all. With ``unsorted`` the table is read whole,
-    sorted in memory and handed out in blocks.
+    sorted in memory and handed out in blocks. ``share`` of the file is kept up to date.
 
     Raises DataError as :meth:`PhraseTable.read` does, and naming the
     line where the order falls or a source phrase comes back; UsageError for ``rules`` below 1.
@@ -51,7 +52,9 @@ def read_blocks(
         yield from _blocks_of(whole, rules)
         return
     last = ""
-    for numbers, lines in _groups(wanted_lines(path, format, sources, longest), rules, format):
+    for numbers, lines in _groups(
+        wanted_lines(path, format, sources, longest, share), rules, format
+    ):
         builder = RuleBuilder(path, format)
         for begin in range(0, len(lines), _AT_ONCE):
             part = slice(begin, begin + _AT_ONCE)
@@ -123,13 +126,17 @@ def _blocks_of(table: PhraseTable, rules: int) -> Iterator[PhraseTable]:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table on disk that can be gone through more than once; see :func:`read_blocks`."""
+    """A table on disk that can be gone through more than once; see :func:`read_blocks`.
+
+    share: how much of it has been read, each time anew
+    """
 
     path: str | Path
     rules: int = RULES_PER_BLOCK
     format: TableFormat = MOSES
     sources: frozenset[str] | None = None
     unsorted: bool = False
+    share: FileShare = field(default_factory=FileShare, compare=False)
 
     def __iter__(self) -> Iterator[PhraseTable]:
         return read_blocks(
@@ -138,4 +145,5 @@ class TableFile:
             format=self.format,
             sources=self.sources,
             unsorted=self.unsorted,
+            share=self.share,
         )

@@ -74,11 +74,14 @@ def _defaults(name: str, methods: list[Optimizer]) -> str:
     return f"default: {'; '.join([usual, *others])}"
 
 
-def _help(name: str, methods: list[Optimizer]) -> str:
-    """What the option is; where optimisers differ in it, what it is for each."""
+def _help(name: str, methods: list[Optimizer], documented: Mapping[str, Mapping[str, str]]) -> str:
+    """What the option is; where optimisers differ in it, what it is for each.
+
+    documented: what each method says of its fields
+    """
     users_of_line: dict[str, list[str]] = {}
     for method in methods:
-        line = field_lines(method.options).get(name, "").rstrip(".")
+        line = documented[method.name].get(name, "").rstrip(".")
         if needs := _needs(_field_of(method, name)):
             line += f"; for {_flag(needs[0])} {' or '.join(needs[1])}"
         users_of_line.setdefault(line, []).append(method.name)
@@ -100,6 +103,7 @@ def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
     Options that are not given stay out of the namespace. Returns the names of the fields.
     """
     groups: dict[tuple[str, ...], Any] = {}
+    documented = {method.name: field_lines(method.options) for method in OPTIMIZERS.values()}
     for name, methods in _users().items():
         names = tuple(method.name for method in methods)
         if names not in groups:
@@ -108,7 +112,7 @@ def add_optimizer_options(parser: argparse.ArgumentParser) -> Sequence[str]:
             _flag(name),
             dest=name,
             default=argparse.SUPPRESS,
-            help=_help(name, methods),
+            help=_help(name, methods, documented),
             **_argument(_field_of(methods[0], name)),
         )
     return optimizer_option_names()

@@ -204,7 +204,9 @@ def run(options: ExtractOptions, console: Console) -> None:
                 options.output, table_format("moses"), options.export, tuple(models)
             )
             words = bitext_frequencies(bitext)
-            write_features(RuleStream(TableFile(plain)), options.features, output, console, words)
+            rules = TableFile(plain)
+            features = options.features
+            write_features(RuleStream(rules, rules.share), features, output, console, words)
     console.info(f"{number} phrase pairs")
 
 

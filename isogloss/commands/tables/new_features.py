@@ -7,6 +7,7 @@ from pathlib import Path
 
 from align.errors import UsageError
 from align.files.outputs import is_stream, real_path
+from align.files.text_io import FileShare
 from align.word_classes import read_word_classes
 from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
 from features.bins.raw_values import with_raw_values
@@ -133,10 +134,11 @@ def files_beside(table: str, features: FeatureOptions, export: ExportOptions) ->
 class RuleStream:
     """The rules of a table after some steps, a block at a time.
 
-    again: whether they can be gone through more than once
+    share: of their file, as it is read; again: whether they can be gone through more than once
     """
 
     blocks: Iterable[PhraseTable]
+    share: FileShare
     steps: tuple[Step, ...] = ()
     again: bool = True
 
@@ -177,12 +179,12 @@ def features_for(table: str) -> list[str]:
 class _Shown:
     """Blocks with progress, each time they are gone through."""
 
-    def __init__(self, blocks: Iterable[PhraseTable], label: str, console: Console) -> None:
-        self._blocks, self._label, self._console = blocks, label, console
+    def __init__(self, rules: RuleStream, label: str, console: Console) -> None:
+        self._rules, self._label, self._console = rules, label, console
 
     def __iter__(self) -> Iterator[PhraseTable]:
-        with self._console.rows(self._label) as advance:
-            for block in self._blocks:
+        with self._console.rows(self._label, self._rules.share) as advance:
+            for block in self._rules:
                 yield block
                 advance(len(block))
 
@@ -211,7 +213,7 @@ def write_features(
     if features.drop:
         rules = rules.then(lambda table: without_scores(table, features.drop))
     features_seen = FeatureList(output.export.feature_limit)
-    with console.rows("writing") as advance:
+    with console.rows("writing", rules.share) as advance:
         write_blocks(
             features_seen.watch(rules), output.path, format=output.format, advance=advance,
             filtered=output.filtered,

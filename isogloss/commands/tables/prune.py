@@ -11,7 +11,7 @@ from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
 from features.table.sidecar import columns_file, is_filtered_table, sidecars
-from features.table.stream import read_blocks
+from features.table.stream import TableFile
 from features.table.write_blocks import write_blocks
 from tune.weights.weights import Weights
 
@@ -81,10 +81,11 @@ def run(options: PruneOptions, console: Console) -> None:
         with console.stage("indexing"):
             test = SignificanceTest(pairs)
     counts = _Counts()
-    blocks = counts.read(read_blocks(options.table, unsorted=options.unsorted))
+    table = TableFile(options.table, unsorted=options.unsorted)
+    blocks = counts.read(table)
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
     filtered = is_filtered_table(options.table) is True
-    with console.rows("writing") as advance:
+    with console.rows("writing", table.share) as advance:
         write_blocks(kept, options.output, advance=advance, filtered=filtered)
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")

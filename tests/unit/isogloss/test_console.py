@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.progress import Progress
 
+from align.files.text_io import FileShare
 from isogloss.console import Console, duration, prepare_streams, time_left
 from isogloss.report import format_table
 
@@ -77,21 +78,19 @@ def test_labels_of_progress_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "done", "now", "left"),
+    ("steps", "now", "left"),
     [
-        ([], 0, 9.0, None),
-        ([(70.0, 1)], 1, 80.0, None),  # the first step may have compiled for 70 seconds
-        ([(70.0, 1), (75.0, 2)], 2, 75.0, 40.0),
-        ([(70.0, 1), (75.0, 2)], 2, 78.0, 37.0),  # and runs down within a step
-        ([(70.0, 1), (75.0, 2)], 2, 200.0, 0.0),
-        ([(70.0, 0), (71.0, 0)], 0, 71.0, None),
-        ([(70.0, 2), (100.0, 8)], 8, 100.0, 10.0),
+        ([], 9.0, None),
+        ([(70.0, 1)], 80.0, None),  # the first step may have compiled for 70 seconds
+        ([(70.0, 1), (75.0, 2)], 75.0, 40.0),
+        ([(70.0, 1), (75.0, 2)], 78.0, 37.0),  # and runs down within a step
+        ([(70.0, 1), (75.0, 2)], 200.0, 0.0),
+        ([(70.0, 0), (71.0, 0)], 71.0, None),
+        ([(70.0, 2), (100.0, 8)], 100.0, 10.0),
     ],
 )
-def test_time_left(
-    steps: list[tuple[float, float]], done: float, now: float, left: float | None
-) -> None:
-    assert time_left(steps, done, 10, now) == left
+def test_time_left(steps: list[tuple[float, float]], now: float, left: float | None) -> None:
+    assert time_left(steps, 10, now) == left
 
 
 def test_the_bar_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,6 +108,26 @@ def test_the_bar_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
             now[0] += seconds
             advance(1)
     assert shown[0][2:] == ["3/4", "0:01:20", "10 s left"]
+
+
+def test_the_time_left_of_a_file_is_by_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it after the second step; of a pipe nobody knows."""
+    shown: list[str] = []
+    now = [0.0]
+    monkeypatch.setattr("rich.console.monotonic", lambda: now[0])
+    monkeypatch.setattr(
+        Progress, "__exit__",
+        lambda bar, *rest: shown.append(str(bar.columns[2](bar.tasks[0]))),
+    )  # fmt: skip
+    for shares in ((0.25, 0.5), (None, None)):
+        share = FileShare()
+        with Console().rows("writing", share) as advance:
+            for share.read in shares:
+                now[0] += 30.0
+                advance(1000)
+    with Console().rows("writing") as advance:
+        advance(1000)
+    assert shown == ["1 min 0 s left", "", ""]
 
 
 @pytest.mark.parametrize(

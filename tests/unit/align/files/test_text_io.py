@@ -1,9 +1,12 @@
 """Compressed files and standard input, line by line."""
 
+import bz2
 import gzip
 import io
+import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,14 @@ import pytest
 import zstandard
 
 from align.errors import DataError
-from align.files.text_io import iter_lines, open_binary, raw_lines, read_lines, text_blocks
+from align.files.text_io import (
+    FileShare,
+    iter_lines,
+    open_binary,
+    raw_lines,
+    read_lines,
+    text_blocks,
+)
 from align.language_model.arpa import read_arpa
 from align.text.readers import read_bitext, read_sentences
 
@@ -164,6 +174,33 @@ def test_blocks_hold_the_same_lines(tmp_path: Path) -> None:
         assert lines == [line for block in blocks for line in block]
     (tmp_path / "empty").touch()
     assert [] == list(line_blocks(tmp_path / "empty", longest=100))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstandard.compress])
+def test_the_share_of_a_file_that_is_read(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    """It rises from block to block, whatever the file is packed with, and ends at the whole."""
+    rng = np.random.default_rng(1)
+    lines = [" ".join(map(str, row)) for row in rng.integers(10**9, size=(1 << 16, 12))]
+    (tmp_path / "x").write_bytes(pack("".join(f"{line}\n" for line in lines).encode()))
+    share, shares = FileShare(), list[float]()
+    assert share.read is None
+    for _ in text_blocks(tmp_path / "x", longest=1000, share=share):
+        assert share.read is not None
+        shares.append(share.read)
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < 0.3
+    assert 0.4 < shares[len(shares) // 2] < 0.75
+    assert shares[-1] == pytest.approx(1.0, abs=0.001)
+
+
+def test_of_a_pipe_nobody_knows_the_share(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x")
+    writer = threading.Thread(target=(tmp_path / "x").write_text, args=("a\n",))
+    writer.start()
+    share = FileShare()
+    assert [*text_blocks(tmp_path / "x", longest=9, share=share)] == [b"a"]
+    writer.join()
+    assert share.read is None
 
 
 def test_blocks_of_text_that_needs_a_closer_look(tmp_path: Path) -> None:
