@@ -1,14 +1,18 @@
 """isogloss apply: other text aligned with a learned model."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from align.errors import DataError, UsageError
 from align.files.outputs import is_stream
 from align.files.writers import together, write_lines
-from align.links.links import format_links
+from align.links.evidence import LinkEvidence
+from align.links.links import Links, format_links
 from align.model.model import AlignmentModel
 from align.model.parameters import DECODING_WEIGHTS, POSTERIOR
+from align.text.corpus import Bitext
 from align.text.pair_collector import PairSettings, bitext_blocks
 
 from ...console import Console
@@ -27,7 +31,8 @@ from .evidence import EvidenceOptions
 
 __all__ = ["COMMAND", "ApplyOptions", "run"]
 
-_BLOCK = 4096  # pairs that are aligned at a time, where they are there
+_BLOCK = 4096  # pairs of standard input that are aligned at a time, where they are there
+_PART = 1 << 15  # pairs of files
 
 
 @dataclass(frozen=True)
@@ -87,13 +92,36 @@ def run(options: ApplyOptions, console: Console) -> None:
     check.add(text)
     check.tell(console)
     bitext, evidence = model.encode(text), options.known.read(text)
-    posterior = model.domain_posteriors(bitext, threads)
-    weighed = None if evidence is None else model.weigh(bitext, evidence, threads, posterior)
-    with together():
+    with together(), console.progress("aligning", len(bitext)) as advance:
         options.combination.write_pair_scores(model, bitext, threads)
-        links = options.combination.links(model, bitext, posterior, threads, weighed)
-        options.known.tell(evidence, links)
-        write_lines(format_links(links), options.output)
+        links = _links(model, bitext, evidence, options, advance)
+        write_lines(chain.from_iterable(map(format_links, links)), options.output)
+
+
+def _links(
+    model: AlignmentModel,
+    bitext: Bitext,
+    evidence: LinkEvidence | None,
+    options: ApplyOptions,
+    advance: Callable[[int], None],
+) -> Iterator[Links]:
+    """Links of a text, so many pairs at a time that all threads are at work on them."""
+    threads, posterior, weighed = options.common.threads, None, None
+    if evidence is not None:
+        posterior = model.domain_posteriors(bitext, threads)
+        weighed = model.weigh(bitext, evidence, threads, posterior)
+    for begin in range(0, len(bitext), _PART):
+        end = min(begin + _PART, len(bitext))
+        part, known = bitext[begin:end], None
+        if posterior is None or weighed is None:
+            weights = model.domain_posteriors(part, threads)
+        else:
+            weights, known = posterior[begin:end], weighed.part(begin, end - begin)
+        links = options.combination.links(model, part, weights, threads, known)
+        if begin == 0:
+            options.known.tell(evidence, links)
+        yield links
+        advance(end - begin)
 
 
 def _answer(

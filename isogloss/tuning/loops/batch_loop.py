@@ -3,6 +3,7 @@
 Och (2003), section 7; Bertoldi, Haddow & Fouet (2009) describe Moses's loop.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from .translation_sources import TranslationSource
 
-__all__ = ["BatchLoop", "BatchOptions", "BatchResult", "best_translations"]
+__all__ = ["BatchLoop", "BatchOptions", "BatchResult", "beginning", "best_translations"]
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class BatchLoop:
             if number > self.options.iterations:
                 note = f"all {self.options.iterations} iterations are done"
                 break
-            step = files.read_step(number) or self._learned(steps[-1], files, [*key, number])
+            step = files.read_step(number) or self._learned(steps, files, [*key, number])
             if step is None:
                 note = "no new hypothesis"
                 break
@@ -159,15 +160,16 @@ class BatchLoop:
         lowercase = self.reading.lowercase
         return replace(lists, texts=lists.texts.lowercased()) if lowercase else lists
 
-    def _learned(self, before: Step, files: IterationFiles, key: list[int]) -> Step | None:
+    def _learned(self, steps: Sequence[Step], files: IterationFiles, key: list[int]) -> Step | None:
         """Weights learned on all lists so far, None where the last one brought nothing new."""
-        number = key[-1]
+        number, before = key[-1], steps[-1]
         lists = self._lists(files.lists(number), self.text)
         if len(lists.texts) == before.hypotheses:
             return None
+        examples = self._measured(lists)
         result = self.learner(
-            self._measured(lists),
-            before.weights,
+            examples,
+            beginning(examples, [step.weights for step in steps], self.metric.sign),
             np.random.default_rng(key),
             threads=self.reading.threads,
         )
@@ -186,6 +188,22 @@ class BatchLoop:
             lists, self.text.references, self.metric, threads=self.reading.threads,
             empty=ScratchArrays(scratch) if scratch else np.empty,
         )  # fmt: skip
+
+
+def beginning(lists: Examples, weights: Sequence[Weights], sign: int) -> Weights:
+    """What an iteration's learning begins with: the weights that were learned last.
+
+    Where these run away they are not: learned on few hypotheses, they may lead to translations
+    that no list showed, worse than those of the weights to start from, and k-best MIRA, whose hope
+    is then one of these, doesn't find back. Those that are the best on all lists so far are taken
+    then, as with Moses's --start-with-historic-bests.
+
+    weights: of all iterations, in order; sign: 1 where a higher score is better, -1 where a lower
+    """
+    first, last = (sign * lists.best_score(own) for own in (weights[0], weights[-1]))
+    if last >= first:
+        return weights[-1]
+    return max(weights, key=lambda own: sign * lists.best_score(own))
 
 
 def best_translations(lists: NBest, count: int) -> NBest:

@@ -130,3 +130,16 @@ def test_where_evidence_has_no_use(folder, capsys):
     assert "weighed by the HMM, and needs --hmm-iterations above 0" in capsys.readouterr().err
     assert apply(folder, *said, "--evidence-weight", "-1") == 2
     assert "--evidence-weight" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--heuristic", "grow-diag"], ["--evidence", "scored.gz"]])
+def test_a_text_in_parts(folder, more, tmp_path, monkeypatch):
+    """The links and their probabilities are those of the whole text."""
+    monkeypatch.chdir(folder)
+    outputs = []
+    for number, size in enumerate((SIZE, 7)):
+        monkeypatch.setattr("isogloss.commands.bitexts.apply._PART", size)
+        assert apply(folder, *more, "--scores", "-o", str(tmp_path / f"{number}")) == 0
+        outputs.append((tmp_path / f"{number}").read_bytes())
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0].splitlines()) == SIZE

@@ -10,9 +10,12 @@ from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
-from isogloss.tuning.loops.batch_loop import BatchOptions, best_translations
+from isogloss.tuning.loops.batch_loop import BatchOptions, beginning, best_translations
 from isogloss.tuning.loops.iterations import IterationFiles, Step
+from tune.examples import Examples
+from tune.metrics.names import metric_named
 from tune.nbest.types import NBest
+from tune.references import References
 from tune.weights.weights import Weights
 
 
@@ -84,3 +87,26 @@ def test_the_best_translations_of_all_sentences() -> None:
 def test_options_out_of_range(name: str) -> None:
     with pytest.raises(Exception, match=f"{name} = 0; expected at least 1"):
         BatchOptions(**{name: 0})
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_learning_begins_again_where_weights_run_away(metric: str) -> None:
+    """The last ones, or, where they are worse than the first ones, the best on all lists."""
+    texts = ["a b c d e", "a b c x y", "z z z z z"]  # good, some, bad
+    rows = Ragged.from_rows([[(0, 1.0)], [(1, 1.0)], [(2, 1.0)]])
+    lists = NBest(
+        np.array([0, 3]), Texts.from_strings(texts), rows, FeatureSpace(["good", "some", "bad"]), {}
+    )
+    measure = metric_named(metric)
+    examples = Examples.from_nbest(lists, References.from_sentences([["a b c d e"]]), measure)
+    good, some, bad = (Weights.from_dict({name: 1.0}) for name in ("good", "some", "bad"))
+    for weights, begun in (
+        ([some], some),
+        ([some, good], good),
+        ([some, some], some),
+        ([some, bad], some),
+        ([some, good, bad], good),
+        ([some, good, some], some),  # no better than the start, which is not to run away
+        ([bad, good, some], some),
+    ):
+        assert beginning(examples, weights, measure.sign) is begun
