@@ -5,7 +5,7 @@ Orientations are those of Tillmann (2004) and Koehn et al. (2005), or hierarchic
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice, product
@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.files.text_io import iter_lines
+from align.files.text_io import block_lines
 from align.ragged import run_starts
 
-from ..table.columns import RuleFault, number_rows, split_lines, to_columns
+from ..table.columns import RuleFault, line_columns, number_rows
+from ..table.phrases import FEW
+from ..table.plain_lines import PlainParser
 
 __all__ = [
     "ADAGRAD_PRO",
@@ -45,6 +47,7 @@ _DIRECTIONS = {"backward": (0,), "forward": (1,), "bidirectional": (0, 1)}
 _NEIGHBOURS = ("previous", "next")
 _CONDITIONS = ("f", "fe")
 _COLLAPSED = {"allff": False, "collapseff": True}
+_BARS = " ||| "
 _PROPORTIONAL = 0.1  # what Moses adds to the count of each class before it divides by their sum
 _DIGEST = 8  # bytes by which rows are told apart: ten million rows clash once in 300,000 tables
 
@@ -236,11 +239,10 @@ class _Seen:
     def __init__(self) -> None:
         self._runs: list[NDArray[np.uint64]] = []
 
-    def add(self, phrases: Sequence[tuple[str, ...]]) -> int | None:
-        """Remember rows; returns the first one that was there before, if any."""
-        joined = (" ||| ".join(row).encode() for row in phrases)
+    def add(self, phrases: Iterable[bytes]) -> int | None:
+        """Remember rows, by their phrases; returns the first that was there before, if any."""
         digests = np.frombuffer(
-            b"".join(blake2b(text, digest_size=_DIGEST).digest() for text in joined), np.uint64
+            b"".join(blake2b(text, digest_size=_DIGEST).digest() for text in phrases), np.uint64
         )
         order = np.argsort(digests, kind="stable")
         run = digests[order]
@@ -261,12 +263,39 @@ _LINE_FORMATS = {
 }
 
 
-def _parse(lines: Sequence[str], model: ReorderingModel) -> ReorderingRows:
-    """Rows of some lines. Raises RuleFault."""
+_Parsed = tuple[ReorderingRows, Sequence[bytes]]
+"""Rows, and what tells each from all others: its phrases, UTF-8."""
+
+
+def _parse_plain(
+    lines: Sequence[str], model: ReorderingModel, parser: PlainParser
+) -> _Parsed | None:
+    """What :func:`_parse` gives, by a kernel; None where that takes a closer look."""
+    if model.condition != "fe" or len(lines) <= FEW:
+        return None
+    rules = parser.parse(lines)
+    if rules is None or rules.numbers.shape[1] != len(model.columns):
+        return None
+    content = rules.text.tobytes()
+    if content.count(b"|||") != 2 * len(lines) or _improbable(rules.numbers).any():
+        return None
+    (first, split), (begin, end) = (
+        [bounds.tolist() for bounds in side] for side in (rules.source, rules.target)
+    )
+    rows = ReorderingRows(
+        tuple(content[a:b].decode() for a, b in zip(first, split, strict=True)),
+        tuple(content[a:b].decode() for a, b in zip(begin, end, strict=True)),
+        rules.numbers,
+    )
+    return rows, [content[a:b] for a, b in zip(first, end, strict=True)]
+
+
+def _parse(lines: Sequence[str], model: ReorderingModel) -> _Parsed:
+    """The rows of some lines. Raises RuleFault."""
     expected = len(model.columns)
     line_format = f"{_LINE_FORMATS[model.condition]}, {expected} of them, as {model} has"
     size = len(model.condition) + 1
-    *phrases, texts = to_columns(split_lines(lines), size, size, line_format)
+    *phrases, texts = line_columns(lines, size, size, line_format)
     for column in phrases:
         if "" in column:
             raise RuleFault(column.index(""), "an empty phrase", line_format)
@@ -275,7 +304,7 @@ def _parse(lines: Sequence[str], model: ReorderingModel) -> ReorderingRows:
         if number != expected:
             raise RuleFault(row, f"{number} scores", line_format, "Is it a table of this model?")
     scores = number_rows(texts, line_format)
-    bad = ~((scores > 0.0) & (scores <= 1.0))
+    bad = _improbable(scores)
     if bad.any():
         row = int(np.argmax(bad.any(axis=1)))
         raise RuleFault(
@@ -284,7 +313,13 @@ def _parse(lines: Sequence[str], model: ReorderingModel) -> ReorderingRows:
             "probabilities above 0, at most 1",
             "A table made without smoothing has zeros: make it again with smoothing",
         )
-    return ReorderingRows(phrases[0], phrases[1] if len(phrases) > 1 else (), scores)
+    source, target = tuple(phrases[0]), tuple(phrases[1]) if len(phrases) > 1 else ()
+    keys = [_BARS.join(row).encode() for row in zip(*phrases, strict=True)]
+    return ReorderingRows(source, target, scores), keys
+
+
+def _improbable(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return ~((scores > 0.0) & (scores <= 1.0))
 
 
 def read_reordering_table(
@@ -298,23 +333,22 @@ def read_reordering_table(
     model's, what is no number, a value outside of (0, 1], and phrases that came before; for a file
     without rows; and as :func:`align.files.text_io.iter_lines` does.
     """
-    lines = iter_lines(path)
-    seen, first = _Seen(), 1
+    lines = block_lines(path)
+    seen, first, parser = _Seen(), 1, PlainParser()
     while chunk := list(islice(lines, rows)):
         try:
-            block = _parse(chunk, model)
-            sides = (block.source, block.target) if block.target else (block.source,)
-            again = seen.add(list(zip(*sides, strict=True)))
+            block, phrases = _parse_plain(chunk, model, parser) or _parse(chunk, model)
+            again = seen.add(phrases)
             if again is not None:
                 raise RuleFault(
                     again,
-                    f"the phrases {' ||| '.join(side[again] for side in sides)!r} again",
+                    f"the phrases {phrases[again].decode()!r} again",
                     "each of them once",
                     "Was the table put together from several?",
                 )
         except RuleFault as fault:
             remedy = fault.remedy
-            if model.condition == "f" and " ||| " not in chunk[fault.row]:
+            if model.condition == "f" and _BARS not in chunk[fault.row]:
                 remedy = (
                     "Some versions of Moses leave the phrases out of such a table: put the source "
                     "phrases of the phrase table before the lines, in their order"

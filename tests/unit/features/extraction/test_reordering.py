@@ -229,6 +229,31 @@ def test_a_bad_line(tmp_path: Path, line: str, message: str) -> None:
         list(read_reordering_table(path, MODEL))
     with pytest.raises(DataError, match=f"table, line 3: .*{message}"):
         list(read_reordering_table(path, MODEL, rows=2))
+    more = [f"w{k} ||| x ||| 0.2 0.2 0.6" for k in range(2000)]  # so many are read by a kernel
+    path = write(tmp_path / "table", GOOD, "a ||| y ||| 0.2 0.2 0.6", line, *more)
+    with pytest.raises(DataError, match=f"table, line 3: .*{message}"):
+        list(read_reordering_table(path, MODEL))
+
+
+@pytest.mark.parametrize("form", ["{:.6f}", "{:.17g}", "{:.3e}"])
+def test_the_kernel_reads_what_the_parser_in_python_reads(tmp_path: Path, form: str) -> None:
+    """Few lines at a time, which Python reads, and all at once."""
+    rng = np.random.default_rng(7)
+    scores = np.maximum(rng.dirichlet((0.3, 1.0, 1.0), 3000), 1e-5).clip(max=1.0)
+    path = write(
+        tmp_path / "table",
+        *(
+            f"{number} 語 ||| é{number % 7} ' ||| {' '.join(map(form.format, row))}"
+            + " " * (number % 5 == 0)
+            for number, row in enumerate(scores.tolist())
+        ),
+    )
+    (whole,) = read_reordering_table(path, MODEL)
+    parts = list(read_reordering_table(path, MODEL, rows=500))
+    assert len(parts) == 6
+    assert whole.source == sum((part.source for part in parts), ())
+    assert whole.target == sum((part.target for part in parts), ())
+    assert np.array_equal(whole.scores, np.concatenate([part.scores for part in parts]))
 
 
 def test_a_table_of_another_model(tmp_path: Path) -> None:
