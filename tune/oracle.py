@@ -11,7 +11,7 @@ from align.ragged import row_means
 from .examples import Examples
 from .weights.weights import Weights
 
-__all__ = ["OracleScores", "measure_oracle", "oracle_choice"]
+__all__ = ["OracleScores", "measure_oracle", "oracle_choice", "random_score"]
 
 _PASSES = 20  # of the search for the oracle; two to five are enough on real lists
 
@@ -34,13 +34,18 @@ class OracleScores:
 
 def measure_oracle(examples: Examples, start: Weights) -> OracleScores:
     """Scores of the weights to start from, and of the first, a random and the best choice."""
-    expected = row_means(examples.statistics, examples.sentence_offsets).sum(0)
     return OracleScores(
         examples.best_score(start),
         examples.score(examples.sentence_offsets[:-1]),
-        float(examples.metric.score(expected)),
+        random_score(examples),
         examples.score(oracle_choice(examples)),
     )
+
+
+def random_score(examples: Examples) -> float:
+    """The score of expected statistics, every hypothesis of a sentence being as likely."""
+    expected = row_means(examples.statistics, examples.sentence_offsets).sum(0)
+    return float(examples.metric.score(expected))
 
 
 def oracle_choice(examples: Examples) -> NDArray[np.int64]:

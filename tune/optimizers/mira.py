@@ -1,6 +1,6 @@
 """K-best MIRA: margins between hope and fear hypotheses of n-best lists (Cherry & Foster 2012)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from ..examples import Examples
 from ..kernels.rows import Rows
 from ..metrics.bleu import DOCUMENT_DECAYS, Bleu
 from ..metrics.protocol import Metric
+from ..oracle import random_score
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, start_values
@@ -19,7 +20,8 @@ from .kernels.mira import MiraSettings, MiraState, bleu_epoch, mira_step
 __all__ = ["MiraOptions", "tune_mira"]
 
 _BACKGROUNDS = ("hope", "model")
-_SHRINK = 0.1  # of weights that lead to no step at all
+_SHRINK = 0.1  # of weights that lead to no step at all, and of C where they run away
+_TRIES = 4  # with C, and with less
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,10 @@ class _State:
     updates: int = 0
 
     @classmethod
-    def start(cls, weights: NDArray[np.float64], background: NDArray[np.float64]) -> "_State":
+    def start(cls, weights: NDArray[np.float64], metric: Metric) -> "_State":
         """Weights, copied, before the first step."""
         drift, difference = np.zeros(len(weights)), np.zeros(len(weights))
+        background = np.ones(metric.num_statistics)  # no count is 0, and it soon fades
         return cls(MiraState(weights.astype(np.float64), drift, background, difference))
 
     def read(self, average: bool) -> NDArray[np.float64]:
@@ -98,7 +101,9 @@ def tune_mira(
 
     Where scores are so far apart beside the gains that hope and fear are the model's best in every
     sentence, no step is ever made: until there is a first one, weights are a tenth after each
-    epoch, which changes no ranking.
+    epoch, which changes no ranking. Where large steps end in such weights, from which there is no
+    way back, it begins again with a tenth of C, three times at most: if no epoch was better than
+    the start, and the last is worse on the examples than a hypothesis drawn at random.
 
     The weights of the epoch with the best score are returned, the start included: on ``held_out``
     where given, else on the examples. Every step needs the one before it, so ``threads`` are of no
@@ -107,18 +112,38 @@ def tune_mira(
     Raises DataError for numbers that aren't finite.
     """
     origin = start_values(examples, start)
-    metric = examples.metric
-    background = np.ones(metric.num_statistics)  # no count is 0, and it soon fades
-    state = _State.start(origin, background)
-    epoch = _epoch_of_bleu if _is_compiled(metric) else _epoch
     progress = Progress(examples, held_out, report)
-    progress.add(state.read(options.average), 0.0)
+    progress.add(origin.copy(), 0.0)
+    for _ in range(_TRIES):
+        weights = _learn(examples, origin, options, rng, progress)
+        if progress.result().best_epoch > 0 or not _is_chance(examples, weights):
+            break
+        options = replace(options, c=_SHRINK * options.c)
+    return progress.result()
+
+
+def _learn(
+    examples: Examples,
+    origin: NDArray[np.float64],
+    options: MiraOptions,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> NDArray[np.float64]:
+    """All epochs; returns the weights after the last step: float64[num_features]."""
+    state = _State.start(origin, examples.metric)
+    epoch = _epoch_of_bleu if _is_compiled(examples.metric) else _epoch
     for _ in range(options.epochs):
         loss = epoch(examples, state, options, rng.permutation(len(examples)))
         if not state.updates:
             state.arrays.weights[:] *= _SHRINK
         progress.add(state.read(options.average), loss)
-    return progress.result()
+    return state.arrays.weights
+
+
+def _is_chance(examples: Examples, weights: NDArray[np.float64]) -> bool:
+    """Whether a hypothesis drawn at random is better than the best one under some weights."""
+    sign = examples.metric.sign
+    return sign * examples.best_score(weights) < sign * random_score(examples)
 
 
 def _is_compiled(metric: Metric) -> bool:

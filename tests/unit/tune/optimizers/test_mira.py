@@ -1,6 +1,7 @@
 """K-best MIRA against its slow twin, the compiled gains of BLEU, and hard inputs."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -94,6 +95,13 @@ def rows_as_dicts(examples: Examples) -> list[dict[int, float]]:
     return [dict(enumerate(row)) for row in dense.tolist()]
 
 
+def chance(examples: Examples) -> float:
+    """The score of a choice at random, higher = better."""
+    bounds = examples.sentence_offsets.tolist()
+    means = [examples.statistics[a:b].mean(axis=0) for a, b in pairwise(bounds)]
+    return examples.metric.sign * float(examples.metric.score(np.sum(means, axis=0)))
+
+
 OPTIONS = [
     MiraOptions(epochs=4),
     MiraOptions(epochs=3, decay=0.999, background="hope"),
@@ -114,18 +122,22 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
     start = (0.01 if chiang else 1.0) * np.array([3.0, -2.0, 0.0, 1.0, 0.7])  # its gains are small
     decay = options.decay if options.decay is not None else 0.9 if chiang else 0.999
     model = chiang if options.background is None else options.background == "model"
-    slow = Mira(start.tolist(), [1.0] * metric.num_statistics, gain, options.c, decay,
-                options.safe_hope, model, chiang)  # fmt: skip
     rng = np.random.default_rng(3)
     losses, visited = [0.0], [start]
-    for _ in range(options.epochs):
-        losses.append(0.0)
-        for k in rng.permutation(len(examples)).tolist():
-            part = slice(*examples.sentence_offsets[k : k + 2].tolist())
-            losses[-1] += slow.sentence(rows[part], statistics[part])
-        visited.append(np.array(slow.average() if options.average else slow.weights))
+    for c in (options.c, 0.1 * options.c, 0.01 * options.c, 0.001 * options.c):
+        slow = Mira(start.tolist(), [1.0] * metric.num_statistics, gain, c, decay,
+                    options.safe_hope, model, chiang)  # fmt: skip
+        for _ in range(options.epochs):
+            losses.append(0.0)
+            for k in rng.permutation(len(examples)).tolist():
+                part = slice(*examples.sentence_offsets[k : k + 2].tolist())
+                losses[-1] += slow.sentence(rows[part], statistics[part])
+            visited.append(np.array(slow.average() if options.average else slow.weights))
+        scores = [examples.best_score(weights) for weights in visited]
+        gained = max(metric.sign * np.array(scores)) > metric.sign * scores[0]
+        if gained or metric.sign * examples.best_score(np.array(slow.weights)) >= chance(examples):
+            break
     result = tuned(examples, options, start=start)
-    scores = [examples.best_score(weights) for weights in visited]
     assert losses == pytest.approx([epoch.loss for epoch in result.epochs], rel=1e-9)
     assert sum(losses) > 0 or (chiang and decay == 0)  # whose document stays empty
     assert scores == pytest.approx([epoch.score for epoch in result.epochs], rel=1e-9)
@@ -233,6 +245,18 @@ def test_scores_far_apart_shrink_until_there_is_a_step() -> None:
     assert losses == [0.0, 0.0, 0.0, 0.0, pytest.approx(1.5 * gain)]
     assert result.best_epoch == 4
     assert result.weights.values.tolist() == [pytest.approx(-gain), pytest.approx(0.001)]
+
+
+def test_where_nothing_is_gained_and_weights_are_worse_than_chance_c_is_a_tenth() -> None:
+    """Three epochs are worse than the start, and the last than chance; the next three gain."""
+    examples = some_examples(0)
+    result = tuned(examples, MiraOptions(epochs=3, c=10.0), start=np.array([3.0, -2.0, 0, 1, 0.7]))
+    start, *first = (epoch.score for epoch in result.epochs[:4])
+    assert max(first) < start
+    assert first[-1] < chance(examples)
+    assert [epoch.number for epoch in result.epochs] == [*range(7)]
+    assert result.best_epoch > 3
+    assert examples.best_score(result.weights) > start + 5
 
 
 @pytest.mark.parametrize(
