@@ -1,6 +1,6 @@
 """Links: word links of many sentence pairs as ragged columns; Pharaoh text in and out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
@@ -168,6 +168,19 @@ class Links(Tabular):
         rows, offsets = slice_rows(self.offsets, first, end)
         sure = None if self.probability is None else self.probability[rows]
         return Links(self.source[rows], self.target[rows], offsets, sure)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Links"]) -> "Links":
+        """The links of sentence pairs that follow each other; probabilities where all have some."""
+        scores = [part.probability for part in parts if part.probability is not None]
+        return cls(
+            np.concatenate([np.zeros(0, np.int32), *(part.source for part in parts)]),
+            np.concatenate([np.zeros(0, np.int32), *(part.target for part in parts)]),
+            offsets_of(
+                np.concatenate([np.zeros(0, np.int64), *(np.diff(part.offsets) for part in parts)])
+            ),
+            np.concatenate(scores) if parts and len(scores) == len(parts) else None,
+        )
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[Iterable[tuple[int, int]]]) -> "Links":

@@ -28,6 +28,7 @@ from .words import folded
 __all__ = ["DictionaryOptions", "extract_dictionary", "label_weights", "link_dictionary"]
 
 LONGEST = 8  # words of a phrase
+PART = 1 << 15  # pairs that are aligned at a time
 NESTED = 0.8  # share of its occurrences in a longer pair from which on a pair is a part of that
 
 
@@ -94,6 +95,7 @@ def extract_dictionary(
     links: Links | None = None,
     weights: DomainWeights | None = None,
     threads: int = 1,
+    advance: Callable[[int], None] = _nothing,
 ) -> Dictionary:
     """The translation pairs of a text that a model aligns, with their counts by domain.
 
@@ -102,23 +104,46 @@ def extract_dictionary(
 
     links: in place of the model's, which says how probable they are where they don't say it
     weights: domains of the pairs in place of the model's, see :func:`label_weights`
+    advance: is told how many pairs the model has aligned since the last time
 
     Raises UsageError and DataError as :func:`link_dictionary`.
     """
-    options = options or DictionaryOptions()
-    posterior = None
+    options, posterior = options or DictionaryOptions(), None
     if links is None or links.probability is None or weights is None:
-        posterior = model.domain_posteriors(bitext, threads)
-    if links is None:
-        links = model.align(bitext, threads=threads, posterior=posterior)
-    if links.probability is None and model.options.hmm_iterations:
-        links = model.with_confidence(bitext, links, threads, posterior)
+        links, posterior = _aligned(model, bitext, links, threads, advance)
     if weights is None:
         several = len(model.domains) > 1
         weights = DomainWeights(None, model.domains, posterior) if several else DomainWeights()
     forms = model.source_form.lowercase, model.target_form.lowercase
     lowered = forms[0] or options.lowercase[0], forms[1] or options.lowercase[1]
     return link_dictionary(bitext, links, replace(options, lowercase=lowered), weights)
+
+
+def _aligned(
+    model: AlignmentModel,
+    bitext: Bitext,
+    links: Links | None,
+    threads: int,
+    advance: Callable[[int], None],
+) -> tuple[Links, NDArray[np.float64]]:
+    """Links with probabilities, and P(D | f, e): float64[num_pairs, D]. links: if known already"""
+    if links is not None:
+        links.check_range(bitext.source.lengths, bitext.target.lengths)
+    found, posteriors = [], []
+    for begin in range(0, len(bitext), PART):
+        part = bitext if len(bitext) <= PART else bitext[begin : begin + PART]
+        posterior = model.domain_posteriors(part, threads)
+        if links is None:
+            own = model.align(part, threads=threads, posterior=posterior)
+        else:
+            own = links.part(begin, len(part))
+        if own.probability is None and model.options.hmm_iterations:
+            own = model.with_confidence(part, own, threads, posterior)
+        found.append(own)
+        posteriors.append(posterior)
+        advance(len(part))
+    empty = np.zeros((0, len(model.domains)))
+    return Links.joined(found), np.concatenate([empty, *posteriors])
 
 
 def link_dictionary(

@@ -150,10 +150,11 @@ def run(options: DictionaryCommandOptions, console: Console) -> None:
     check.add(bitext)
     check.tell(console)
     links, weights = _links(options, bitext), _weights(options.given, bitext)
-    with console.stage(f"aligning and counting {len(bitext)} sentence pairs"):
+    with console.progress("aligning and counting", len(bitext)) as advance:
         dictionary = extract_dictionary(
-            model, bitext, settings, links=links, weights=weights, threads=options.common.threads
-        )
+            model, bitext, settings, links=links, weights=weights,
+            threads=options.common.threads, advance=advance,
+        )  # fmt: skip
     lists = _lists(options.choice, dictionary)
     lines = format_dictionary(
         dictionary,

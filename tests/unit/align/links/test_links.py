@@ -1,6 +1,7 @@
 """Links and gold links: text in and out, invariants, ranges."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -241,6 +242,20 @@ def test_part() -> None:
     assert [[], [(1, 0), (2, 1)]] == [links.part(1, 2)[k] for k in range(2)]
     assert [[(1, 0), (2, 1)], [(0, 3)]] == [links.part(2)[k] for k in range(2)]
     assert len(links.part(4)) == 0
+
+
+def test_joined() -> None:
+    links = Links.from_pairs([[(0, 0)], [], [(1, 0), (2, 1)], [(0, 3)]])
+    scored = replace(links, probability=np.array([0.5, 0.25, 1.0, 0.0], np.float32))
+    for whole in (links, scored):
+        parts = [whole.part(0, 1), whole.part(1, 2), whole.part(3), whole.part(4)]
+        again = Links.joined(parts)
+        assert list(again) == list(whole)
+        assert repr(again) == repr(whole)
+        assert (again.probability is None) == (whole.probability is None)
+        assert again.probability is None or np.array_equal(again.probability, whole.probability)
+    assert Links.joined([scored, links]).probability is None
+    assert len(Links.joined([])) == 0
 
 
 @pytest.mark.parametrize(

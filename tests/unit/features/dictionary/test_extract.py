@@ -198,14 +198,20 @@ def test_posteriors_that_were_rounded() -> None:
     assert all(entry.special < 0.0 for entry in found.entries("a"))
 
 
-def test_a_model_aligns_and_weighs() -> None:
-    """A model in lower case makes entries that differ in case one."""
+def test_a_model_aligns_and_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model in lower case makes entries that differ in case one; parts change nothing."""
     bitext, _ = read(LINES * 4)
     lowered = [[word.lower() for word in pair.source] for pair in bitext]
     others = [[word.lower() for word in pair.target] for pair in bitext]
     sides = Corpus.from_sentences(lowered), Corpus.from_sentences(others)
     model = train(Bitext.unlabelled(*sides))
     found = extract_dictionary(model, bitext, FREE)
+    whole, told = vars(found), list[int]()
+    monkeypatch.setattr("features.dictionary.extract.PART", 5)
+    again = vars(extract_dictionary(model, bitext, FREE, advance=told.append))
+    assert told == [5, 5, 5, 5, 4]
+    for name in ("counts", "certainty", "source_counts", "target_counts"):
+        assert np.array_equal(again[name], whole[name])
     totals = {(entry.source, entry.target): entry.total for entry in found.entries()}
     assert totals["close", "cierre"] == 8
     assert not any(side.isupper() for pair in totals for side in pair)
