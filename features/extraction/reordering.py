@@ -287,7 +287,9 @@ def _parse_plain(
         tuple(content[a:b].decode() for a, b in zip(begin, end, strict=True)),
         rules.numbers,
     )
-    return rows, [content[a:b] for a, b in zip(first, end, strict=True)]
+    bars = _BARS.encode()  # blanks beside those of a line may be many
+    spans = zip(first, split, begin, end, strict=True)
+    return rows, [content[a:b] + bars + content[c:d] for a, b, c, d in spans]
 
 
 def _parse(lines: Sequence[str], model: ReorderingModel) -> _Parsed:

@@ -1,5 +1,6 @@
 """Files of lines that are written as they come: named by who calls it, whole when they appear."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,7 +10,9 @@ from align.errors import UsageError
 from align.files.outputs import real_path
 from align.files.writers import atomic_files, encode_line, write_lines
 
-__all__ = ["Write", "chosen_output", "open_outputs"]
+from ..console import Console
+
+__all__ = ["Write", "chosen_output", "open_outputs", "shown_beside"]
 
 Write = Callable[[Iterable[str]], None]
 
@@ -30,6 +33,12 @@ def open_outputs(*paths: str | None) -> Iterator[list[Write]]:
                 opened[path].writelines(map(encode_line, lines))
 
         yield [partial(write, path) for path in paths]
+
+
+def shown_beside(lines: str | None, console: Console) -> Console:
+    """What shows progress while lines go to an output: nothing where both are on the terminal."""
+    on_terminal = lines in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+    return Console(-1) if on_terminal else console
 
 
 def chosen_output(given: str | None, named: str | None, config: str | None) -> str | None:

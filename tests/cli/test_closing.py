@@ -9,10 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from isogloss import program
+from isogloss.commands.line_outputs import shown_beside
 from isogloss.commands.pipeline import demo
 from isogloss.commands.pipeline import run as pipeline_run
 from isogloss.commands.tables import features
 from isogloss.commands.tuning import tune
+from isogloss.console import Console
 
 RULE = "casa ||| house ||| 0.5 0.25 0.5 0.125 ||| 0-0 ||| 4 4 2 ||| |||\n"
 
@@ -136,3 +138,16 @@ def test_after_the_pipeline(tmp_path):
         (tmp_path / f"{name}.model").mkdir()
         expected = ["apply", str(tmp_path / f"{name}.model"), "SRC", "TGT"]
         assert pipeline_run.COMMAND.next_step(options) == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "on_terminal", "is_hidden"),
+    [(None, True, True), ("-", True, True), ("links", True, False), (None, False, False)],
+)
+def test_no_bar_between_the_lines_of_a_terminal(
+    output: str | None, on_terminal: bool, is_hidden: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: on_terminal)
+    console = Console()
+    assert (shown_beside(output, console) is not console) == is_hidden
+    assert shown_beside(output, console).verbosity == (-1 if is_hidden else 0)

@@ -17,7 +17,7 @@ from align.text.pair_collector import PairSettings, bitext_blocks
 
 from ...console import Console
 from ...options import Command, group, option, positional
-from ..line_outputs import open_outputs
+from ..line_outputs import open_outputs, shown_beside
 from ..model_text import TextCheck
 from ..shared import (
     BitextOptions,
@@ -92,7 +92,8 @@ def run(options: ApplyOptions, console: Console) -> None:
     check.add(text)
     check.tell(console)
     bitext, evidence = model.encode(text), options.known.read(text)
-    with together(), console.progress("aligning", len(bitext)) as advance:
+    shown = shown_beside(options.output, console)
+    with together(), shown.progress("aligning", len(bitext)) as advance:
         options.combination.write_pair_scores(model, bitext, threads)
         links = _links(model, bitext, evidence, options, advance)
         write_lines(chain.from_iterable(map(format_links, links)), options.output)

@@ -25,7 +25,7 @@ from ...runs.moses_decoder import MosesDecoder
 from ...runs.output_files import HypergraphFiles, NBestFile, parse_words
 from ...runs.required_lines import RequiredFiles
 from ...runs.table_words import WordCheck
-from ..line_outputs import chosen_output, open_outputs
+from ..line_outputs import chosen_output, open_outputs, shown_beside
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .forest_outputs import ForestOutputs
 from .searches import Search, Sentences
@@ -234,7 +234,7 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     with (
         outputs as (texts, links, lists, graphs),
         options.forest_outputs.open(maker.space if maker else ()) as forests,
-        _progress(console, sentences) as advance,
+        _progress(shown_beside(options.output, console), sentences) as advance,
     ):
         for block in blocks:
             check.add(block)

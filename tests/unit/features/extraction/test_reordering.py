@@ -233,6 +233,9 @@ def test_a_bad_line(tmp_path: Path, line: str, message: str) -> None:
     path = write(tmp_path / "table", GOOD, "a ||| y ||| 0.2 0.2 0.6", line, *more)
     with pytest.raises(DataError, match=f"table, line 3: .*{message}"):
         list(read_reordering_table(path, MODEL))
+    path = write(tmp_path / "table", "a  |||   x ||| 0.2 0.2 0.6", *more, GOOD)
+    with pytest.raises(DataError, match=r"line 2002: the phrases 'a \|\|\| x' again"):
+        list(read_reordering_table(path, MODEL))
 
 
 @pytest.mark.parametrize("form", ["{:.6f}", "{:.17g}", "{:.3e}"])
