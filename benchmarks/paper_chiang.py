@@ -151,7 +151,7 @@ def _print(curves: Iterable[tuple[str, Sequence[float]]]) -> None:
 
 
 def figure_2(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Rates of SGD, MIRA and minimum risk, small set."""
+    """Rates of SGD, MIRA and minimum risk, small set, AROW beside them."""
     return _curves(workshop, data, FIGURE_2)
 
 

@@ -28,7 +28,8 @@ _TRIES = 4  # with C, and with less
 class MiraOptions:
     """Options of MIRA; but for ``average`` the defaults are Cherry & Foster's and Moses kbmira's.
 
-    c: C, the largest step
+    c: C, the largest step; a tenth of it, three times at most, where all that is learned is worse
+    than chance
     decay: what is left of the oracle document's statistics after each sentence; none: 0.999, with
     Chiang's document 0.9
     epochs: passes over the sentences, each in another order
@@ -115,8 +116,9 @@ def tune_mira(
     progress = Progress(examples, held_out, report)
     progress.add(origin.copy(), 0.0)
     for _ in range(_TRIES):
-        weights = _learn(examples, origin, options, rng, progress)
-        if progress.result().best_epoch > 0 or not _is_chance(examples, weights):
+        state = _learn(examples, origin, options, rng, progress)
+        has_gained = progress.result().best_epoch > 0
+        if has_gained or not state.updates or not _is_chance(examples, state.arrays.weights):
             break
         options = replace(options, c=_SHRINK * options.c)
     return progress.result()
@@ -128,8 +130,8 @@ def _learn(
     options: MiraOptions,
     rng: np.random.Generator,
     progress: Progress,
-) -> NDArray[np.float64]:
-    """All epochs; returns the weights after the last step: float64[num_features]."""
+) -> _State:
+    """All epochs; returns what the last one ends with."""
     state = _State.start(origin, examples.metric)
     epoch = _epoch_of_bleu if _is_compiled(examples.metric) else _epoch
     for _ in range(options.epochs):
@@ -137,7 +139,7 @@ def _learn(
         if not state.updates:
             state.arrays.weights[:] *= _SHRINK
         progress.add(state.read(options.average), loss)
-    return state.arrays.weights
+    return state
 
 
 def _is_chance(examples: Examples, weights: NDArray[np.float64]) -> bool:

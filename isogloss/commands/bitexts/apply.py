@@ -111,7 +111,7 @@ def _links(
     if evidence is not None:
         posterior = model.domain_posteriors(bitext, threads)
         weighed = model.weigh(bitext, evidence, threads, posterior)
-    for begin in range(0, len(bitext), _PART):
+    for begin in range(0, max(len(bitext), 1), _PART):  # without pairs, for the options' sake
         end = min(begin + _PART, len(bitext))
         part, known = bitext[begin:end], None
         if posterior is None or weighed is None:

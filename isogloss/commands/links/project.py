@@ -22,6 +22,7 @@ from align.text.annotations.tags import SCHEMES
 
 from ...console import Console
 from ...options import Bounds, Command, group, natural, option, positional
+from ..line_outputs import shown_beside
 from ..shared import CommonOptions, common_options, output_option
 
 __all__ = ["COMMAND", "ProjectOptions", "run"]
@@ -146,7 +147,7 @@ def run(options: ProjectOptions, console: Console) -> None:
     total = [ProjectionCounts()]
 
     def lines() -> Iterator[str]:
-        with console.rows("carrying over") as advance:
+        with shown_beside(options.output, console).rows("carrying over") as advance:
             for block in carry_over(reader, links, target, settings, writer_of):
                 total.append(block.counts)
                 yield from block.lines

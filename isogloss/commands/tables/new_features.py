@@ -26,6 +26,7 @@ from features.templates.word_maps import Frequencies
 
 from ...console import Console
 from ...options import option, positive
+from ..line_outputs import shown_beside
 
 __all__ = [
     "ExportOptions",
@@ -213,7 +214,8 @@ def write_features(
     if features.drop:
         rules = rules.then(lambda table: without_scores(table, features.drop))
     features_seen = FeatureList(output.export.feature_limit)
-    with console.rows("writing", rules.share) as advance:
+    shown = shown_beside(str(output.path), console)
+    with shown.rows("writing", rules.share) as advance:
         write_blocks(
             features_seen.watch(rules), output.path, format=output.format, advance=advance,
             filtered=output.filtered,

@@ -17,6 +17,7 @@ from tune.weights.weights import Weights
 
 from ...console import Console
 from ...options import Command, group, natural, option, positional
+from ..line_outputs import shown_beside
 from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
 from .new_features import features_for
 
@@ -85,7 +86,7 @@ def run(options: PruneOptions, console: Console) -> None:
     blocks = counts.read(table)
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
     filtered = is_filtered_table(options.table) is True
-    with console.rows("writing", table.share) as advance:
+    with shown_beside(options.output, console).rows("writing", table.share) as advance:
         write_blocks(kept, options.output, advance=advance, filtered=filtered)
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")

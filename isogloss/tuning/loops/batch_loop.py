@@ -111,7 +111,7 @@ class BatchLoop:
             if step is None:
                 note = "no new hypothesis"
                 break
-            if step.change(steps[-1]) <= self.options.least_change:
+            if any(step.change(other) <= self.options.least_change for other in steps):
                 note = f"no weight moved by more than {self.options.least_change:g} of the largest"
                 break
             steps.append(step)

@@ -1,5 +1,6 @@
 """Steps of a batch loop: their weights, how far they moved, and their files."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,15 @@ from align.ragged import offsets_of
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
 from features.space import FeatureSpace
-from isogloss.tuning.loops.batch_loop import BatchOptions, beginning, best_translations
+from isogloss.tuning.inputs import ListReading
+from isogloss.tuning.loops.batch_loop import BatchLoop, BatchOptions, beginning, best_translations
 from isogloss.tuning.loops.iterations import IterationFiles, Step
 from tune.examples import Examples
 from tune.metrics.names import metric_named
 from tune.nbest.types import NBest
+from tune.online.decoder_loop import TuningText
 from tune.references import References
+from tune.results import Advance, Epoch, TuningResult
 from tune.weights.weights import Weights
 
 
@@ -87,6 +91,45 @@ def test_the_best_translations_of_all_sentences() -> None:
 def test_options_out_of_range(name: str) -> None:
     with pytest.raises(Exception, match=f"{name} = 0; expected at least 1"):
         BatchOptions(**{name: 0})
+
+
+class Fixed:
+    """A source whose translations are good or bad by the weights, and how often it was asked."""
+
+    asked = 0
+
+    def write_list(
+        self, weights: Weights, text: TuningText, size: int, path: Path, advance: Advance
+    ) -> None:
+        values = weights.as_dict(keep_zeros=True)
+        good = ["a b c d e ||| good= 1 bad= 0 ||| 1", "a b c x y ||| good= 0.5 bad= 0 ||| 1"]
+        bad = ["z z z z z ||| good= 0 bad= 1 ||| 1"]
+        lines = good if values["good"] > values["bad"] else bad
+        with gzip.open(path, "wt") as stream:
+            stream.writelines(f"0 ||| {line}\n" for line in lines)
+        self.asked += 1
+
+
+def test_weights_that_were_translated_with_before_end_the_loop(tmp_path: Path) -> None:
+    """The first ones learned run away; the next begin with the start, than which none is better."""
+    begun = list[Weights]()
+
+    def learner(examples: Examples, start: Weights, rng: object, *, threads: int) -> TuningResult:
+        begun.append(start)
+        found = start if len(begun) > 1 else Weights.from_dict({"good": 0.0, "bad": 1.0})
+        return TuningResult(found.over(examples.space), 0, (Epoch(0, 0.0, 1.0, 1),))
+
+    source, start = Fixed(), Weights.from_dict({"good": 1.0, "bad": 0.5})
+    text = TuningText([["x"]], References.from_sentences([["a b c d e"]]))
+    loop = BatchLoop(
+        source, text, None, metric_named("bleu"), learner, BatchOptions(), ListReading()
+    )
+    files = IterationFiles(tmp_path, "run1")
+    result = loop.run(start, files, [1], lambda epoch: None, lambda count: None)
+    assert [own.as_dict() for own in begun] == [start.as_dict()] * 2
+    assert source.asked == 2
+    assert (result.best, len(result.epochs)) == (0, 2)
+    assert result.note == "no weight moved by more than 1e-05 of the largest"
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])

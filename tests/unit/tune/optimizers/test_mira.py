@@ -135,7 +135,8 @@ def test_equals_the_slow_twin(metric: Metric, gain: Gain, options: MiraOptions) 
             visited.append(np.array(slow.average() if options.average else slow.weights))
         scores = [examples.best_score(weights) for weights in visited]
         gained = max(metric.sign * np.array(scores)) > metric.sign * scores[0]
-        if gained or metric.sign * examples.best_score(np.array(slow.weights)) >= chance(examples):
+        reached = metric.sign * examples.best_score(np.array(slow.weights))
+        if gained or not slow.visited or reached >= chance(examples):
             break
     result = tuned(examples, options, start=start)
     assert losses == pytest.approx([epoch.loss for epoch in result.epochs], rel=1e-9)
@@ -233,6 +234,12 @@ def test_the_start_is_kept_where_nothing_is_better() -> None:
     assert [0.0, 0.0] == [epoch.loss for epoch in result.epochs[:2]]
     assert 1 == len({epoch.score for epoch in result.epochs})
     assert 61 == len(result.epochs)
+
+
+def test_where_no_step_is_made_less_c_is_not_tried() -> None:
+    examples = two(np.array([[1.0, 0.0], [0.0, 0.0]]), good=1)
+    result = tuned(examples, MiraOptions(epochs=3), start=np.array([1e9, 1.0]))
+    assert [epoch.loss for epoch in result.epochs] == [0.0] * 4
 
 
 def test_scores_far_apart_shrink_until_there_is_a_step() -> None:
