@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from align.files.scratch import Empty
 from align.kernels.ragged import copy_spans
-from align.ragged import row_numbers, selected_offsets
+from align.ragged import row_means, row_numbers, selected_offsets
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 
@@ -216,6 +216,11 @@ class Examples:
         weights: float64[num_features], or Weights
         """
         return self.score(self.best(weights))
+
+    def random_score(self) -> float:
+        """Metric of expected statistics, every hypothesis of a sentence being as likely."""
+        expected = row_means(self.statistics, self.sentence_offsets).sum(0)
+        return float(self.metric.score(expected))
 
 
 def _blocks(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

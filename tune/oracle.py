@@ -6,12 +6,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from align.ragged import row_means
-
 from .examples import Examples
 from .weights.weights import Weights
 
-__all__ = ["OracleScores", "measure_oracle", "oracle_choice", "random_score"]
+__all__ = ["OracleScores", "measure_oracle", "oracle_choice"]
 
 _PASSES = 20  # of the search for the oracle; two to five are enough on real lists
 
@@ -37,15 +35,9 @@ def measure_oracle(examples: Examples, start: Weights) -> OracleScores:
     return OracleScores(
         examples.best_score(start),
         examples.score(examples.sentence_offsets[:-1]),
-        random_score(examples),
+        examples.random_score(),
         examples.score(oracle_choice(examples)),
     )
-
-
-def random_score(examples: Examples) -> float:
-    """The score of expected statistics, every hypothesis of a sentence being as likely."""
-    expected = row_means(examples.statistics, examples.sentence_offsets).sum(0)
-    return float(examples.metric.score(expected))
 
 
 def oracle_choice(examples: Examples) -> NDArray[np.int64]:

@@ -11,7 +11,6 @@ from ..examples import Examples
 from ..kernels.rows import Rows
 from ..metrics.bleu import DOCUMENT_DECAYS, Bleu
 from ..metrics.protocol import Metric
-from ..oracle import random_score
 from ..results import Report, TuningResult, ignore
 from ..weights.weights import Weights
 from .batch import LARGEST, Progress, start_values
@@ -145,7 +144,7 @@ def _learn(
 def _is_chance(examples: Examples, weights: NDArray[np.float64]) -> bool:
     """Whether a hypothesis drawn at random is better than the best one under some weights."""
     sign = examples.metric.sign
-    return sign * examples.best_score(weights) < sign * random_score(examples)
+    return sign * examples.best_score(weights) < sign * examples.random_score()
 
 
 def _is_compiled(metric: Metric) -> bool:
