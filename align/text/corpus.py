@@ -15,9 +15,10 @@ from ..links.links import check_num_pairs
 from ..ragged import joined_offsets, select_rows
 from .vocabulary import Vocabulary
 
-__all__ = ["UNLABELLED", "Bitext", "Corpus", "CorpusBuilder", "SentencePair"]
+__all__ = ["PART", "UNLABELLED", "Bitext", "Corpus", "CorpusBuilder", "SentencePair"]
 
 UNLABELLED = -1  # label of a pair whose domain is not known
+PART = 1 << 15  # pairs of a large text that are aligned at a time
 _SHOWN = 60  # characters of a sentence that a representation shows
 
 
@@ -265,3 +266,12 @@ class Bitext:
         return Bitext(
             self.source.select(rows), self.target.select(rows), self.labels[rows], self.domains
         )
+
+    def parts(self) -> Iterator[tuple[int, "Bitext"]]:
+        """The number of the first pair and the text of one part after the other.
+
+        A part has PART pairs, the last one may have fewer. There is always one, an empty one of a
+        text without pairs, and a text that is no longer than a part is that part itself.
+        """
+        for begin in range(0, max(len(self), 1), PART):
+            yield begin, self if len(self) <= PART else self[begin : begin + PART]

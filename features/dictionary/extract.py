@@ -28,7 +28,6 @@ from .words import folded
 __all__ = ["DictionaryOptions", "extract_dictionary", "label_weights", "link_dictionary"]
 
 LONGEST = 8  # words of a phrase
-PART = 1 << 15  # pairs that are aligned at a time
 NESTED = 0.8  # share of its occurrences in a longer pair from which on a pair is a part of that
 
 
@@ -130,8 +129,7 @@ def _aligned(
     if links is not None:
         links.check_range(bitext.source.lengths, bitext.target.lengths)
     found, posteriors = [], []
-    for begin in range(0, len(bitext), PART):
-        part = bitext if len(bitext) <= PART else bitext[begin : begin + PART]
+    for begin, part in bitext.parts():
         posterior = model.domain_posteriors(part, threads)
         if links is None:
             own = model.align(part, threads=threads, posterior=posterior)
@@ -142,8 +140,7 @@ def _aligned(
         found.append(own)
         posteriors.append(posterior)
         advance(len(part))
-    empty = np.zeros((0, len(model.domains)))
-    return Links.joined(found), np.concatenate([empty, *posteriors])
+    return Links.joined(found), np.concatenate(posteriors)
 
 
 def link_dictionary(

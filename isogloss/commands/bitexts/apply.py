@@ -32,7 +32,6 @@ from .evidence import EvidenceOptions
 __all__ = ["COMMAND", "ApplyOptions", "run"]
 
 _BLOCK = 4096  # pairs of standard input that are aligned at a time, where they are there
-_PART = 1 << 15  # pairs of files
 
 
 @dataclass(frozen=True)
@@ -111,18 +110,18 @@ def _links(
     if evidence is not None:
         posterior = model.domain_posteriors(bitext, threads)
         weighed = model.weigh(bitext, evidence, threads, posterior)
-    for begin in range(0, max(len(bitext), 1), _PART):  # without pairs, for the options' sake
-        end = min(begin + _PART, len(bitext))
-        part, known = bitext[begin:end], None
+    for begin, part in bitext.parts():
+        known = None
         if posterior is None or weighed is None:
             weights = model.domain_posteriors(part, threads)
         else:
-            weights, known = posterior[begin:end], weighed.part(begin, end - begin)
+            weights = posterior[begin : begin + len(part)]
+            known = weighed.part(begin, len(part))
         links = options.combination.links(model, part, weights, threads, known)
         if begin == 0:
             options.known.tell(evidence, links)
         yield links
-        advance(end - begin)
+        advance(len(part))
 
 
 def _answer(

@@ -204,9 +204,8 @@ def run(options: ExtractOptions, console: Console) -> None:
                 options.output, table_format("moses"), options.export, tuple(models)
             )
             words = bitext_frequencies(bitext)
-            rules = TableFile(plain)
-            features = options.features
-            write_features(RuleStream(rules, rules.share), features, output, console, words)
+            rules, features = RuleStream(TableFile(plain)), options.features
+            write_features(rules, features, output, console, words)
     console.info(f"{number} phrase pairs")
 
 

@@ -201,7 +201,7 @@ def run(options: FeaturesOptions, console: Console) -> None:
     )
     sources = options.rules.sources
     table = TableFile(options.table, format=format_read, sources=sources, unsorted=files.unsorted)
-    rules = RuleStream(table, table.share, again=not is_stream(options.table))
+    rules = RuleStream(table, again=not is_stream(options.table))
     for step in (options.rules.step, options.counts.step, options.domains.step):
         rules = rules.then(step)
     filtered = sources is not None or is_filtered_table(options.table) is True

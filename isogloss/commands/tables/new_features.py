@@ -1,7 +1,7 @@
 """Features added to the rules of a phrase table, as `isogloss extract` and `features` do it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from features.table.formats import TableFormat
 from features.table.phrase_table import PhraseTable
 from features.table.selections import without_scores
 from features.table.sidecar import columns_file
+from features.table.stream import TableFile
 from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
 from features.templates.own import load_templates
@@ -135,21 +136,25 @@ def files_beside(table: str, features: FeatureOptions, export: ExportOptions) ->
 class RuleStream:
     """The rules of a table after some steps, a block at a time.
 
-    share: of their file, as it is read; again: whether they can be gone through more than once
+    again: whether they can be gone through more than once
     """
 
-    blocks: Iterable[PhraseTable]
-    share: FileShare
+    table: TableFile
     steps: tuple[Step, ...] = ()
     again: bool = True
 
     def __iter__(self) -> Iterator[PhraseTable]:
-        for block in self.blocks:
+        for block in self.table:
             for step in self.steps:
                 if len(block):
                     block = step(block)
             if len(block):
                 yield block
+
+    @property
+    def share(self) -> FileShare:
+        """How much of the table has been read."""
+        return self.table.share
 
     def then(self, step: Step | None) -> "RuleStream":
         """The same with one step more."""

@@ -200,6 +200,8 @@ def beginning(lists: Examples, weights: Sequence[Weights], sign: int) -> Weights
 
     weights: of all iterations, in order; sign: 1 where a higher score is better, -1 where a lower
     """
+    if len(weights) == 1:
+        return weights[0]
     first, last = (sign * lists.best_score(own) for own in (weights[0], weights[-1]))
     if last >= first:
         return weights[-1]

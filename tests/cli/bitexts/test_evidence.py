@@ -138,7 +138,7 @@ def test_a_text_in_parts(folder, more, tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     outputs = []
     for number, size in enumerate((SIZE, 7)):
-        monkeypatch.setattr("isogloss.commands.bitexts.apply._PART", size)
+        monkeypatch.setattr("align.text.corpus.PART", size)
         assert apply(folder, *more, "--scores", "-o", str(tmp_path / f"{number}")) == 0
         outputs.append((tmp_path / f"{number}").read_bytes())
     assert outputs[0] == outputs[1]

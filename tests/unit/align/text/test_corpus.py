@@ -123,6 +123,21 @@ def test_sides_have_the_same_length() -> None:
         Bitext.unlabelled(one, Corpus.from_sentences([]))
 
 
+@pytest.mark.parametrize(
+    ("count", "begins"), [(0, [0]), (1, [0]), (3, [0]), (4, [0, 3]), (6, [0, 3]), (7, [0, 3, 6])]
+)
+def test_parts(monkeypatch: pytest.MonkeyPatch, count: int, begins: list[int]) -> None:
+    """All pairs in order, never more than PART of them in a part; a short text is the part."""
+    monkeypatch.setattr("align.text.corpus.PART", 3)
+    corpus = Corpus.from_sentences([f"w{number}"] for number in range(count))
+    text = Bitext.unlabelled(corpus, corpus)
+    parts = [*text.parts()]
+    assert [begin for begin, _ in parts] == begins
+    assert [pair.source for _, part in parts for pair in part] == [pair.source for pair in text]
+    assert max(len(part) for _, part in parts) <= 3
+    assert (parts[0][1] is text) == (count <= 3)
+
+
 def test_reversed_selected_and_labelled() -> None:
     pairs = bitext([0, -1], ("d",))
     assert pairs.usable.tolist() == [True, False]

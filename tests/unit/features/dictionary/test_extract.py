@@ -207,7 +207,7 @@ def test_a_model_aligns_and_weighs(monkeypatch: pytest.MonkeyPatch) -> None:
     model = train(Bitext.unlabelled(*sides))
     found = extract_dictionary(model, bitext, FREE)
     whole, told = vars(found), list[int]()
-    monkeypatch.setattr("features.dictionary.extract.PART", 5)
+    monkeypatch.setattr("align.text.corpus.PART", 5)
     again = vars(extract_dictionary(model, bitext, FREE, advance=told.append))
     assert told == [5, 5, 5, 5, 4]
     for name in ("counts", "certainty", "source_counts", "target_counts"):
