@@ -1,7 +1,7 @@
 """Files of lines that are written as they come: named by who calls it, whole when they appear."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,9 +12,10 @@ from align.files.writers import atomic_files, encode_line, write_lines
 
 from ..console import Console
 
-__all__ = ["Write", "chosen_output", "open_outputs", "shown_beside"]
+__all__ = ["Write", "chosen_output", "open_outputs", "output_beside", "shown_beside"]
 
 Write = Callable[[Iterable[str]], None]
+_STDOUT = ("-", "/dev/stdout")
 
 
 @contextmanager
@@ -39,6 +40,19 @@ def shown_beside(lines: str | None, console: Console) -> Console:
     """What shows progress while lines go to an output: nothing where both are on the terminal."""
     on_terminal = lines in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
     return Console(-1) if on_terminal else console
+
+
+def output_beside(given: str | None, others: Sequence[str | None]) -> str | None:
+    """The output given, else stdout; none where one of the others goes there, as in Moses.
+
+    Raises UsageError for two outputs on stdout.
+    """
+    number = sum(output in _STDOUT for output in (given, *others))
+    if number > 1:
+        raise UsageError(
+            f"{number} outputs on standard output; expected one: name files for the others"
+        )
+    return given or ("-" if number == 0 else None)
 
 
 def chosen_output(given: str | None, named: str | None, config: str | None) -> str | None:

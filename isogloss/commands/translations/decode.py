@@ -25,7 +25,7 @@ from ...runs.moses_decoder import MosesDecoder
 from ...runs.output_files import HypergraphFiles, NBestFile, parse_words
 from ...runs.required_lines import RequiredFiles
 from ...runs.table_words import WordCheck
-from ..line_outputs import chosen_output, open_outputs, shown_beside
+from ..line_outputs import chosen_output, open_outputs, output_beside, shown_beside
 from ..shared import DEFAULT_THREADS, ConfiguredOptions, configured_options, output_option
 from .forest_outputs import ForestOutputs
 from .searches import Search, Sentences
@@ -46,7 +46,8 @@ class DecodeOptions(SystemOptions):
     input_file: the same as INPUT, as Moses' users know it
     save: write all models to a folder that opens at once, as --phrase-table of later runs
     overwrite: replace that folder, and those of --forests and --hypergraphs
-    output: translations (default: stdout)
+    output: translations (default: stdout; nowhere, as in Moses, where a list, links or graphs go
+        there)
     n_best: n-best list in Moses' format
     n_best_list: the same as Moses' users know it, with all derivations of a text unless distinct
     all_derivations: list a text once for each way to derive it
@@ -104,11 +105,19 @@ class DecodeOptions(SystemOptions):
     common: ConfiguredOptions = configured_options()
 
     @property
+    def line_outputs(self) -> tuple[str | None, ...]:
+        """Where lines go, None = nowhere: translations, their links, n-best lists, search graphs.
+
+        Raises UsageError as output_beside does.
+        """
+        told = self.decoder
+        others = (told.alignment, told.n_best and told.n_best.file, told.search_graph)
+        return output_beside(self.output, others), *others
+
+    @property
     def named_outputs(self) -> tuple[str, ...]:
         """The files that are written beside ``output``, as options or the moses.ini name them."""
-        told = self.decoder
-        files = (told.n_best and told.n_best.file, told.alignment, told.search_graph)
-        return tuple(file for file in files if file and file != "-")
+        return tuple(file for file in self.line_outputs[1:] if file and file != "-")
 
     @property
     def named_folders(self) -> tuple[str, ...]:
@@ -210,7 +219,6 @@ def run(options: DecodeOptions, console: Console) -> None:
 
 def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console: Console) -> None:
     """Translate the input."""
-    list_file = told.n_best.file if told.n_best else None
     file = options.source or "-"
     blocks = sentence_blocks(file, most=BLOCK * threads, lowercase=options.lowercase)
     sentences = None
@@ -230,11 +238,12 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0
-    outputs = open_outputs(options.output or "-", told.alignment, list_file, told.search_graph)
+    outputs = options.line_outputs
+    shown = shown_beside("-" if "-" in outputs else options.output, console)
     with (
-        outputs as (texts, links, lists, graphs),
+        open_outputs(*outputs) as (texts, links, lists, graphs),
         options.forest_outputs.open(maker.space if maker else ()) as forests,
-        _progress(shown_beside(options.output, console), sentences) as advance,
+        _progress(shown, sentences) as advance,
     ):
         for block in blocks:
             check.add(block)

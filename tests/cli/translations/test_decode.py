@@ -12,7 +12,6 @@ from typing import IO, Any
 
 import pytest
 
-from align.files.outputs import sole_writer
 from align.files.text_io import read_lines
 from isogloss import program
 from tune.decoder.model import Decoder, Translations
@@ -69,12 +68,17 @@ LM= 0.75
 
 @pytest.fixture
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with a table, a language model, a reordering table and a moses.ini."""
+    """The working folder, with models and a moses.ini."""
+    return write_system(tmp_path, monkeypatch)
+
+
+def write_system(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table, a language model, a reordering table, weights, a moses.ini; work goes on there."""
     files = {"table": RULES, "lm": ARPA, "order": ORDER, "moses.ini": INI, "w": "LM0 1\n"}
     for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+    return folder
 
 
 MODELS = ("--phrase-table", "table", "--lm", "lm")
@@ -268,27 +272,6 @@ def test_required_files_that_do_not_fit(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("section", ["alignment-output-file", "output-search-graph", "n-best-list"])
-def test_outputs_that_a_moses_ini_names(
-    system: Path, capsys: pytest.CaptureFixture[str], section: str
-) -> None:
-    ini = Path("moses.ini").read_text()
-    size = " 2" if section == "n-best-list" else ""
-    Path("precious").write_text("mine\n")
-    Path("link").symlink_to("elsewhere")
-    for file in ("precious", "link", "../outside", "/tmp/absolute"):
-        Path("moses.ini").write_text(f"{ini}\n[{section}]\n{file}{size}\n")
-        assert decoded("a\n", "-f", "moses.ini")[0] == 2
-        message = f"moses.ini names an output {file}; expected a new file in the working folder"
-        assert message in capsys.readouterr().err
-    Path("moses.ini").write_text(f"{ini}\n[{section}]\nnew{size}\n")
-    with sole_writer("new"):
-        assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 1
-    assert "new can't be written: another process is writing it" in capsys.readouterr().err
-    assert decoded("a\n", "-f", "moses.ini", "-q")[0] == 0
-    assert Path("new").exists()
-
-
 def test_state_templates(system: Path) -> None:
     Path("mine.py").write_text(
         "class First:\n    of_orientation = True\n\n"
@@ -390,9 +373,3 @@ def test_models_that_do_not_fit(
 def test_a_model_without_back_offs(system: Path) -> None:
     Path("lm").write_text(ARPA.replace("\t-0.25\n", "\n"))
     assert decoded("a b\n", *MODELS)[1] == ["x w", ""]
-
-
-def test_a_full_disk(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert decoded("a b\n", *MODELS, "--n-best", "/dev/full:3")[0] == 1
-    assert "/dev/full can't be written: No space left on device. Make r" in capsys.readouterr().err
-    assert not Path("out").exists()
