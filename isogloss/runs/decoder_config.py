@@ -32,6 +32,8 @@ from .toml_section import Section, read_toml, resolve_path
 
 __all__ = ["DecoderConfig", "ModelFile", "read_decoder_config", "state_templates"]
 
+_OTHERS_SAVED = "Save the models anew from the files of the moses.ini, or correct its line"
+
 
 @dataclass(frozen=True)
 class ModelFile:
@@ -43,12 +45,16 @@ class ModelFile:
     def read(self) -> NgramTable:
         """The model. Raises DataError as the reader does, and for another order than said."""
         model = read_language_model(self.path)
+        self.check(model, self.path, "Correct the order, or the file that is named")
+        return model
+
+    def check(self, model: NgramTable, file: Path, remedy: str) -> None:
+        """Raise DataError for a model, of some file, of another order than said."""
         if self.order is not None and model.order != self.order:
             raise DataError(
                 f"a language model of order {model.order}", f"order {self.order}, as is said of it",
-                file=self.path, remedy="Correct the order, or the file that is named",
+                file=file, remedy=remedy,
             )  # fmt: skip
-        return model
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,9 @@ class DecoderConfig:
         damaged folder.
         """
         if self.is_saved:
-            return open_models(self.phrase_table)
+            models = open_models(self.phrase_table)
+            self._check_saved(models)
+            return models
         sources = None if sentences is None else phrases_of(sentences, LONGEST_PHRASE)
         try:
             table = PhraseTable.read(self.phrase_table, sources=sources, keep_text=False)
@@ -101,6 +109,20 @@ class DecoderConfig:
             table = PhraseTable.read(self.phrase_table, keep_text=False)
         reordering = [ReorderingTable.read(file, model, table) for model, file in self.reordering]
         return DecoderModels(table, [file.read() for file in self.language_models], reordering)
+
+    def _check_saved(self, models: DecoderModels) -> None:
+        """Raise DataError for saved models that a moses.ini says to be others.
+
+        How many there are shows by the weights that they have.
+        """
+        for said, model in zip(self.language_models, models.language_models, strict=False):
+            said.check(model, self.phrase_table, _OTHERS_SAVED)
+        for (kind, _), table in zip(self.reordering, models.reordering, strict=False):
+            if table.model != kind:
+                raise DataError(
+                    f"a reordering model {table.model}", f"{kind}, as is said of it",
+                    file=self.phrase_table, remedy=_OTHERS_SAVED,
+                )  # fmt: skip
 
     def open(self, sentences: Sequence[Sequence[str]] | None = None) -> Decoder:
         """The decoder. Raises errors as :meth:`models` does."""

@@ -1,22 +1,17 @@
-"""`isogloss decode` of text, and by weights, that don't fit the phrase table."""
+"""`isogloss decode` of text, and by weights and models, that don't fit together."""
 
 from pathlib import Path
 
 import pytest
 
 from isogloss import program
-from tests.cli.translations.test_decode import ARPA, RULES
-
-MODELS = ("--phrase-table", "table", "--lm", "lm")
+from tests.cli.translations.test_decode import INI, MODELS, write_system
 
 
 @pytest.fixture
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with a table and a language model."""
-    for name, text in (("table", RULES), ("lm", ARPA)):
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    """The working folder, with models and a moses.ini."""
+    return write_system(tmp_path, monkeypatch)
 
 
 def decode(text: str, *options: str) -> int:
@@ -44,3 +39,31 @@ def test_weights_of_another_system(system: Path, capsys: pytest.CaptureFixture[s
         Path("w").write_text(weights)
         assert decode("a b\n", *MODELS, "--weights", "w") == int("PT" in weights)
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "type=wbe-msd-backward-fe", "type=hier-msd-backward-fe",
+            "models: a reordering model wbe-msd-backward-fe; expected hier-msd-backward-fe, as is "
+            "said of it. Save the models anew from the files",
+        ),
+        (
+            "order=2", "order=5",
+            "models: a language model of order 2; expected order 5, as is said of it. Save the mod",
+        ),
+    ],
+)  # fmt: skip
+def test_saved_models_that_a_moses_ini_says_to_be_others(
+    system: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
+) -> None:
+    assert program.main(["decode", "-f", "moses.ini", "--save", "models"]) == 0
+    assert decode("a b\n", "-f", "moses.ini", "--phrase-table", "models") == 0
+    other = INI.replace(old, new)
+    for text in (other, other.replace("path=table", "path=models")):
+        Path("moses.ini").write_text(text)
+        assert decode("a b\n", "-f", "moses.ini", "--phrase-table", "models") == 1
+        assert message in capsys.readouterr().err
+    assert decode("a b\n", "-f", "moses.ini") == 1
+    assert message in capsys.readouterr().err
