@@ -18,7 +18,7 @@ from ..errors import DataError
 from ..files.numerals import parse_number
 from ..files.text_io import LONGEST_LINE, open_binary, raise_damage, read_up_to
 from ..files.writers import atomic_file
-from .ngrams import MARKERS, NgramModel
+from .ngrams import BEGIN, END, MARKERS, NgramModel
 
 __all__ = ["check_arpa", "read_arpa", "write_arpa"]
 
@@ -66,14 +66,15 @@ def read_arpa(path: str | Path) -> NgramModel:
 
     Raises DataError with file and line for a bad header, a section that is shorter or longer than
     its count, a line with a wrong number of fields, a value that is not a finite number or a log
-    probability above 0, a word that is not UTF-8, doubled, or missing among the unigrams, and a
-    truncated file or archive.
+    probability above 0, a word that is not UTF-8, doubled, or missing among the unigrams, <s> or
+    </s> among these, and a truncated file or archive.
     """
     with open_binary(path) as stream:
         reader = _ArpaReader(path, stream)
         counts = reader.header()
         sections = [reader.section(k, count, len(counts)) for k, count in enumerate(counts, 1)]
         reader.expect("\\end\\")
+        reader.check_markers()
     words = tuple(word.decode() for word in reader.ids)
     ngrams, probabilities, backoffs = zip(*sections, strict=True)
     return NgramModel(len(counts), words, ngrams, probabilities, backoffs)
@@ -178,6 +179,17 @@ class _ArpaReader:
                         remedy="Give the ARPA file that it was made from. Binaries of KenLM are "
                         "read by the decoder alone, from plain files that are not compressed",
                     )  # fmt: skip
+
+    def check_markers(self) -> None:
+        """Raise DataError for a model that says nothing of where sentences begin or end."""
+        missing = [MARKERS[k] for k in (BEGIN, END) if MARKERS[k].encode() not in self.seen]
+        if missing:
+            raise DataError(
+                f"no {' and no '.join(missing)} among the 1-grams",
+                f"both {MARKERS[BEGIN]} and {MARKERS[END]}, as KenLM expects them", file=self.path,
+                remedy="Estimate the model anew, by `isogloss lm` or lmplz, say, which mark where "
+                "sentences begin and end",
+            )  # fmt: skip
 
     def section(self, k: int, count: int, order: int) -> _Section:
         """The k-grams: word ids int32[count, k], log probabilities and backoff weights."""

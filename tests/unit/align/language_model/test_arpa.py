@@ -150,6 +150,28 @@ def test_truncated_archive(tmp_path: Path, length: int) -> None:
         read_arpa(path)
 
 
+@pytest.mark.parametrize(
+    ("marks", "missing"),
+    [
+        (["</s>"], "no </s>"),
+        (["<s>"], "no <s>"),
+        (["<s>", "</s>"], "no <s> and no </s>"),
+    ],
+)
+def test_a_model_without_the_ends_of_sentences(
+    tmp_path: Path, marks: list[str], missing: str
+) -> None:
+    words = [word for word in ("<unk>", "<s>", "</s>", "a") if word not in marks]
+    rows = "".join(f"-1\t{word}\n" for word in words)
+    text = f"\\data\\\nngram 1={len(words)}\n\n\\1-grams:\n{rows}\n\\end\\\n"
+    (tmp_path / "m").write_text(text)
+    message = (
+        f"m: {missing} among the 1-grams; expected both <s> and </s>, as KenLM expects them. E"
+    )
+    with pytest.raises(DataError, match=message):
+        read_arpa(tmp_path / "m")
+
+
 def test_missing_arpa(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a readable file"):
         read_arpa(tmp_path / "none")
