@@ -28,6 +28,7 @@ _LARGEST_LOG = 1e37  # a natural logarithm is a single, too
 _NO_PROBABILITY = re.compile(rb"\n(?!-[0-9.]|0(?:\.0*)?[ \t]|\n|\Z)[^\n]*")
 # how the binary files of other programs begin
 _BINARIES = {b"mmap lm ": "KenLM", b"SRILM_BINARY_NGRAM": "SRILM", b"blmt": "IRSTLM"}
+_COMPLETE = "Is the file complete?"
 _BLOCK = 1 << 10  # ARPA lines handled at a time; few, so that they stay in the cache
 
 
@@ -106,7 +107,7 @@ def check_arpa(path: str | Path) -> None:
     if counts != sizes:
         raise DataError(
             f"sections of {sizes} lines", f"{counts}, as the header says", file=path,
-            remedy="Is the file complete?",
+            remedy=_COMPLETE,
         )  # fmt: skip
     for section in sections:
         if bad := _NO_PROBABILITY.search(section):
@@ -121,11 +122,14 @@ class _ArpaReader:
 
     def __init__(self, path: str | Path, stream: BinaryIO) -> None:
         self.path, self.stream, self.line = path, stream, 0
+        self.begin = self.count = 0  # of the section: its line, and n-grams by the header
         self.ids = {marker.encode(): number for number, marker in enumerate(MARKERS)}
         self.seen: set[bytes] = set()  # words of the unigrams
 
-    def error(self, seen: str, expected: str, *, line: int | None = None) -> DataError:
-        return DataError(seen, expected, file=self.path, line=line or self.line)
+    def error(
+        self, seen: str, expected: str, *, line: int | None = None, remedy: str = ""
+    ) -> DataError:
+        return DataError(seen, expected, file=self.path, line=line or self.line, remedy=remedy)
 
     def lines(self, count: int) -> list[bytes]:
         """The next ``count`` lines."""
@@ -140,6 +144,11 @@ class _ArpaReader:
                 line=self.line + len(lines),
             ) from error
         self.line += len(lines)
+        if self.line == 0 < count:
+            raise DataError(
+                "an empty file", "ARPA text, which begins with \\data\\", file=self.path,
+                remedy=_COMPLETE,
+            )  # fmt: skip
         if len(lines) < count:
             raise self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
         return lines
@@ -194,6 +203,7 @@ class _ArpaReader:
     def section(self, k: int, count: int, order: int) -> _Section:
         """The k-grams: word ids int32[count, k], log probabilities and backoff weights."""
         self.expect(f"\\{k}-grams:")
+        self.begin, self.count = self.line, count
         blocks = [self.block(k, 0, order)]
         for begin in range(0, count, _BLOCK):
             blocks.append(self.block(k, min(_BLOCK, count - begin), order))
@@ -227,9 +237,10 @@ class _ArpaReader:
         line = self.line - len(rows) + at + 1
         if not rows[at] or rows[at][0].startswith(b"\\"):
             return self.error(
-                f"the section ends before its count of {k}-grams is reached",
-                "as many lines as the header says",
+                f"the section ends after {line - self.begin - 1:,} {k}-grams",
+                f"{self.count:,}, as the header says",
                 line=line,
+                remedy=_COMPLETE,
             )
         fields = str(k + 1) if k == order else f"{k + 1} or {k + 2}"
         return self.error(f"{len(rows[at])} fields", f"{fields} fields in a {k}-gram", line=line)

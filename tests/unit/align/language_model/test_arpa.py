@@ -97,9 +97,17 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
         ("ngram 1=5", "ngram 2=5", r"line 3: 'ngram 2=5'; expected ngram 1=<count>"),
         ("ngram 2=3\n", "ngrams\n", r"line 4: 'ngrams'; expected ngram 2=<count>"),
         ("ngram 1=5\nngram 2=3\n", "", r"line 3: no counts; expected ngram 1=<count>"),
-        ("ngram 1=5", "ngram 1=6", r"line 12: the section ends before its count of 1-grams"),
+        (
+            "ngram 1=5",
+            "ngram 1=6",
+            r"line 12: the section ends after 5 1-grams; expected 6, as the header says. Is",
+        ),
         ("ngram 1=5", "ngram 1=4", r"line 11: '-0.5\ta\t-0.125'; expected \2-grams:"),
-        ("ngram 2=3", "ngram 2=4", r"line 16: the section ends before its count of 2-grams"),
+        (
+            "ngram 2=3",
+            "ngram 2=4",
+            r"line 16: the section ends after 3 2-grams; expected 4, as the header says. Is",
+        ),
         ("ngram 2=3", "ngram 2=2", r"line 15: '-0.75\ta b'; expected \end" + "\\"),
         ("\\2-grams:", "\\3-grams:", r"line 12: '\\3-grams:'; expected \2-grams:"),
         ("\tb\t", "\tb c d\t", "line 9: 5 fields; expected 2 or 3 fields in a 1-gram"),
@@ -170,6 +178,14 @@ def test_a_model_without_the_ends_of_sentences(
     )
     with pytest.raises(DataError, match=message):
         read_arpa(tmp_path / "m")
+
+
+def test_empty_arpa(tmp_path: Path) -> None:
+    for content in (b"", gzip.compress(b"")):
+        (tmp_path / "m").write_bytes(content)
+        message = r"m: an empty file; expected ARPA text, which begins with \\data\\\. Is the file"
+        with pytest.raises(DataError, match=message):
+            read_arpa(tmp_path / "m")
 
 
 def test_missing_arpa(tmp_path: Path) -> None:
