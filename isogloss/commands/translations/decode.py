@@ -211,6 +211,13 @@ def run(options: DecodeOptions, console: Console) -> None:
     if options.save is not None:
         MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
         save_models(told.config.models(), options.save, overwrite=options.overwrite)
+        if told.config.templates:
+            warnings.warn(
+                f"{options.save} holds no state templates; name them again beside --phrase-table "
+                f"{options.save}, by --state-templates",
+                DataWarning,
+                stacklevel=2,
+            )
         if options.source is None:
             return
         told = replace(told, config=replace(told.config, phrase_table=Path(options.save)))

@@ -67,3 +67,11 @@ def test_saved_models_that_a_moses_ini_says_to_be_others(
         assert message in capsys.readouterr().err
     assert decode("a b\n", "-f", "moses.ini") == 1
     assert message in capsys.readouterr().err
+
+
+def test_state_templates_are_not_saved(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["decode", *MODELS, "--state-templates", "lo", "--save", "models"]) == 0
+    said = "warning: models holds no state templates; name them again beside --phrase-table models"
+    assert said in capsys.readouterr().err
+    assert program.main(["decode", *MODELS, "--save", "models", "--overwrite"]) == 0
+    assert "state templates" not in capsys.readouterr().err
