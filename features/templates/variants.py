@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from traceback import extract_tb
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import UsageError
+from align.errors import IsoglossError, UsageError
 
 from ..feature_names import escape_word, is_template_name
 from ..table.phrase_table import PhraseTable
@@ -26,6 +28,8 @@ from .word_maps import WordMaps, needed_counts
 
 __all__ = ["RuleVariant", "StateVariant", "feature_sums", "least_frequent"]
 
+_Of = ParamSpec("_Of")
+_Named = TypeVar("_Named")
 _UNFIT = re.compile(r"[\s|=:\0]")  # what Moses does not read back, see features.feature_names
 
 
@@ -59,6 +63,22 @@ def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
         if domain
         else (f"{template}{suffix}_{rest}")
     )
+
+
+def _named(
+    spec: str, method: Callable[_Of, Iterable[_Named]], *of: _Of.args, **more: _Of.kwargs
+) -> Iterator[_Named]:
+    """What a template names. Raises UsageError, with its place, for what the user's own raises."""
+    try:
+        yield from method(*of, **more)
+    except (IsoglossError, MemoryError):
+        raise
+    except Exception as error:  # whatever the user's code may raise
+        last = extract_tb(error.__traceback__)[-1]
+        raise UsageError(
+            f"template {spec!r} raised {type(error).__name__}: {error} ({last.filename}, line "
+            f"{last.lineno}); expected names of features. Correct it, or leave it out"
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -99,7 +119,8 @@ class RuleVariant:
         ):
             return
         domain = rule.domain if self.domain_scores else ""
-        for plain_name in self.template.rule_features(self.word_maps.of(rule)):
+        mapped = self.word_maps.of(rule)
+        for plain_name in _named(self.spec, self.template.rule_features, mapped):
             name = _renamed(plain_name, self.spec, self.word_maps.suffix, domain)
             if self.kept is None or name in self.kept:
                 yield name
@@ -156,7 +177,8 @@ class StateVariant:
             application = replace(application, rule=self.word_maps.of(application.rule))
             if previous is not None:
                 previous = replace(previous, rule=self.word_maps.of(previous.rule))
-        for rule, name in self.template.state_features(application, previous):
+        named = _named(self.spec, self.template.state_features, application, previous)
+        for rule, name in named:
             if rule.count >= self.minimum and (rule.domain or not self.crossed):
                 domain = rule.domain if self.crossed else ""
                 yield rule, _renamed(name, self.spec, self.word_maps.suffix, domain)

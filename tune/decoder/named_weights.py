@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from align.errors import DataError, DataWarning, UsageError, some_names
+from align.errors import DataError, DataWarning, UsageError, counted, some_names
 from align.files.numerals import is_whole
 from features.extraction.reordering import ReorderingModel
 from features.space import is_sparse, starting_with
@@ -96,8 +96,8 @@ def named_weights(
     lost = [name for name in weights if is_sparse(name) and _template(name) in strange]
     if lost and len(decoder.table):
         _warn(
-            f"{file} has {len(lost)} weights of sparse features such as {lost[0]}, but neither the "
-            "table nor a state template has such ones"
+            f"{file} has {counted(len(lost), 'weight')} of sparse features such as {lost[0]}, but "
+            "neither the table nor a state template has such ones"
         )
     return Weights.from_dict(weights).over(decoder.space)
 

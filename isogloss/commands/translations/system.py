@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import UsageError
+from tune.decoder.model import MOST_RULES
 
 from ...options import Bounds, option
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
@@ -32,7 +33,7 @@ class SystemOptions:
     weights: default: those of --config, else Moses' starting weights
     stack_size: hypotheses per stack (default: 100; with --config 200, as in Moses)
     distortion_limit: longest jump, in source words; -1 = any (default: 6)
-    table_limit: rules per phrase (default: 20)
+    table_limit: rules per phrase, 0 = all (default: 20)
     beam_threshold: worst ratio to the best hypothesis of a stack, 0 = any (default: 0; with
         --config 1e-5, as in Moses)
     pop_limit: options placed per stack, best first, as in cube pruning; 0 = all that may matter
@@ -87,7 +88,7 @@ class SystemOptions:
         limits: dict[str, Any] = {
             "stack_size": self.stack_size,
             "distortion_limit": self.distortion_limit,
-            "table_limit": self.table_limit,
+            "table_limit": MOST_RULES if self.table_limit == 0 else self.table_limit,
             "pop_limit": {"0": 0, "1": self.pop_limit or POP_LIMIT}.get(
                 self.search_algorithm or "", self.pop_limit
             ),

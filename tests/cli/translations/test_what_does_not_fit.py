@@ -69,9 +69,27 @@ def test_saved_models_that_a_moses_ini_says_to_be_others(
     assert message in capsys.readouterr().err
 
 
+def test_a_state_template_that_raises(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.py").write_text(
+        "class Crash:\n    of_orientation = True\n\n"
+        "    def state_features(self, application, previous):\n        raise KeyError('x')\n"
+    )
+    own = ["--templates-from", "mine.py", "--state-templates", "Crash"]
+    assert decode("a b\n", *MODELS, *own) == 2
+    assert "template 'Crash' raised KeyError: 'x' (" in capsys.readouterr().err
+
+
 def test_state_templates_are_not_saved(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["decode", *MODELS, "--state-templates", "lo", "--save", "models"]) == 0
     said = "warning: models holds no state templates; name them again beside --phrase-table models"
     assert said in capsys.readouterr().err
     assert program.main(["decode", *MODELS, "--save", "models", "--overwrite"]) == 0
     assert "state templates" not in capsys.readouterr().err
+
+
+def test_no_limit_of_rules(system: Path) -> None:
+    rules = [f"a ||| x{k} ||| 0.5 0.5 0.5 0.5 ||| 0-0\n" for k in range(25)]
+    Path("table").write_text("".join(rules))
+    for limit, number in (("1", 1), ("20", 20), ("0", 25)):
+        assert decode("a\n", *MODELS, "-ttl", limit, "--n-best", "list:99") == 0
+        assert len(Path("list").read_text().splitlines()) == number

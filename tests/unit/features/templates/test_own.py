@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from align.errors import UsageError
-from features.templates.apply import parse_templates
+from features.templates.apply import DerivationFeatures, parse_templates
 from features.templates.own import load_templates
+from features.templates.protocol import Application, Rule, RuleTemplate
 
 FILE = """
 from __future__ import annotations
@@ -86,3 +87,24 @@ def test_a_specification_imports_nothing(tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(UsageError, match=r"template .*; expected one of pt, al"):
             parse_templates([spec])
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_template_that_raises(tmp_path: Path) -> None:
+    text = (
+        "class Crash:\n    def state_features(self, application, previous):\n"
+        "        yield application.rule, f'Crash_{1 / 0}'\n\n"
+        "class Lost:\n    def rule_features(self, rule):\n        return [rule.nothing]\n"
+    )
+    own = load_templates(written(tmp_path, text))
+    features = DerivationFeatures(parse_templates(["Crash"], own=own))
+    step = Application(Rule(("a",), ("x",)), 0)
+    message = (
+        r"template 'Crash' raised ZeroDivisionError: division by zero \(.*mine\.py, line 3\); "
+        "expected names of features. Correct it, or leave it out"
+    )
+    with pytest.raises(UsageError, match=message):
+        features([step])
+    (lost,) = parse_templates(["Lost"], own=own)
+    assert isinstance(lost, RuleTemplate)
+    with pytest.raises(UsageError, match=r"template 'Lost' raised AttributeError: .*line 7\);"):
+        list(lost.rule_features(step.rule))

@@ -163,8 +163,10 @@ def test_weights_of_sparse_features_that_the_table_lacks(tmp_path: Path) -> None
     (tmp_path / "table").write_text("a ||| x ||| 0.5 0.25 0.5 0.5 ||| 0-0\n")
     decoder = Decoder(PhraseTable.read(tmp_path / "table"), random_model(0, 2))
     given = decoder.weights().as_dict(keep_zeros=True) | {"s_1": 1.0}
-    with pytest.warns(DataWarning, match=r"w has 1 weights of sparse features such as s_1, but"):
-        named_weights(decoder, Weights.from_dict(given), "w")
+    for more, number in (({}, "1 weight"), ({"s_2": 1.0}, "2 weights")):
+        said = f"w has {number} of sparse features such as s_1, but neither the table nor"
+        with pytest.warns(DataWarning, match=said):
+            named_weights(decoder, Weights.from_dict(given | more), "w")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         named_weights(decoder, decoder.weights(), "w")
