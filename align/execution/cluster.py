@@ -18,6 +18,8 @@ __all__ = ["LOCAL", "ClusterTeam"]
 LOCAL = "local"  # in place of an address: processes of this machine while the team is open
 RESTARTS = 10  # of a member, in all
 _PATIENCE = 10.0  # seconds until a cluster answers
+_SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # an empty frame of settings of HTTP/2
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _SETTINGS  # Ray answers with its own settings
 _ROOM = 1 << 27  # bytes for what is sent on this machine; Ray takes no less than 75 MB
 
 _Member = TypeVar("_Member")
@@ -207,10 +209,19 @@ def _same_sigterm() -> Iterator[None]:
 
 
 def _check_answers(address: str) -> None:
-    """Raise UsageError where nothing answers there: Ray would try for a quarter of an hour."""
+    """Raise UsageError where no cluster answers: Ray would try for a quarter of an hour, or more.
+
+    One that wants encryption says nothing that can be read, and is not asked.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+        with socket.create_connection((host.strip("[]"), int(port)), _PATIENCE) as connection:
+            if os.environ.get("RAY_USE_TLS", "").lower() in ("1", "true"):
+                return
+            connection.sendall(_GREETING)
+            answer = connection.makefile("rb").read(len(_SETTINGS))
+        if answer[3:4] != _SETTINGS[3:4]:
+            raise ValueError("something else answers there")
     except (OSError, ValueError, OverflowError) as error:
         raise _no_cluster(address, error) from error
 

@@ -1,6 +1,9 @@
 """Teams on a cluster: as those in this process, also where members are killed; what is refused."""
 
 import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -86,6 +89,50 @@ def test_an_address_that_nothing_is_at(address: str | None) -> None:
         address = address or f"localhost:{closed.getsockname()[1]}"
         with pytest.raises(UsageError, match=rf"no Ray cluster at {address} .*\(.+\); expected"):
             cluster._check_answers(address)
+
+
+@pytest.fixture
+def answering() -> Iterator[Callable[[bytes], str]]:
+    """The address of a service that answers so whatever it is sent, and then waits."""
+    with ExitStack() as services:
+
+        def start(answer: bytes) -> str:
+            service = services.enter_context(socket.create_server(("localhost", 0)))
+
+            def serve() -> None:
+                with service.accept()[0] as connection:
+                    connection.sendall(answer)
+                    while connection.recv(100):
+                        pass
+
+            thread = threading.Thread(target=serve)
+            services.callback(thread.join)
+            thread.start()
+            return f"localhost:{service.getsockname()[1]}"
+
+        yield start
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [(b"HTTP/1.1 400 Bad Request", "something else answers there"), (b"", "timed out")],
+)
+def test_a_service_that_is_no_cluster(
+    answering: Callable[[bytes], str], answer: bytes, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE", 1.0 if answer else 0.1)
+    address = answering(answer)
+    with pytest.raises(UsageError, match=rf"no Ray cluster at {address} .*\({reason}\)"):
+        cluster._check_answers(address)
+
+
+def test_a_service_that_answers_as_a_cluster(
+    answering: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By settings of HTTP/2; where all is encrypted, nothing is asked."""
+    cluster._check_answers(answering(bytes([0, 0, 24, 4, 0, 0, 0, 0, 0])))
+    monkeypatch.setenv("RAY_USE_TLS", "1")
+    cluster._check_answers(answering(b""))
 
 
 def test_why_a_cluster_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
