@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, UsageError
 from align.files.scratch import Empty
 from align.kernels.ragged import copy_spans
 from align.ragged import row_means, row_numbers, selected_offsets
@@ -183,8 +183,18 @@ class Examples:
         )
 
     def _values(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights over the examples' space: float64[num_features]."""
-        return weights.over(self.space).values if isinstance(weights, Weights) else weights
+        """Weights over the examples' space: float64[num_features].
+
+        Raises UsageError for an array of another number.
+        """
+        if isinstance(weights, Weights):
+            return weights.over(self.space).values
+        if np.shape(weights) != (len(self.space),):
+            raise UsageError(
+                f"{np.size(weights)} weights; the examples have {len(self.space)} features: give "
+                "Weights, which go by name"
+            )
+        return weights
 
     def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
         """Model scores of the hypotheses: float64[H].

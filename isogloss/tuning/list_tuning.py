@@ -123,8 +123,8 @@ def report_epoch(task: Task, metric: Metric, console: Console, epoch: Epoch) -> 
     held_out = "" if epoch.held_out is None else f", held-out {show(metric, epoch.held_out)}"
     score = show(metric, epoch.score)
     voice(task, console)(
-        f"{task.name} {epoch.number}: loss {epoch.loss:.4g}, {metric.name} {score}{held_out}, "
-        f"{epoch.active} active features"
+        f"{task.name} {epoch.number}: loss {epoch.loss + 0.0:.4g}, {metric.name} "
+        f"{score}{held_out}, {epoch.active} active features"
     )
 
 

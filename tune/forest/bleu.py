@@ -92,6 +92,8 @@ class BleuForest:
         scores: float64[E], of the hypergraph's edges
         background: float64[9], the oracle document
         mu: below 0
+
+        Raises UsageError as Hypergraph.check_scores does, and for another document.
         """
         return self._reranked(scores, background, -mu)
 
@@ -103,6 +105,8 @@ class BleuForest:
         By forest reranking.
         scores: float64[E], of the hypergraph's edges
         background: float64[9], the oracle document
+
+        Raises UsageError as :meth:`hope` does.
         """
         return self._reranked(scores, background, -1.0)
 
@@ -121,6 +125,7 @@ class BleuForest:
         self, scores: NDArray[np.float64], background: NDArray[np.float64], factor: float
     ) -> ForestDerivations:
         self.graph.check_scores(scores)
+        _check_background(background)
         own = scores[self.edge_of]
         best = rerank(self.edges, own, self.statistics, background, factor)
         return self._derivation(scores, best)
@@ -131,6 +136,15 @@ class BleuForest:
         """That of the best edges of the split nodes, by edges of the hypergraph."""
         tree = self.edge_of[best_tree(self.edges, best)]
         return ForestDerivations(tree, np.array([0, len(tree)]), scores[tree].sum(keepdims=True))
+
+
+def _check_background(background: NDArray[np.float64]) -> None:
+    """Raise UsageError for what is no oracle document of BLEU."""
+    if np.shape(background) != (COLUMNS,):
+        raise UsageError(
+            f"an oracle document of {np.size(background)} statistics; expected the {COLUMNS} of "
+            "BLEU: matches and lengths of four orders, and the length of the reference"
+        )
 
 
 def _source_words(graph: Hypergraph) -> int:
@@ -146,7 +160,10 @@ def linear_gains(forest: BleuForest, background: NDArray[np.float64]) -> NDArray
     the reference length is the same for all derivations and left out.
     background: float64[9], the oracle document. Returns float64[E'], 0 where an order of the
     document has no match.
+
+    Raises UsageError for another document.
     """
+    _check_background(background)
     matches, totals = background[: 2 * ORDER : 2], background[1 : 2 * ORDER : 2]
     if (matches <= 0.0).any():
         return np.zeros(len(forest.edge_of))

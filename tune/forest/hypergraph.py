@@ -86,9 +86,12 @@ class Hypergraph:
         """Of the edges into each node.
 
         names: of the features, by number; the space has dense ones first
-        Raises UsageError as the class does.
+        Raises UsageError as the class does, and for a feature without a name.
         """
         edges = [edge for node in nodes for edge in node]
+        for number in (number for edge in edges for number, _ in edge.features):
+            if not 0 <= number < len(names):
+                raise UsageError(f"feature {number}; expected the number of one of {len(names)}")
         ordered = sorted(range(len(names)), key=lambda number: is_sparse(names[number]))
         place = np.empty(len(names), np.int32)
         place[ordered] = np.arange(len(names))
@@ -135,8 +138,13 @@ class Hypergraph:
     def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Model score of each edge: float64[E]. weights: float64[len(space)]
 
-        Raises UsageError as :meth:`check_scores` does.
+        Raises UsageError for weights of another number, and as :meth:`check_scores` does.
         """
+        if np.shape(weights) != (len(self.space),):
+            raise UsageError(
+                f"{np.size(weights)} weights; the hypergraph has {len(self.space)} features: give "
+                "weights.over(graph.space).values"
+            )
         scores = self.rows.scores(weights)
         self.check_scores(scores)
         return scores

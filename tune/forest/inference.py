@@ -16,7 +16,15 @@ from align.sparse_rows import Ragged
 
 from .hypergraph import Hypergraph
 from .kernels.envelope import upper_envelope
-from .kernels.inside import Edges, best_edges, gradient, inside, outside_best, probabilities
+from .kernels.inside import (
+    Edges,
+    best_edges,
+    derivations,
+    gradient,
+    inside,
+    outside_best,
+    probabilities,
+)
 from .kernels.kbest import best_derivations
 
 __all__ = [
@@ -131,9 +139,8 @@ def log_sum(graph: Hypergraph, scores: NDArray[np.float64], temperature: float =
 
 
 def count_derivations(graph: Hypergraph) -> float:
-    """How many derivations there are, as near as a float can say; inf beyond all floats."""
-    with np.errstate(over="ignore"):
-        return float(np.exp(log_sum(graph, np.zeros(graph.num_edges))))
+    """How many derivations there are: exact up to 2^53, then as near as floats come, then inf."""
+    return float(derivations(graph.edges)[-1])
 
 
 def edge_probabilities(

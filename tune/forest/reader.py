@@ -22,7 +22,7 @@ from .hypergraph import Hypergraph
 from .moses_text import read_moses
 from .store import FORESTS_FORMAT, forest_writer, open_forests
 
-__all__ = ["holds_texts", "read_forests", "store_forests"]
+__all__ = ["begins_as_forest", "holds_texts", "read_forests", "store_forests"]
 
 _FILE_OF = re.compile(r"(0|[1-9][0-9]{0,8})(?:\.[A-Za-z][A-Za-z0-9]*)*")
 _FORM = "files that begin with the number of their sentence, such as 0.gz or 12.json"
@@ -59,6 +59,11 @@ def read_forests(path: str | Path) -> Forests:
 def holds_texts(folder: str | Path) -> bool:
     """Whether a folder has a file that is called as a sentence's forest is, by its number."""
     return any(_FILE_OF.fullmatch(file.name) for file in entries(Path(folder)))
+
+
+def begins_as_forest(file: str | Path) -> bool:
+    """Whether a file begins as JSON or as Moses's text of a hypergraph does."""
+    return next(_lines(Path(file)), "").lstrip().startswith(("{", "#"))
 
 
 def store_forests(path: str | Path, folder: str | Path, *, overwrite: bool = False) -> None:

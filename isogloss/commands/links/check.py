@@ -17,7 +17,7 @@ from align.model.model import AlignmentModel
 from align.model.store import MODEL_FORMAT
 from tune.decoder.stored_models import MODELS_FORMAT, open_models
 from tune.forest.forests import Forests
-from tune.forest.reader import holds_texts, read_forests
+from tune.forest.reader import begins_as_forest, holds_texts, read_forests
 from tune.forest.store import FORESTS_FORMAT, open_forests
 
 from ...console import Console, write_stdout
@@ -32,8 +32,8 @@ __all__ = ["COMMAND", "CheckOptions", "format_check", "run"]
 class CheckOptions:
     """Options of `isogloss check`.
 
-    links: Pharaoh links, with scores or without; or a model folder, or one that decode --save,
-        --forests or --hypergraphs wrote, without SRC TGT
+    links: Pharaoh links, with scores or without; or, without SRC TGT, a model folder, one that
+        decode --save, --forests or --hypergraphs wrote, or a file of forests
     limit: problems to list
     json: all figures and problems as JSON
     """
@@ -49,6 +49,9 @@ def run(options: CheckOptions, console: Console) -> None:
     """Check links against their text, or a model folder against its checksums."""
     bitext = options.bitext.given
     if not Path(options.links).is_dir():
+        if bitext is None and Path(options.links).is_file() and begins_as_forest(options.links):
+            _show(_forest_figures(read_forests(options.links)), "Forests", options.json)
+            return
         if bitext is None:
             raise UsageError("give the text that the links belong to, SRC TGT")
         _check_links(options, bitext)

@@ -48,7 +48,7 @@ _LISTS = (("folds", "max_memory", "tmpdir"), "is for --loop batch")
 _SEARCHED = (("accumulate", "nbest_size"), "can't be used with forests")
 _ACCUMULATED = (("accumulate",), "is for --loop online")
 _FORESTS = (FOREST_OPTIONS, "is for optimizers that learn from forests: hinge and risk, online")
-_HOPE = (("approximation",), "is for --optimizer hinge")
+_HOPE = (("approximation",), "is for --optimizer hinge or risk")
 
 
 def refusals(kind: str, structured: bool) -> list[tuple[tuple[str, ...], str]]:

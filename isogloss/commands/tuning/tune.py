@@ -172,6 +172,7 @@ def run(options: TuneOptions, console: Console) -> None:
     _refuse_given(options, FOREST_FILE_OPTIONS, "is for --forests")
     _check_gains(options)
     if options.nbest:
+        _refuse_given(options, ("approximation",), "is for --decoder or --forests")
         _refuse_given(options, LOOP_OPTIONS, "is for --decoder or --decoder-command")
         _tune_lists(options, console)
     else:
@@ -235,8 +236,8 @@ def _tune_forests(options: TuneOptions, forests: str, console: Console) -> None:
         "is for searches; prune forests where they are made, such as by `isogloss decode`",
     )  # fmt: skip
     method, metric = method_of_forests(options.optimizer), options.metric.read()
-    if method.name != "hinge":
-        _refuse_given(options, ("approximation",), "is for --optimizer hinge")
+    if not method.structured:
+        _refuse_given(options, ("approximation",), "is for --optimizer hinge or risk")
     if not isinstance(metric, Bleu):
         raise UsageError(f"forests are learned from by BLEU; --metric {metric.name} needs lists")
     if not options.refs:

@@ -94,6 +94,8 @@ def test_forests_under_the_names_of_a_moses_ini(
     assert json.loads(capsys.readouterr().out) == {name: figures[name] for name in names}
     assert program.main(["check", "h", "-q"]) == 0
     assert capsys.readouterr().out.split()[:3] == ["Forests", "sentences", "20"]
+    assert program.main(["check", "h/3.gz", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["edges"] == read_forests("h")[3].num_edges
     Path("h/3.gz").write_bytes(Path("h/3.gz").read_bytes()[:50])
     assert program.main(["check", "h", "-q"]) == 1
     assert "h/3.gz" in capsys.readouterr().err

@@ -173,7 +173,7 @@ def test_mert_on_forests(work, capsys, monkeypatch, tmp_path):
         (["--loop", "forests"], "--loop forests is for --optimizer mert, not hinge; hi"),
         (["--optimizer", "mert", "--loop", "forests", "--folds", "3"], "--folds is for --loop bat"),
         (["--optimizer", "mert", "--loop", "forests", "--approximation", "linear"],
-         "--approximation is for --optimizer hinge"),
+         "--approximation is for --optimizer hinge or risk"),
         (["--optimizer", "mert", "--loop", "forests", "--metric", "wer"], "--metric wer needs --l"),
     ],
 )  # fmt: skip

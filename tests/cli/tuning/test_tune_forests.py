@@ -90,6 +90,13 @@ def test_a_run_is_the_same_again(work, capsys, options):
     assert "every file is the same, byte for byte" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("approximation", ["rerank", "linear"])
+def test_the_secant_of_risk_takes_either_approximation(work, approximation):
+    secant = ("--temperature", "0", "--mu", "1", "--approximation", approximation)
+    tune(*RISK, *secant, "-o", "w.json")
+    assert Weights.read("w.json").as_dict().keys() <= {"good", "bad", "WT_r"}
+
+
 def test_folds_judge_and_choose(work, capsys):
     with forest_writer("forests", overwrite=True) as writer:
         for sentence in SENTENCES:

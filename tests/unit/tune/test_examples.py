@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from align.errors import DataError
+from align.errors import DataError, UsageError
 from align.files import scratch
 from align.files.scratch import Empty, ScratchArrays
 from features.space import FeatureSpace
@@ -150,3 +150,11 @@ def test_differences_taken_in_blocks(empty: Empty, monkeypatch: pytest.MonkeyPat
     np.testing.assert_array_equal(
         (dense[pairs[:, 0]] - dense[pairs[:, 1]]).astype(np.float32), whole.matrix
     )
+
+
+def test_weights_of_another_number_are_told(empty: Empty) -> None:
+    examples = made(empty)
+    message = f"2 weights; the examples have {len(examples.space)} features: give Weights"
+    for ask in (examples.scores, examples.best, examples.best_score):
+        with pytest.raises(UsageError, match=message):
+            ask(np.zeros(2))

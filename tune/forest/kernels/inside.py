@@ -14,6 +14,7 @@ from align.kernels.lazy import njit
 __all__ = [
     "Edges",
     "best_edges",
+    "derivations",
     "gradient",
     "inside",
     "largest_derivations",
@@ -48,6 +49,20 @@ def largest_derivations(edges, sizes):
                 size += largest[tails[place]]
             largest[node] = max(largest[node], size)
     return largest
+
+
+@njit(nogil=True, cache=True)
+def derivations(edges):
+    """How many derivations each node has: float64[V], exact up to 2^53. edges: Edges"""
+    edge_offsets, tail_offsets, tails = edges
+    number = np.zeros(len(edge_offsets) - 1)
+    for node in range(len(number)):
+        for edge in range(edge_offsets[node], edge_offsets[node + 1]):
+            combined = 1.0
+            for place in range(tail_offsets[edge], tail_offsets[edge + 1]):
+                combined *= number[tails[place]]
+            number[node] += combined
+    return number
 
 
 @njit(nogil=True, cache=True)

@@ -13,6 +13,7 @@ from align.execution.team import Team, ask_all
 
 from ...examples import Examples
 from ...metrics.bleu import Bleu
+from ...metrics.protocol import Metric
 from ...online.epochs import Course, EpochScore, run_epochs
 from ...results import Report, TuningResult, ignore
 from ...weights.weights import Weights
@@ -68,15 +69,12 @@ def tune_hinge(
 
     Raises DataError where weights become infinite, UsageError for a prefix that fits no feature,
     a state of another number of learners, held-out examples over other features, and bold updating
-    by another metric than BLEU; with a cluster what ClusterTeam raises.
+    by another metric than BLEU by the closest length; with a cluster what ClusterTeam raises.
     """
     options = options or HingeOptions()
     source, judge = sources_of(examples, held_out)
-    if options.reference == "bold" and not isinstance(source.metric, Bleu):
-        raise UsageError(
-            f"reference = 'bold' knows references by BLEU's n-grams; {source.metric.name} needs "
-            "hope, max-bleu or local"
-        )
+    if options.reference == "bold":
+        _check_bold(source.metric)
     rates = learner_rates(options, source.space)
     course, states = _begun(start, source, options, rng)
     with open_team(source, options, threads) as team:
@@ -85,6 +83,20 @@ def tune_hinge(
             training, course, epochs=options.epochs, patience=options.patience, report=report
         )
     return TuningResult(Weights(source.space, best.weights), best.epoch, tuple(epochs))
+
+
+def _check_bold(metric: Metric) -> None:
+    """Raise UsageError for a metric whose statistics don't tell a reference."""
+    if not isinstance(metric, Bleu):
+        raise UsageError(
+            f"reference = 'bold' knows references by BLEU's n-grams; {metric.name} needs hope, "
+            "max-bleu or local"
+        )
+    if metric.reference_length != "closest":
+        raise UsageError(
+            "reference = 'bold' knows references by their lengths; reference_length = "
+            f"{metric.reference_length!r} needs hope, max-bleu or local"
+        )
 
 
 def _begun(

@@ -142,6 +142,17 @@ def test_references_without_words() -> None:
             search(np.where(np.arange(len(scores)) == 1, np.nan, scores), np.zeros(9))
 
 
+def test_what_is_no_oracle_document_is_told() -> None:
+    graph = naive.random_graph(np.random.default_rng(3), nodes=4)
+    forest, scores = BleuForest.of(graph, [["a"]]), np.zeros(graph.num_edges)
+    message = "an oracle document of 1 statistics; expected the 9 of BLEU: matches and lengths"
+    for ask in (forest.hope, forest.fear):
+        with pytest.raises(UsageError, match=message):
+            ask(scores, np.ones(1))
+    with pytest.raises(UsageError, match=message):
+        linear_gains(forest, np.ones(1))
+
+
 def test_an_oracle_document_without_matches_says_nothing() -> None:
     graph = naive.random_graph(np.random.default_rng(3), nodes=4)
     forest = BleuForest.of(graph, [["a"]])

@@ -8,7 +8,7 @@ import pytest
 from align.errors import UsageError
 from align.sparse_rows import Ragged
 from tests.naive.forest import build
-from tune.forest.hypergraph import Hypergraph
+from tune.forest.hypergraph import Edge, Hypergraph
 from tune.forest.inference import (
     best_scores_through,
     count_derivations,
@@ -80,11 +80,21 @@ def test_derivations_that_double_are_told() -> None:
         build(range(62), edges)
 
 
+@pytest.mark.parametrize("number", [-1, 1])
+def test_features_without_a_name_are_told(number: int) -> None:
+    edge = Edge((), (0,), ((number, 1.0),), 1)
+    with pytest.raises(UsageError, match=f"feature {number}; expected the number of one of 1"):
+        Hypergraph.from_edges([[edge]], ["a"], ["LM0"])
+
+
 def test_scores_beyond_all_numbers_name_their_edge() -> None:
     graph = build([0, 1, 2, 3], EDGES)
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
     with pytest.raises(UsageError, match=message):
-        graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))
+        graph.scores(np.array([0.0, 0.0, 1e308, 0.0][: len(graph.space)]))
+    message = f"2 weights; the hypergraph has {len(graph.space)} features: give weights.over"
+    with pytest.raises(UsageError, match=message):
+        graph.scores(np.zeros(2))
     for function in (viterbi, log_sum, edge_probabilities, best_scores_through):
         for value, seen in ((-1e301, "-1e"), (np.nan, "nan"), (-np.inf, "-inf")):
             message = f"the score of edge 2, into node 2, is {seen}.*; expected weights and"

@@ -300,6 +300,9 @@ def test_what_does_not_go_together() -> None:
     by_mean = mean_examples([[1.0, 0.0]], [[[1.0], [2.0]]])
     with pytest.raises(UsageError, match="'bold' knows references by BLEU's n-grams; mean needs"):
         tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(reference="bold"))
+    shortest = replace(examples, metric=Bleu(document="chiang", reference_length="shortest"))
+    with pytest.raises(UsageError, match="by their lengths; reference_length = 'shortest' needs"):
+        tuned(shortest, HingeOptions(reference="bold"))
 
 
 def test_learning_ends_where_nothing_gets_better() -> None:
