@@ -18,6 +18,7 @@ from tune.decoder.language_model_files import read_language_model
 from tune.decoder.model import Decoder, DecoderSettings
 from tune.decoder.named_weights import (
     MosesGroups,
+    decoder_prefixes,
     moses_groups,
     named_weights,
     weights_by_group,
@@ -142,6 +143,10 @@ class DecoderConfig:
     def weights_to_write(self, decoder: Decoder, weights: Weights) -> Weights:
         """Weights under the names of the moses.ini, where the decoder is one of a moses.ini."""
         return weights_by_group(weights, self.groups(decoder)) if self.moses_names else weights
+
+    def prefixes(self, decoder: Decoder, given: Sequence[str]) -> tuple[str, ...]:
+        """Prefixes of the decoder's features, for those of the moses.ini; see decoder_prefixes."""
+        return decoder_prefixes(decoder.space.names, given, self.groups(decoder))
 
     def read_weights(self, decoder: Decoder) -> Weights:
         """The weights for the decoder. Raises DataError as named_weights does."""

@@ -25,6 +25,7 @@ __all__ = [
     "REORDERING",
     "TABLE",
     "MosesGroups",
+    "decoder_prefixes",
     "moses_groups",
     "named_weights",
     "renamed",
@@ -58,6 +59,24 @@ def moses_groups(decoder: Decoder) -> dict[str, tuple[str, ...]]:
             name = _TABLE_NAME
         groups[name] = (*groups.get(name, ()), feature)
     return groups
+
+
+def decoder_prefixes(
+    names: Sequence[str], given: Sequence[str], groups: MosesGroups
+) -> tuple[str, ...]:
+    """Prefixes of the decoder's names, where those that were given fit Moses's alone.
+
+    names: of the decoder's features
+    given: prefixes, or PREFIX=VALUE; one that fits neither stays as it is
+    groups: names of Moses that stand for the decoder's
+    """
+    ours, result = _renaming(groups), list[str]()
+    for text in given:
+        prefix, mark, value = text.rpartition("=") if "=" in text else (text, "", "")
+        fits = starting_with(names, prefix).any()
+        found = [] if fits else [own for name, own in ours.items() if name.startswith(prefix)]
+        result += [f"{own}{mark}{value}" for own in found or [prefix]]
+    return tuple(result)
 
 
 def named_weights(

@@ -337,8 +337,7 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
 
     loop, method = options.loop, OPTIMIZERS[options.optimizer]
     if kind == "batch":
-        learner = method.learner(loop_options(method, options.optimizer_values))
-        return BatchWay(learner, loop.batch)
+        return BatchWay(method, loop_options(method, options.optimizer_values), loop.batch)
     if kind == "online" and not method.structured:
         return decoder_tuning_options(
             options.optimizer, options.optimizer_values,
@@ -360,7 +359,7 @@ def _way(options: TuneOptions, metric: Metric, kind: str) -> "Way":
             density, loop.decoder_iterations, loop.least_change, chosen, metric
         )
     chosen = replace(chosen, fixed=(*chosen.fixed, *FIXED_FEATURES))
-    return ForestWay(method.learner(chosen), loop.forests, metric, chosen.epochs, loop.cluster)
+    return ForestWay(method, chosen, loop.forests, metric, loop.cluster)
 
 
 def _next_step(options: TuneOptions) -> Sequence[str]:

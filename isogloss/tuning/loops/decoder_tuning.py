@@ -41,7 +41,7 @@ from .iterations import IterationFiles
 from .merged_lists import MergedLists
 from .online_loop import OnlineLoop
 from .translation_sources import OwnDecoder, TranslationSource
-from .ways import BatchWay, ForestWay, Way
+from .ways import BatchWay, ForestWay, Way, with_prefixes
 
 __all__ = ["DecoderFiles", "DecoderTuning", "tune_with_decoder"]
 
@@ -121,6 +121,12 @@ class DecoderFiles:
     def named(self, decoder: Decoder, weights: Weights) -> Weights:
         """Weights under the names that the decoder's file has for them: those of a moses.ini."""
         return weights if self.decoder is None else self.decoder.weights_to_write(decoder, weights)
+
+    def way(self, decoder: Decoder | None, way: Way) -> Way:
+        """How weights are learned, of features by the decoder's names."""
+        if decoder is None or self.decoder is None:
+            return way
+        return with_prefixes(way, partial(self.decoder.prefixes, decoder))
 
     def texts(self) -> tuple[TuningText, TuningText | None]:
         """The text to learn from, and the one that is held out.
@@ -291,7 +297,7 @@ def _loop(
     text, held_out = texts
     start = job.files.start(decoder)
     check_weight_names(start.space, job.output)
-    way, source = job.way, job.source
+    way, source = job.files.way(decoder, job.way), job.source
     if isinstance(way, BatchWay):
         if source is None:
             assert decoder is not None

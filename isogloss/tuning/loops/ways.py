@@ -1,8 +1,10 @@
 """How weights are learned with a decoder in the loop."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from tune.methods import Learner
+from tune.methods import Learner, Optimizer
 from tune.metrics.bleu import Bleu
 from tune.online.options import DecoderTuningOptions
 from tune.optimizers.structured.decoded import ForestChoices
@@ -10,33 +12,72 @@ from tune.optimizers.structured.forest_loop import ForestLoopOptions
 
 from .batch_loop import BatchOptions
 
-__all__ = ["BatchWay", "ForestWay", "Way"]
+__all__ = ["BatchWay", "ForestWay", "Way", "with_prefixes"]
+
+_PREFIXES = ("fixed", "group_rate", "group_l1")  # options that say which features by prefixes
+
+_Options = TypeVar("_Options")
 
 
 @dataclass(frozen=True)
 class BatchWay:
-    """All is translated, then weights are learned on all lists so far."""
+    """All is translated, then weights are learned on all lists so far.
 
-    learner: Learner
+    method, chosen: an optimiser and its options; options: of the loop
+    """
+
+    method: Optimizer
+    chosen: Any
     options: BatchOptions
+
+    @property
+    def learner(self) -> Learner:
+        """The optimiser with its options."""
+        return self.method.learner(self.chosen)
 
 
 @dataclass(frozen=True)
 class ForestWay:
     """Sentence by sentence, from all that the search finds with the weights of the moment.
 
-    learner: a structured optimiser; choices: of the forests; metric: that it learns by
-    epochs: that it learns for, at most
+    method, chosen: a structured optimiser and its options
+    choices: of the forests; metric: that it learns by
     cluster: address of one that learners are on, None = they are threads
     """
 
-    learner: Learner
+    method: Optimizer
+    chosen: Any
     choices: ForestChoices
     metric: Bleu
-    epochs: int
     cluster: str | None = None
+
+    @property
+    def learner(self) -> Learner:
+        """The optimiser with its options."""
+        return self.method.learner(self.chosen)
+
+    @property
+    def epochs(self) -> int:
+        """That it learns for, at most."""
+        return int(self.chosen.epochs)
 
 
 Way = DecoderTuningOptions | BatchWay | ForestWay | ForestLoopOptions
 """Options of the online loop stand for mini-batches of n-best lists, those of the loop of forests
 for MERT on all that searches have found."""
+
+
+def with_prefixes(way: Way, renamed: Callable[[Sequence[str]], tuple[str, ...]]) -> Way:
+    """The same with other prefixes of features in its options. renamed: gives them"""
+    if isinstance(way, BatchWay | ForestWay):
+        return replace(way, chosen=_with_prefixes(way.chosen, renamed))
+    if isinstance(way, ForestLoopOptions):
+        return replace(way, mert=_with_prefixes(way.mert, renamed))
+    return _with_prefixes(way, renamed)
+
+
+def _with_prefixes(
+    options: _Options, renamed: Callable[[Sequence[str]], tuple[str, ...]]
+) -> _Options:
+    changes = {name: renamed(vars(options)[name]) for name in _PREFIXES if name in vars(options)}
+    return replace(options, **changes)  # type: ignore[type-var]

@@ -13,7 +13,12 @@ from features.table.phrase_table import PhraseTable
 from tests.unit.tune.decoder.test_language_model import random_model
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import Decoder
-from tune.decoder.named_weights import moses_groups, named_weights, weights_for_moses
+from tune.decoder.named_weights import (
+    decoder_prefixes,
+    moses_groups,
+    named_weights,
+    weights_for_moses,
+)
 from tune.decoder.reordering import ReorderingTable
 from tune.weights.moses_ini import read_moses_ini
 from tune.weights.weights import Weights
@@ -132,6 +137,21 @@ def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
     ours = Weights.from_dict(dict.fromkeys(GROUPS["TranslationModel0"], 1.0))
     with pytest.raises(DataError, match="ini, line 2: reordering model 'odd': it does not have fo"):
         weights_for_moses(ours, read_moses_ini(tmp_path / "ini"))
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["T"], ["a", "b"]),
+        (["T.1", "none"], ["b", "none"]),
+        (["a", "L"], ["a", "L"]),  # its own names come first
+        (["T=0.5", "LM0=2", "W_x=y=1"], ["a=0.5", "b=0.5", "LM0=2", "W_x=y=1"]),
+        ([], []),
+    ],
+)
+def test_prefixes_by_the_names_of_moses(given: list[str], expected: list[str]) -> None:
+    groups = {"T": ("a", "b"), "LM0": ("LM0",)}
+    assert decoder_prefixes(["a", "b", "LM0", "W_x=y"], given, groups) == tuple(expected)
 
 
 def test_weights_that_do_not_fit(decoder: Decoder) -> None:
