@@ -162,11 +162,15 @@ class _Training:
         """The mean over all steps of all learners, or of their last weights."""
         steps = sum(state.steps for state in self.states)
         if self.options.average and steps:
-            return _sum(state.total() for state in self.states) / steps
+            return self._with_fixed(_sum(state.total() for state in self.states) / steps)
         return self._mean()
 
     def _mean(self) -> NDArray[np.float64]:
-        return _sum(state.weights for state in self.states) / len(self.states)
+        return self._with_fixed(_sum(state.weights for state in self.states) / len(self.states))
+
+    def _with_fixed(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A mean in which fixed features have their weights to the last digit."""
+        return np.where(self.is_free, mean, self.states[0].weights)
 
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         score = self.source.score(weights)

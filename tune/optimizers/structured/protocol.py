@@ -120,7 +120,10 @@ class Example(Protocol):
         ...
 
     def n_best(self, weights: NDArray[np.float64], size: int) -> Hypotheses:
-        """At most so many texts with the best scores, best first. weights: float64[num_features]"""
+        """At most so many with the best scores, best first; of forests, texts that differ.
+
+        weights: float64[num_features]
+        """
         ...
 
     def hope(

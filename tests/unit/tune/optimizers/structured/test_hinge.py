@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -339,6 +340,18 @@ def test_rates_by_prefix() -> None:
     assert options.rates(SPACE).tolist() == [2.0, 0.0, 0.5, 0.5, 0.5]
     with pytest.raises(UsageError, match="group_rate 'x' fits no feature"):
         HingeOptions(group_rate=("x=1",)).rates(SPACE)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("parallel", ["mixing", "asynchronous"])
+def test_fixed_features_keep_all_digits(parallel: Any, average: bool) -> None:
+    """Also where weights are means of three learners: (0.7 + 0.7 + 0.7) / 3 isn't 0.7."""
+    options = HingeOptions(
+        epochs=2, rate=0.1, workers=3, parallel=parallel, average=average, fixed=("b", "never")
+    )
+    result = tuned(some_examples(15), options).weights
+    assert (result["b"], result["never"]) == (-0.2, 0.7)
+    assert not np.array_equal(result.values, START)
 
 
 def test_weights_that_become_infinite() -> None:
