@@ -89,13 +89,13 @@ class Hypergraph:
         Raises UsageError as the class does, and for a feature without a name.
         """
         edges = [edge for node in nodes for edge in node]
-        for number in (number for edge in edges for number, _ in edge.features):
-            if not 0 <= number < len(names):
-                raise UsageError(f"feature {number}; expected the number of one of {len(names)}")
         ordered = sorted(range(len(names)), key=lambda number: is_sparse(names[number]))
         place = np.empty(len(names), np.int32)
         place[ordered] = np.arange(len(names))
         rows = Ragged.from_rows([edge.features for edge in edges])
+        unnamed = rows.ids[(rows.ids < 0) | (rows.ids >= len(names))]
+        if len(unnamed):
+            raise UsageError(f"feature {unnamed[0]}; expected the number of one of {len(names)}")
         return cls(
             offsets_of([len(node) for node in nodes]),
             offsets_of([len(edge.tails) for edge in edges]),
