@@ -13,6 +13,7 @@ from tests.architecture.reading import PACKAGES, ROOT, Module, base, modules
 # kernels that no command calls, and why they are there
 NOT_OF_COMMANDS = {
     "tune.decoder.kernels.ngram.score_sentence": "NgramTable.score, for programs",
+    "tune.forest.kernels.inside.derivations": "count_derivations, for programs",
     "tune.forest.kernels.inside.probabilities": "tune.forest.inference, for programs",
 }
 
