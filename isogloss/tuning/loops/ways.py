@@ -20,15 +20,11 @@ _Options = TypeVar("_Options")
 
 
 @dataclass(frozen=True)
-class BatchWay:
-    """All is translated, then weights are learned on all lists so far.
-
-    method, chosen: an optimiser and its options; options: of the loop
-    """
+class _OptimizerWay:
+    """By one of the optimisers. method, chosen: it and its options"""
 
     method: Optimizer
     chosen: Any
-    options: BatchOptions
 
     @property
     def learner(self) -> Learner:
@@ -37,24 +33,25 @@ class BatchWay:
 
 
 @dataclass(frozen=True)
-class ForestWay:
+class BatchWay(_OptimizerWay):
+    """All is translated, then weights are learned on all lists so far. options: of the loop"""
+
+    options: BatchOptions
+
+
+@dataclass(frozen=True)
+class ForestWay(_OptimizerWay):
     """Sentence by sentence, from all that the search finds with the weights of the moment.
 
-    method, chosen: a structured optimiser and its options
+    The optimiser is a structured one.
+
     choices: of the forests; metric: that it learns by
     cluster: address of one that learners are on, None = they are threads
     """
 
-    method: Optimizer
-    chosen: Any
     choices: ForestChoices
     metric: Bleu
     cluster: str | None = None
-
-    @property
-    def learner(self) -> Learner:
-        """The optimiser with its options."""
-        return self.method.learner(self.chosen)
 
     @property
     def epochs(self) -> int:
@@ -69,7 +66,7 @@ for MERT on all that searches have found."""
 
 def with_prefixes(way: Way, renamed: Callable[[Sequence[str]], tuple[str, ...]]) -> Way:
     """The same with other prefixes of features in its options. renamed: gives them"""
-    if isinstance(way, BatchWay | ForestWay):
+    if isinstance(way, _OptimizerWay):
         return replace(way, chosen=_with_prefixes(way.chosen, renamed))
     if isinstance(way, ForestLoopOptions):
         return replace(way, mert=_with_prefixes(way.mert, renamed))

@@ -91,7 +91,7 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
     graph = build([0, 1, 2, 3], EDGES)
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
     with pytest.raises(UsageError, match=message):
-        graph.scores(np.array([0.0, 0.0, 1e308, 0.0][: len(graph.space)]))
+        graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))
     message = f"2 weights; the hypergraph has {len(graph.space)} features: give weights.over"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.zeros(2))
