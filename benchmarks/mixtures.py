@@ -23,7 +23,7 @@ from isogloss.pipeline.mixture import read_mixture
 
 __all__ = [
     "DATA", "SET_UPS", "Gold", "GoldText", "Mixture", "SetUp", "flat", "label_names", "only",
-    "read_set_up", "shuffled", "write_bitext",
+    "read_set_up", "revealed", "shuffled", "write_bitext",
 ]  # fmt: skip
 
 DATA = Path(os.environ.get("ISOGLOSS_DATA") or Path(__file__).parents[2] / "shared" / "data")
@@ -145,6 +145,17 @@ def shuffled(bitext: Bitext, seed: int = SHUFFLE_SEED) -> Bitext:
     known = np.flatnonzero(labels != UNLABELLED)
     labels[known] = labels[np.random.default_rng(seed).permutation(known)]
     return bitext.with_labels(labels, bitext.domains)
+
+
+def revealed(mixture: Mixture, times: float, seed: int = SHUFFLE_SEED) -> Bitext:
+    """The same pairs, of each domain so many times as many of them labelled, or all there are."""
+    names, rng = label_names(mixture.bitext), np.random.default_rng(seed)
+    for domain in mixture.bitext.domains:
+        hidden = [pair for pair, name in enumerate(mixture.truth) if name == domain]
+        more = min(len(hidden), round(min(times - 1.0, len(hidden)) * names.count(domain)))
+        for pair in rng.permutation(hidden)[:more].tolist():
+            names[pair] = domain
+    return _relabelled(mixture.bitext, names)
 
 
 def _configuration(data: Path, set_up: SetUp) -> RunConfig:

@@ -2,17 +2,19 @@
 
 Recipes: paper, as printed; smoothed, with domain tables that lean towards the general one, one
 jump table and weights P(D|f,e). Labels: those of one domain, as in the paper's binary case, all,
-or all dealt out anew among the labelled pairs, the control. Links are those of grow-diag-final.
+or all dealt out anew among the labelled pairs, the control; and, as printed, of each domain two and
+four times as many pairs, and all that are known, to see what the size of the seeds does. Links are
+those of grow-diag-final.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mixtures import SET_UPS, Mixture, label_names, only, read_set_up, shuffled
+from mixtures import SET_UPS, Mixture, label_names, only, read_set_up, revealed, shuffled
 from model_reports import subsets
 from paper_runs import Workshop, print_rows
 from results import name_of
@@ -31,9 +33,10 @@ RECIPES: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 FLAT, ALL, CONTROL = "flat", "all", "shuffled"
+LARGER = {"all-x2": 2.0, "all-x4": 4.0, "all-known": np.inf}  # seeds, as many times as large
 HEURISTIC = "grow-diag-final"
 WEIGHTS = ("side", "pair", "hard")
-ENTROPY, SUBSETS = "B", "B"  # set-ups of Tables 2 and 3
+TRAINED, ENTROPY, SUBSETS = ("A", "B", "C"), "B", "B"  # set-ups of Tables 1, 2 and 3
 Counts = dict[str, np.ndarray]  # of the pairs of each gold text, see scores.py
 
 
@@ -53,7 +56,7 @@ class _Corpus:
         for rows, prefix in ((range(len(bitext)), ""), (own.mixture.gold_rows.tolist(), "gold.")):
             for side, corpus in (("source", bitext.source), ("target", bitext.target)):
                 own.workshop.write(f"{prefix}{side}", (" ".join(corpus.words(k)) for k in rows))
-        for label in own.labels:
+        for label in (*own.labels, *LARGER):
             own.workshop.write(f"labels.{label}", label_names(own._labelled(label)))
         return own
 
@@ -66,6 +69,8 @@ class _Corpus:
         bitext = self.mixture.bitext
         if label == ALL:
             return bitext
+        if label in LARGER:
+            return revealed(self.mixture, LARGER[label])
         return shuffled(bitext) if label == CONTROL else only(bitext, label)
 
     def trained(self, recipe: str, label: str) -> tuple[Path, Path]:
@@ -78,6 +83,14 @@ class _Corpus:
             "-o", f"{name}.links",
         )  # fmt: skip
         return links.with_name(f"{name}.model"), links
+
+    def trials(self) -> Iterator[tuple[str, str]]:
+        """Each recipe and the labels that it is tried with."""
+        for recipe in RECIPES:
+            for label in self.labels:
+                yield recipe, label
+        for label in LARGER:
+            yield "paper", label
 
     def counts(self, links: Links) -> Counts:
         """What is right of links, by gold text that no setting was chosen on."""
@@ -111,23 +124,30 @@ def _row(label: str, counts: Counts, baseline: Counts | None) -> tuple[list[str]
     return [label, *shown], figures
 
 
-def _print(corpus: _Corpus, rows: Sequence[tuple[list[str], dict[str, Any]]]) -> dict[str, Any]:
-    print_rows(["", *corpus.flat, "mean", "difference (95 %)"], [row for row, _ in rows])
+def _print(
+    texts: Iterable[str], rows: Sequence[tuple[list[str], dict[str, Any]]]
+) -> dict[str, Any]:
+    print_rows(["", *texts, "mean", "difference (95 %)"], [row for row, _ in rows])
     return {row[0]: figures for row, figures in rows}
 
 
 def table_1(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 1: AER by the labels that are shown; differences are from flat."""
-    record = {}
-    for name in ("A", "B", "C"):
+    record, flat, pooled = dict[str, Any](), Counts(), dict[str, Counts]()
+    for name in TRAINED:
         corpus = _Corpus.of(workshop, data, name)
+        flat |= corpus.flat
         rows = [_row(FLAT, corpus.flat, None)]
-        for recipe in RECIPES:
-            for label in corpus.labels:
-                counts = corpus.counts(read_links(corpus.trained(recipe, label)[1]))
-                rows.append(_row(f"{recipe}, {label}", counts, corpus.flat))
+        for recipe, label in corpus.trials():
+            counts = corpus.counts(read_links(corpus.trained(recipe, label)[1]))
+            rows.append(_row(f"{recipe}, {label}", counts, corpus.flat))
+            if label not in corpus.mixture.bitext.domains:
+                pooled.setdefault(f"{recipe}, {label}", {}).update(counts)
         print(f"set-up {name}: AER of {HEURISTIC}")
-        record[name] = _print(corpus, rows)
+        record[name] = _print(corpus.flat, rows)
+    print("all texts")
+    everywhere = [_row(label, counts, flat) for label, counts in pooled.items()]
+    record["all"] = _print(flat, [_row(FLAT, flat, None), *everywhere])
     return record
 
 
@@ -179,5 +199,5 @@ def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
         whole = found[f"{ALL}, {WEIGHTS[0]}"]
         print(f"set-up {SUBSETS}, {recipe}: AER of {HEURISTIC}, differences from all, side")
         rows = [_row(label, counts, whole) for label, counts in found.items()]
-        record[recipe] = _print(corpus, rows)
+        record[recipe] = _print(corpus.flat, rows)
     return record
