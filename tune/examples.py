@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError, UsageError
+from align.errors import DataError
 from align.files.scratch import Empty
 from align.kernels.ragged import copy_spans
 from align.ragged import row_means, row_numbers, selected_offsets
@@ -18,7 +18,7 @@ from .kernels.best import first_best
 from .metrics.protocol import Metric
 from .nbest.types import NBest
 from .references import References
-from .weights.weights import Weights
+from .weights.weights import Weights, values_over
 
 __all__ = ["Examples"]
 
@@ -182,33 +182,19 @@ class Examples:
             f"{len(self.space):,} features, {self.metric.name})"
         )
 
-    def _values(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights over the examples' space: float64[num_features].
-
-        Raises UsageError for an array of another number.
-        """
-        if isinstance(weights, Weights):
-            return weights.over(self.space).values
-        if np.shape(weights) != (len(self.space),):
-            raise UsageError(
-                f"{np.size(weights)} weights; the examples have {len(self.space)} features: give "
-                "Weights, which go by name"
-            )
-        return weights
-
     def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
         """Model scores of the hypotheses: float64[H].
 
         weights: float64[num_features], or Weights, which are carried over by name
         """
-        return self.rows.scores(self._values(weights))
+        return self.rows.scores(values_over(weights, self.space))
 
     def best(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
 
         weights: float64[num_features], or Weights
         """
-        values = self._values(weights)
+        values = values_over(weights, self.space)
         result = np.empty(len(self), np.int64)
         for first, last in _blocks(self.sentence_offsets):
             bounds = self.sentence_offsets[first : last + 1]

@@ -12,6 +12,7 @@ from align.ragged import offsets_of, row_numbers
 from align.sparse_rows import Ragged
 from features.space import FeatureSpace, is_sparse
 
+from ..weights.weights import Weights, values_over
 from .kernels.inside import Edges, largest_derivations
 
 __all__ = ["Edge", "Hypergraph", "tail_item"]
@@ -135,17 +136,13 @@ class Hypergraph:
         """What the kernels take."""
         return Edges(self.edge_offsets, self.tail_offsets, self.tails)
 
-    def scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Model score of each edge: float64[E]. weights: float64[len(space)]
+    def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Model score of each edge: float64[E].
 
-        Raises UsageError for weights of another number, and as :meth:`check_scores` does.
+        weights: float64[len(space)], or Weights, which are carried over by name
+        Raises UsageError for an array of another number, and as :meth:`check_scores` does.
         """
-        if np.shape(weights) != (len(self.space),):
-            raise UsageError(
-                f"{np.size(weights)} weights; the hypergraph has {len(self.space)} features: give "
-                "weights.over(graph.space).values"
-            )
-        scores = self.rows.scores(weights)
+        scores = self.rows.scores(values_over(weights, self.space))
         self.check_scores(scores)
         return scores
 

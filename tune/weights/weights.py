@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, UsageError
 from align.files.records import is_feature_name
 from align.files.tables.columns import Column
 from align.files.tables.tabular import Tabular
@@ -19,7 +19,7 @@ from features.space import FeatureSpace, is_sparse
 from .lines import MARKS, RENAME, check_line_names, parse_weights
 from .moses_ini import MosesIni, is_moses_ini
 
-__all__ = ["Weights", "check_weight_names", "weights_as_json"]
+__all__ = ["Weights", "check_weight_names", "values_over", "weights_as_json"]
 
 _SHOWN = 5  # weights in a repr
 
@@ -166,6 +166,22 @@ def weights_as_json(weights: Mapping[str, float]) -> list[str]:
 
 def _holds_json(path: str | Path | None) -> bool:
     return path is None or str(path) == "-" or str(path).endswith(".json")
+
+
+def values_over(weights: Weights | NDArray[np.float64], space: FeatureSpace) -> NDArray[np.float64]:
+    """Weights of a space's features, in its order: float64[len(space)].
+
+    weights: float64[len(space)], or Weights, which are carried over by name
+    Raises UsageError for an array of another number.
+    """
+    if isinstance(weights, Weights):
+        return weights.over(space).values
+    if np.shape(weights) != (len(space),):
+        raise UsageError(
+            f"{np.size(weights)} weights of {len(space)} features; expected one of each, or "
+            "Weights, which go by name"
+        )
+    return weights
 
 
 def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:

@@ -154,7 +154,7 @@ def test_differences_taken_in_blocks(empty: Empty, monkeypatch: pytest.MonkeyPat
 
 def test_weights_of_another_number_are_told(empty: Empty) -> None:
     examples = made(empty)
-    message = f"2 weights; the examples have {len(examples.space)} features: give Weights"
+    message = f"2 weights of {len(examples.space)} features; expected one of each, or Weights"
     for ask in (examples.scores, examples.best, examples.best_score):
         with pytest.raises(UsageError, match=message):
             ask(np.zeros(2))

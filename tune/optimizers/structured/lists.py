@@ -13,10 +13,11 @@ from features.space import FeatureSpace
 from ...examples import Examples
 from ...metrics.bleu import Bleu
 from ...metrics.protocol import Metric
+from ...weights.weights import values_over
 from ..line_search import list_envelope
-from .protocol import Example, ExampleSource, Expected, Hypotheses
+from .protocol import ExampleSource, Expected, Hypotheses
 
-__all__ = ["ListExample", "ListSource", "as_source", "over_more", "sources_of"]
+__all__ = ["ListExample", "ListSource", "as_source", "sources_of"]
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class ListExample:
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         bounds = self.examples.sentence_offsets[self.number : self.number + 2].tolist()
-        return self.examples.rows.scores(weights, *bounds)
+        return self.examples.rows.scores(values_over(weights, self.examples.space), *bounds)
 
     def _gains(self, document: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.examples.metric.gains_in(document, self._statistics())
@@ -179,38 +180,3 @@ def sources_of(
     if judge is not None and not judge.space.has_names_of(source.space):
         raise UsageError("held-out examples over other features; expected those of the examples")
     return source, judge
-
-
-@dataclass(frozen=True)
-class _OverMore:
-    """A source over more features than its own.
-
-    source: that is asked; space: its features under the same ids, and others behind them
-    """
-
-    source: ExampleSource
-    space: FeatureSpace
-
-    @property
-    def metric(self) -> Metric:
-        """As the source has."""
-        return self.source.metric
-
-    def __len__(self) -> int:
-        return len(self.source)
-
-    def example(self, number: int, weights: NDArray[np.float64]) -> Example:
-        """The source's. weights: float64[num_features]"""
-        return self.source.example(number, weights[: len(self.source.space)])
-
-    def score(self, weights: NDArray[np.float64]) -> float:
-        """Metric of the best hypotheses. weights: float64[num_features]"""
-        return self.source.score(weights[: len(self.source.space)])
-
-
-def over_more(source: ExampleSource, space: FeatureSpace) -> ExampleSource:
-    """A source over its features and more, which none of its hypotheses has, as bins may be.
-
-    space: the source's features under the same ids, and others behind them
-    """
-    return source if space is source.space else _OverMore(source, space)

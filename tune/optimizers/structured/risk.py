@@ -22,7 +22,7 @@ from ...online.state import OnlineState
 from ...results import Report, TuningResult, ignore
 from ...weights.regularizers import space_with_bins
 from .document import DECAY, extended, first_document
-from .lists import over_more, sources_of
+from .lists import sources_of
 from .protocol import Example, ExampleSource, Expected
 
 __all__ = ["RiskOptions", "tune_risk"]
@@ -101,7 +101,7 @@ class _RiskLearner(OnlineLearner):
     """
 
     def __init__(self, source: ExampleSource, start: Start, options: RiskOptions) -> None:
-        super().__init__(source.space, start, options)
+        super().__init__(space_with_bins(source.space, options.neighbours), start, options)
         self.document = first_document(source.metric)
         if isinstance(start, OnlineState):
             if len(start.document) != len(self.document):
@@ -118,7 +118,11 @@ class _RiskLearner(OnlineLearner):
 
 @dataclass(frozen=True)
 class _RiskProblem:
-    """Examples as a :class:`Problem`. threads: to look at sentences with; they change no result"""
+    """Examples as a :class:`Problem`.
+
+    Weights that follow those of the examples' features are of bins that no translation has.
+    threads: to look at sentences with; they change no result
+    """
 
     source: ExampleSource
     held_out: ExampleSource | None
@@ -149,6 +153,7 @@ class _RiskProblem:
             weights = learner.settled()
             if not np.isfinite(weights[learner.met]).all():
                 raise diverged(f"mini-batch {number + 1}")
+            weights = weights[: len(self.source.space)]
             if options.staleness:
                 weights = weights.copy()
             looks = (partial(_look, self.source, k, weights) for k in batch.tolist())
@@ -163,6 +168,7 @@ class _RiskProblem:
 
         weights: float64[num_features]
         """
+        weights = weights[: len(self.source.space)]
         score = self.source.score(weights)
         held_out = None if self.held_out is None else self.held_out.score(weights)
         return EpochScore.of(score, held_out, self.source.metric.sign)
@@ -239,10 +245,6 @@ def tune_risk(
     neighbours where no bin has one on either side, and DataError where weights become infinite.
     """
     source, judge = sources_of(examples, held_out)
-    if options.neighbours != "none":
-        space = space_with_bins(source.space, options.neighbours)
-        source = over_more(source, space)
-        judge = None if judge is None else over_more(judge, space)
     return learn(
         _RiskProblem(source, judge, options, threads),
         _RiskLearner(source, start, options),

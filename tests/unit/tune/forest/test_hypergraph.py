@@ -92,7 +92,7 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))
-    message = f"2 weights; the hypergraph has {len(graph.space)} features: give weights.over"
+    message = f"2 weights of {len(graph.space)} features; expected one of each, or Weights"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.zeros(2))
     for function in (viterbi, log_sum, edge_probabilities, best_scores_through):

@@ -10,7 +10,7 @@ from align.errors import DataError, UsageError
 from align.ragged import select_rows
 from align.sparse_rows import Ragged
 from align.text.string_array import Texts
-from features.space import FeatureSpace
+from features.space import FeatureSpace, bin_feature_name
 from tests.naive import forest as naive
 from tests.naive import online_risk as slow
 from tests.naive.examples import Mean
@@ -113,6 +113,29 @@ def test_every_step_is_that_of_the_slow_twin(source: ExampleSource, options: Ris
     scores = [epoch.score for epoch in result.epochs]
     assert scores == pytest.approx([source.score(state.weights) for state in states], rel=1e-12)
     assert result.best_epoch == scores.index(max(scores))
+
+
+def over(source: ExampleSource, space: FeatureSpace) -> ExampleSource:
+    """The same translations, their features called otherwise."""
+    if isinstance(source, ForestSource):
+        return replace(source, graphs=[replace(graph, space=space) for graph in source.graphs])
+    assert isinstance(source, ListSource)
+    return ListSource(replace(source.examples, space=space))
+
+
+@SOURCES
+def test_bins_that_no_translation_has_go_with_their_neighbours(source: ExampleSource) -> None:
+    """Whether the examples name the bin or not."""
+    names = [bin_feature_name("p", number, 5) for number in (0, 1, 3, 4, 2)]
+    options = replace(OPTIONS, neighbours="linear", beta=1.0)
+    learned = []
+    for count in (4, 5):
+        examples, states = over(source, FeatureSpace(names[:count])), list[OnlineState]()
+        start, rng = Weights.from_dict({names[1]: 0.3, names[2]: 0.5}), np.random.default_rng(7)
+        tune_risk(examples, start, options, rng, held_out=examples, save=states.append)
+        learned.append(states[-1].weights)
+    np.testing.assert_array_equal(learned[0], learned[1])
+    assert learned[0][4] > 0.0
 
 
 def split_graph(example: ForestExample) -> Hypergraph:
