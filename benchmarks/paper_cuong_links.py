@@ -116,12 +116,11 @@ def _row(label: str, counts: Counts, baseline: Counts | None) -> tuple[list[str]
     """A line of a table, and its figures: AER, and the difference of the mean from a baseline."""
     errors = _errors(counts)
     figures: dict[str, Any] = {"aer": dict(zip([*counts, "mean"], errors, strict=True))}
-    shown = [f"{error:.2f}" for error in errors]
+    shown = ""
     if baseline is not None:
         difference = bootstrap([(counts[name], baseline[name]) for name in counts])
-        figures["difference"] = vars(difference)
-        shown.append(str(difference))
-    return [label, *shown], figures
+        figures["difference"], shown = vars(difference), str(difference)
+    return [label, *(f"{error:.2f}" for error in errors), shown], figures
 
 
 def _print(
