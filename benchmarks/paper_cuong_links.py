@@ -2,9 +2,9 @@
 
 Recipes: paper, as printed; smoothed, with domain tables that lean towards the general one, one
 jump table and weights P(D|f,e). Labels: those of one domain, as in the paper's binary case, all,
-or all dealt out anew among the labelled pairs, the control; and, as printed, of each domain two and
-four times as many pairs, and all that are known, to see what the size of the seeds does. Links are
-those of grow-diag-final.
+or all dealt out anew among the labelled pairs, the control; and of each domain two and four times
+as many pairs, and all that are known, to see what the size of the seeds does. Links are those of
+grow-diag-final.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -87,10 +87,8 @@ class _Corpus:
     def trials(self) -> Iterator[tuple[str, str]]:
         """Each recipe and the labels that it is tried with."""
         for recipe in RECIPES:
-            for label in self.labels:
+            for label in (*self.labels, *LARGER):
                 yield recipe, label
-        for label in LARGER:
-            yield "paper", label
 
     def counts(self, links: Links) -> Counts:
         """What is right of links, by gold text that no setting was chosen on."""

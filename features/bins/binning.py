@@ -5,7 +5,7 @@ learned once, as a stream of blocks, and then applied to any table, block by blo
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +50,7 @@ Population = Literal["rules", "tokens"] | Callable[[PhraseTable], NDArray[np.flo
 POPULATIONS = ("rules", "tokens")
 
 _VERSION = 1
+_LOWEST = np.exp(-100.0)  # a probability of 0 counts as this one in the decoder
 _COLUMNS = ("first", "median", "last", "population")
 
 
@@ -170,6 +171,10 @@ class Binning:
             raise UsageError(f"score {name!r}; this binning has {', '.join(names)}")
         return names.index(name)
 
+    def names_of(self, name: str) -> list[str]:
+        """The features of a score. Raises UsageError for an unknown score."""
+        return [feature for kind in self._features[self.number(name)] for feature in kind.names]
+
     def indicators(self, name: str) -> list[tuple[tuple[str, ...], Ragged]]:
         """Features of a score by kind: names, and one row per bin of those that it fires."""
         kinds = self._features[self.number(name)]
@@ -200,6 +205,27 @@ class Binning:
             scores=table.scores[:, rest],
             score_names=tuple(table.score_names[k] for k in rest),
         )
+
+    def weights(self, of_scores: Mapping[str, float]) -> dict[str, float]:
+        """What the features of bins weigh where each is to add about what its score did.
+
+        That is the score's weight times the logarithm of the bin's median. A window has the mean
+        of its bins', of which each has a share for every feature that its values fire.
+
+        of_scores: weights; scores that stay beside their bins, and others, are passed over
+        """
+        result: dict[str, float] = {}
+        for spec, bins, kinds in zip(self.specs, self.bins, self._features, strict=True):
+            if spec.keep or spec.name not in of_scores:
+                continue
+            added = of_scores[spec.name] * np.log(np.maximum(bins.median, _LOWEST)) / len(kinds)
+            for kind in kinds:
+                shares = added / (kind.upper - kind.lower + 1)
+                numbers = np.arange(len(kind.names))[:, None]
+                inside = (kind.lower <= numbers) & (numbers <= kind.upper)
+                means = inside @ shares / inside.sum(axis=1)
+                result |= zip(kind.names, means.tolist(), strict=True)
+        return result
 
     def to_json(self) -> dict[str, Any]:
         """The bins as a JSON object."""

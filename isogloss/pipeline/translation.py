@@ -7,6 +7,7 @@ from typing import Any
 from align.files.writers import write_lines
 from align.language_model.arpa import read_arpa
 from align.text.readers import check_line_counts
+from features.bins.binning import bins_file, read_bins
 from features.table.phrase_table import PhraseTable
 from features.table.selections import restrict_features
 from features.table.sidecar import MOSES_SCORES
@@ -73,7 +74,11 @@ def tune(run: PipelineRun, decoders: Decoders, kind: str) -> dict[str, Any]:
     assert config.tuning is not None
     decoder = decoders.decoder(kind)
     sentences, references = _read_selection(config.tuning, config)
-    start = Weights.read(run.path("weights.dense.json")) if kind == FULL else None
+    start = None
+    if kind == FULL:
+        start = Weights.read(run.path("weights.dense.json"))
+        if config.discretize:
+            start = start.binned(read_bins(bins_file(run.path("phrase-table.features.gz"))))
     optimizer = config.optimizer
     if kind == DENSE:  # scores without bins
         optimizer = replace(optimizer, neighbours="none")

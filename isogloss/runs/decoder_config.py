@@ -6,6 +6,7 @@ from pathlib import Path
 
 from align.errors import DataError, UsageError
 from align.files.outputs import real_path
+from features.bins.binning import bins_file, read_bins
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
@@ -149,11 +150,18 @@ class DecoderConfig:
         return decoder_prefixes(decoder.space.names, given, self.groups(decoder))
 
     def read_weights(self, decoder: Decoder) -> Weights:
-        """The weights for the decoder. Raises DataError as named_weights does."""
+        """The weights for the decoder: those of scores that have become bins are of their bins.
+
+        Raises DataError as named_weights does, and for a file of bins that can't be read.
+        """
         if self.weights is None:
-            return decoder.weights()
-        given = Weights.read(self.weights)
+            return self._binned(decoder.starting_weights()).over(decoder.space)
+        given = self._binned(Weights.read(self.weights))
         return named_weights(decoder, given, self.weights, self.groups(decoder))
+
+    def _binned(self, weights: Weights) -> Weights:
+        file = bins_file(self.phrase_table)
+        return weights.binned(read_bins(file)) if file.exists() else weights
 
 
 def read_decoder_config(

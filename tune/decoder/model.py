@@ -163,12 +163,14 @@ class Decoder:
 
     def weights(self, given: Weights | None = None) -> Weights:
         """Weights over the decoder's features; default: Moses' starting weights."""
-        if given is None:
-            models = dict.fromkeys(self.space.names[: self._num_models], LANGUAGE_MODEL_WEIGHT)
-            orientations = dict.fromkeys(self._orientations.names, ORIENTATION_WEIGHT)
-            known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)
-            given = Weights.from_dict(models | known | orientations)
-        return given.over(self.space)
+        return (self.starting_weights() if given is None else given).over(self.space)
+
+    def starting_weights(self) -> Weights:
+        """Moses' starting weights, those of the usual scores that the table doesn't have, too."""
+        models = dict.fromkeys(self.space.names[: self._num_models], LANGUAGE_MODEL_WEIGHT)
+        orientations = dict.fromkeys(self._orientations.names, ORIENTATION_WEIGHT)
+        known = DEFAULT_WEIGHTS.as_dict(keep_zeros=True)
+        return Weights.from_dict(models | known | orientations)
 
     def translate(self, sentence: Sequence[str], weights: Weights | None = None) -> str:
         """The best translation as text. sentence: its words"""

@@ -14,6 +14,7 @@ from align.files.tables.columns import Column
 from align.files.tables.tabular import Tabular
 from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from align.files.writers import write_lines
+from features.bins.binning import Binning
 from features.space import FeatureSpace, is_sparse
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights
@@ -96,6 +97,26 @@ class Weights(Tabular):
         if space is self.space:
             return self
         return Weights(space, space.vector(self.as_dict()))
+
+    def binned(self, binning: Binning) -> "Weights":
+        """The weights for a table some scores of which have become bins: these add about as much.
+
+        Scores none of whose bins has a weight give theirs to them, as
+        :meth:`features.bins.binning.Binning.weights` says.
+        """
+        given = self.as_dict(keep_zeros=True)
+        waiting = [
+            spec.name
+            for spec in binning.specs
+            if spec.name in given
+            and not spec.keep
+            and given.keys().isdisjoint(binning.names_of(spec.name))
+        ]
+        if not waiting:
+            return self
+        bins = binning.weights({name: given[name] for name in waiting})
+        rest = {name: weight for name, weight in given.items() if name not in waiting}
+        return Weights.from_dict(rest | bins)
 
     def select(self, names: Iterable[str]) -> "Weights":
         """The weights of some features, dense ones first; 0 for those it doesn't have."""

@@ -16,6 +16,20 @@ _PRECISION = 1e-10  # HiGHS' finest
 Floats = NDArray[np.float64]
 
 
+def _silent_solver() -> Any:
+    """A solver that writes nothing. HiGHS 1.16 shows its version as callbacks are enabled."""
+    import highspy  # nobody else waits for it
+
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+    solver = Silent()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)  # before 1.8 there is nothing to enable
+    return solver
+
+
 class _Program:
     """Variables within bounds, and what is to be the largest of them. More rows may follow.
 
@@ -23,11 +37,10 @@ class _Program:
     """
 
     def __init__(self, costs: Floats, limits: Floats) -> None:
-        import highspy  # nobody else waits for it
+        import highspy
 
-        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self.solver = _silent_solver()
         for name, value in (
-            ("output_flag", False),
             ("presolve", "off"),
             ("threads", 1),
             ("primal_feasibility_tolerance", _PRECISION),

@@ -59,6 +59,32 @@ def test_a_score_becomes_indicators(table: PhraseTable) -> None:
     assert [0, 2, 3, 4, 6] == result.sparse.offsets.tolist()
 
 
+def test_bins_weigh_what_their_score_did(table: PhraseTable) -> None:
+    """To the letter where each value has a bin of its own, else by the bin's median."""
+    logs = np.log([0.125, 0.25, 0.5, 0.75])
+    alone = Binning.fit([table], ["p:2", "q:1:keep"]).weights({"p": 2.0, "q": 3.0, "LM0": 4.0})
+    np.testing.assert_allclose(list(alone.values()), 2.0 * logs)
+    assert list(alone) == [f"p_bin{number}:4" for number in range(4)]
+    pairs = Binning.fit([table], ["p:1"]).weights({"p": 2.0})
+    np.testing.assert_allclose(list(pairs.values()), 2.0 * logs[[0, 2]])
+    assert Binning.fit([table], ["p:2"]).weights({"q": 2.0}) == {}
+    nothing = replace(table, scores=np.array([[0.0, 1.0], [0.5, 1.0], [0.0, 1.0], [0.5, 1.0]]))
+    lowest = Binning.fit([nothing], ["p:1"]).weights({"p": 1.0})
+    np.testing.assert_allclose(list(lowest.values()), [-100.0, np.log(0.5)])
+
+
+@pytest.mark.parametrize("spec", ["p:2:extend=1", "p:2:overlap=1", "p:2:overlap=0,1"])
+def test_windows_share_what_their_score_weighed(table: PhraseTable, spec: str) -> None:
+    """What all of a value's features add, over all values, is what the score did."""
+    binning = Binning.fit([table], [spec])
+    weights = binning.weights({"p": 2.0})
+    applied = binning.apply(table)
+    added = [sum(weights.get(name, 0.0) for name in names) for names in names_by_rule(applied)]
+    scores = 2.0 * np.log(table.scores[:, 0])
+    assert sum(added) == pytest.approx(scores.sum())
+    assert scores.min() <= min(added) < max(added) <= scores.max()
+
+
 def test_a_score_may_stay_beside_its_indicators(table: PhraseTable) -> None:
     result = Binning.fit([table], ["p:1:keep"]).apply(table)
     assert ("p", "q") == result.score_names

@@ -1,6 +1,7 @@
 """Weights by name, in and out."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from align.errors import DataError
+from features.bins.binning import Binning, Bins, BinSpec
 from features.space import FeatureSpace, bin_feature_name, escape, is_sparse
 from tune.weights.weights import Weights, check_weight_names
 
@@ -216,3 +218,14 @@ def test_bad_json(tmp_path: Path, content: str) -> None:
     path = text(tmp_path, content)
     with pytest.raises(DataError, match=rf"^{path}(, line 1)?: JSON that can't be read as weights"):
         Weights.read(path)
+
+
+def test_bins_get_the_weight_of_their_score() -> None:
+    halves = Bins(*(np.array(column) for column in ([0.1, 0.5], [0.2, 0.5], [0.4, 1.0], [1.0, 1])))
+    binning = Binning((BinSpec("p", 1), BinSpec("q", 1, keep=True)), (halves, halves))
+    given = Weights.from_dict({"LM0": 0.5, "p": 2.0, "q": 3.0})
+    bins = {"p_bin0:2": 2.0 * math.log(0.2), "p_bin1:2": 2.0 * math.log(0.5)}
+    assert given.binned(binning).as_dict() == pytest.approx({"LM0": 0.5, "q": 3.0} | bins)
+    for own in ({"LM0": 0.5}, {"p": 2.0, "p_bin1:2": 0.0}):  # no such score; bins have weights
+        weights = Weights.from_dict(own)
+        assert weights.binned(binning) is weights

@@ -1,5 +1,6 @@
 """LINOPTIMIZER: verdicts against the whole linear program; what counts as achieved."""
 
+import ctypes
 from itertools import pairwise
 
 import numpy as np
@@ -212,3 +213,11 @@ def test_the_cosine_is_exact(dimensions: int, seed: int, cosine: float) -> None:
 
 def test_margin_of_nothing_is_infinite():
     assert margin(np.zeros((0, 2))) == np.inf
+
+
+def test_the_solver_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Not its version either: weights may go to stdout."""
+    point, cone = np.array([1.0, 1.0]), np.array([[1.0, 0.0]])
+    assert greatest_margin([np.stack([point, point - cone[0]])], [0])[0] > 0.0
+    ctypes.CDLL(None).fflush(None)
+    assert capfd.readouterr() == ("", "")
