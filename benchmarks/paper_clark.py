@@ -3,7 +3,9 @@
 Two phrase-based systems made with Moses: Spanish-English conversation with four references, and
 German-English captions with one. PRO with the decoder in the loop learns on the first sentences of
 the tuning set; its last ones choose the iteration and the strength of the regulariser. Where
-scores have bins so has the number of target words, which stays real-valued beside them.
+scores have bins so has the number of target words, which stays real-valued beside them. Weights
+begin with Moses's: bins add what their score did, and counts what the relative frequencies that
+are made of them did. P alone begins with nothing in their place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,12 +17,16 @@ import numpy as np
 from paper_runs import SystemFiles, Text, Tuning, Workshop, print_rows
 
 from align.files.text_io import read_lines
+from features.extraction.reordering import ReorderingModel
 from features.table.sidecar import MOSES_SCORES
+from tune.decoder.model import DEFAULT_WEIGHTS, ORIENTATION_WEIGHT
+from tune.decoder.reordering import orientation_names
+from tune.weights.weights import Weights
 
 __all__ = ["table_2", "table_3"]
 
 HELD_OUT = 300  # sentences
-BETAS = (0.1, 1.0, 10.0)
+BETAS = (1.0, 10.0, 100.0)
 PRO = ("--nbest-size", "100")
 WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3:keep")
 
@@ -54,6 +60,11 @@ COUNTS = (
     *_each("--discretize", ("RuleCount", "SourceCount", "lex(f|e)", "lex(e|f)"), ":4"),
     "--discretize", "TargetWords:3:keep", *_each("--drop", ("p(f|e)", "p(e|f)")),
 )  # fmt: skip
+# of p(f|e) = c(f, e) / c(e) and p(e|f) = c(f, e) / c(f), without c(e)
+OF_COUNTS = {
+    "RuleCount": DEFAULT_WEIGHTS["p(f|e)"] + DEFAULT_WEIGHTS["p(e|f)"],
+    "SourceCount": -DEFAULT_WEIGHTS["p(e|f)"],
+}
 # of `isogloss features`
 TABLES: Mapping[str, tuple[str, ...]] = {
     "p": _each("--raw", MOSES_SCORES),
@@ -104,15 +115,28 @@ def _files(workshop: Workshop, folder: Path, system: System, name: str) -> Syste
     return SystemFiles(name, table, folder / "lm.arpa.gz", reordering)
 
 
+def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
+    """Weights to start from, where they aren't those that a decoder has."""
+    if files.name != "counts":
+        return []
+    model = ReorderingModel.parse(files.reordering.partition("=")[0])
+    given = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if not name.startswith("p(")}
+    given |= dict.fromkeys(orientation_names(model, 0), ORIENTATION_WEIGHT)
+    path = workshop.path("counts.start.json")
+    Weights.from_dict({**given, **OF_COUNTS, "TargetWords": 0.0}).write(path, keep_zeros=True)
+    return ["--weights", path.name]
+
+
 def _tuning(workshop: Workshop, files: SystemFiles, texts: Mapping[str, Text], tied: str) -> Tuning:
     """PRO, with the strength of the regulariser that is best on the held-out sentences."""
-    plain = Tuning(files, "pro", texts["first"], PRO, "", texts["last"])
+    options = (*PRO, *_start(workshop, files))
+    plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
     if not tied:
         return plain
     tunings = [
         replace(
             plain,
-            options=(*PRO, "--neighbours", tied, "--beta", str(beta)),
+            options=(*options, "--neighbours", tied, "--beta", str(beta)),
             label=f"{tied}-{beta}",
         )
         for beta in BETAS
