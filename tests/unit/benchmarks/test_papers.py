@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from align import IsoglossError
+from align import Bitext, IsoglossError
+from align.text.corpus import Corpus
 from features.bins.specs import parse_bin_spec
 from isogloss.runs.decoder_config import read_decoder_config
 
@@ -109,4 +110,21 @@ def test_errors_of_links_by_text_and_their_difference(monkeypatch) -> None:
     error = 100 * (1 - 8 / 11)
     assert row[:4] == ["new", f"{error:.2f}", "0.00", f"{error / 2:.2f}"]
     assert figures["difference"]["value"] == pytest.approx(error / 2)
-    assert cuong._row("flat", found, None)[0] == ["flat", *row[1:4]]
+    assert cuong._row("flat", found, None)[0] == ["flat", *row[1:4], ""]
+
+
+def test_seeds_may_be_made_larger(monkeypatch) -> None:
+    """By pairs whose domain is known and hidden, of each domain as many times as it has."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    mixtures = importlib.import_module("mixtures")
+    shown = ["law", "law", "news", "-", "-", "-", "-", "-", "-"]
+    truth = ("", "", "", "law", "law", "law", "news", "sport", "")
+    text = Corpus.from_sentences([["a"]] * len(shown))
+    bitext = mixtures._relabelled(Bitext.unlabelled(text, text), shown)
+    mixture = mixtures.Mixture(bitext, truth, {}, {})
+    assert mixtures.label_names(mixtures.revealed(mixture, 1.0)) == shown
+    twice = mixtures.label_names(mixtures.revealed(mixture, 2.0))
+    assert sorted(twice[3:]) == ["-", "-", "-", "law", "law", "news"]
+    assert all(name in ("-", true) for name, true in zip(twice[3:], truth[3:], strict=True))
+    known = mixtures.label_names(mixtures.revealed(mixture, np.inf))
+    assert known[3:] == ["law", "law", "law", "news", "-", "-"]
