@@ -3,13 +3,14 @@
 Recipes: paper, as printed; smoothed, with domain tables that lean towards the general one, one
 jump table and weights P(D|f,e). Labels: those of one domain, as in the paper's binary case, all,
 or all dealt out anew among the labelled pairs, the control; and of each domain two and four times
-as many pairs, and all that are known, to see what the size of the seeds does. Links are those of
-grow-diag-final.
+as many pairs, and all that are known, to see what the size of the seeds does, where a gold text has
+a domain of its own also for that domain alone. Links are those of grow-diag-final.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from paper_runs import Workshop, print_rows
 from results import name_of
 from scores import bootstrap, score, sentence_counts
 
-from align import AlignmentModel, Links, read_links
+from align import AlignmentModel, Bitext, Links, read_links
 from align.lexicon.tables import conditional_entropy, coverage
 
 __all__ = ["table_1", "table_2", "table_3"]
@@ -33,7 +34,7 @@ RECIPES: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 FLAT, ALL, CONTROL = "flat", "all", "shuffled"
-LARGER = {"all-x2": 2.0, "all-x4": 4.0, "all-known": np.inf}  # seeds, as many times as large
+LARGER = {"x2": 2.0, "x4": 4.0, "known": np.inf}  # seeds, as many times as large: all-x2
 HEURISTIC = "grow-diag-final"
 WEIGHTS = ("side", "pair", "hard")
 TRAINED, ENTROPY, SUBSETS = ("A", "B", "C"), "B", "B"  # set-ups of Tables 1, 2 and 3
@@ -56,22 +57,24 @@ class _Corpus:
         for rows, prefix in ((range(len(bitext)), ""), (own.mixture.gold_rows.tolist(), "gold.")):
             for side, corpus in (("source", bitext.source), ("target", bitext.target)):
                 own.workshop.write(f"{prefix}{side}", (" ".join(corpus.words(k)) for k in rows))
-        for label in (*own.labels, *LARGER):
+        for label in own.labels:
             own.workshop.write(f"labels.{label}", label_names(own._labelled(label)))
         return own
 
     @property
     def labels(self) -> list[str]:
-        """What may be shown of them: those of one domain, all, all dealt out anew."""
-        return [*self.mixture.bitext.domains, ALL, CONTROL]
+        """What may be shown of them: those of one domain, all, all dealt out anew; larger seeds."""
+        own = {gold.text.domain for gold in self.mixture.gold.values()} - {""}
+        larger = [f"{label}-{size}" for label in (ALL, *sorted(own)) for size in LARGER]
+        domains = self.mixture.bitext.domains
+        return [*domains, ALL, CONTROL, *larger, f"{CONTROL}-{[*LARGER][-1]}"]
 
-    def _labelled(self, label: str) -> Any:
-        bitext = self.mixture.bitext
-        if label == ALL:
+    def _labelled(self, label: str) -> Bitext:
+        name, _, size = label.partition("-")
+        bitext = revealed(self.mixture, LARGER[size]) if size else self.mixture.bitext
+        if name == ALL:
             return bitext
-        if label in LARGER:
-            return revealed(self.mixture, LARGER[label])
-        return shuffled(bitext) if label == CONTROL else only(bitext, label)
+        return shuffled(bitext) if name == CONTROL else only(bitext, name)
 
     def trained(self, recipe: str, label: str) -> tuple[Path, Path]:
         """The model and the links of a recipe and labels, FLAT for none."""
@@ -83,12 +86,6 @@ class _Corpus:
             "-o", f"{name}.links",
         )  # fmt: skip
         return links.with_name(f"{name}.model"), links
-
-    def trials(self) -> Iterator[tuple[str, str]]:
-        """Each recipe and the labels that it is tried with."""
-        for recipe in RECIPES:
-            for label in (*self.labels, *LARGER):
-                yield recipe, label
 
     def counts(self, links: Links) -> Counts:
         """What is right of links, by gold text that no setting was chosen on."""
@@ -135,10 +132,10 @@ def table_1(workshop: Workshop, data: Path) -> dict[str, Any]:
         corpus = _Corpus.of(workshop, data, name)
         flat |= corpus.flat
         rows = [_row(FLAT, corpus.flat, None)]
-        for recipe, label in corpus.trials():
+        for recipe, label in product(RECIPES, corpus.labels):
             counts = corpus.counts(read_links(corpus.trained(recipe, label)[1]))
             rows.append(_row(f"{recipe}, {label}", counts, corpus.flat))
-            if label not in corpus.mixture.bitext.domains:
+            if label.partition("-")[0] in (ALL, CONTROL):
                 pooled.setdefault(f"{recipe}, {label}", {}).update(counts)
         print(f"set-up {name}: AER of {HEURISTIC}")
         record[name] = _print(corpus.flat, rows)
