@@ -26,7 +26,7 @@ from tune.weights.weights import Weights
 __all__ = ["table_2", "table_3"]
 
 HELD_OUT = 300  # sentences
-BETAS = (1.0, 10.0, 100.0)
+BETAS = (1.0, 10.0, 100.0, 1000.0)
 PRO = ("--nbest-size", "100")
 WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3:keep")
 
