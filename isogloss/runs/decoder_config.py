@@ -155,13 +155,15 @@ class DecoderConfig:
         Raises DataError as named_weights does, and for a file of bins that can't be read.
         """
         if self.weights is None:
-            return self._binned(decoder.starting_weights()).over(decoder.space)
-        given = self._binned(Weights.read(self.weights))
+            return self._binned(decoder, decoder.starting_weights()).over(decoder.space)
+        given = self._binned(decoder, Weights.read(self.weights))
         return named_weights(decoder, given, self.weights, self.groups(decoder))
 
-    def _binned(self, weights: Weights) -> Weights:
+    def _binned(self, decoder: Decoder, weights: Weights) -> Weights:
         file = bins_file(self.phrase_table)
-        return weights.binned(read_bins(file)) if file.exists() else weights
+        if not file.exists():
+            return weights
+        return weights.binned(read_bins(file), decoder.table.score_names)
 
 
 def read_decoder_config(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from align.files.outputs import real_path
 from align.files.writers import write_lines
+from features.bins.binning import bins_file, read_bins
 from features.extraction.reordering import ReorderingModel
 from features.table.feature_list import FeatureList
 from tune.decoder.model import (
@@ -46,21 +47,29 @@ def write_starting_files(
 ) -> None:
     """Write features.tsv, weights.txt and moses.ini into a folder.
 
-    Weights are those that Moses begins tuning with, of sparse features 0. Where there are sparse
-    features, sparse-weights.txt has their names as Moses has them.
+    Weights are those that Moses begins tuning with; bins weigh what their score would, other sparse
+    features 0. Where there are sparse features, sparse-weights.txt has their names as Moses has
+    them.
 
-    Raises OutputError where they can't be written.
+    Raises OutputError where they can't be written, DataError for a file of bins that can't be read.
     """
     folder = Path(folder)
     sparse = folder / _SPARSE_WEIGHTS if features.sparse_names else None
     groups = list(_features(table, features.score_names, models))
     dense = (pair for group in groups for pair in group.weights)
-    zeros = ((name, 0) for name in features.sparse_names)
+    bins = _bins(table)
+    others = [(name, bins.get(name, 0)) for name in features.sparse_names]
     write_lines(features.lines(), folder / _COUNTS)
-    write_lines((f"{name} {weight}" for name, weight in chain(dense, zeros)), folder / _WEIGHTS)
+    write_lines((f"{name} {weight}" for name, weight in chain(dense, others)), folder / _WEIGHTS)
     write_lines(_moses_ini(groups, features.score_names, sparse), folder / _MOSES_INI)
     if sparse:
-        write_lines((f"{_TABLE_NAME}_{name} 0" for name in features.sparse_names), sparse)
+        write_lines((f"{_TABLE_NAME}_{name} {weight}" for name, weight in others), sparse)
+
+
+def _bins(table: str | Path) -> dict[str, float]:
+    """What the bins of a table weigh, by the file beside it; nothing where there is none."""
+    file = bins_file(table)
+    return read_bins(file).weights(DEFAULT_WEIGHTS.as_dict()) if file.exists() else {}
 
 
 @dataclass(frozen=True)

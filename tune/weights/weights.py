@@ -1,7 +1,7 @@
 """Weights of features by name, read from the files of several programs and written as ours."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,17 +98,20 @@ class Weights(Tabular):
             return self
         return Weights(space, space.vector(self.as_dict()))
 
-    def binned(self, binning: Binning) -> "Weights":
+    def binned(self, binning: Binning, scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.
 
         Scores none of whose bins has a weight give theirs to them, as
         :meth:`features.bins.binning.Binning.weights` says.
+
+        scores: that the table has; they keep their weights
         """
         given = self.as_dict(keep_zeros=True)
         waiting = [
             spec.name
             for spec in binning.specs
             if spec.name in given
+            and spec.name not in scores
             and not spec.keep
             and given.keys().isdisjoint(binning.names_of(spec.name))
         ]

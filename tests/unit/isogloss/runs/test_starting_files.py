@@ -1,5 +1,6 @@
 """Files to begin tuning or decoding with: all that a decoder has, and read by ours."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,26 @@ def test_files(folder: Path) -> None:
     assert (export / "sparse-weights.txt").read_text().splitlines() == [
         f"TranslationModel0_{name} 0" for name in sparse
     ]
+
+
+def test_bins_weigh_what_their_score_would(folder: Path) -> None:
+    (folder / "table.bins.json").write_text(
+        '{"format": "isogloss bins", "version": 1, "population": "rules", "scores": [{"name": '
+        '"p(e|f)", "bits": 1, "overlaps": [0], "extend": 0, "keep": false, "first": [0.1, 0.5], '
+        '"median": [0.2, 0.5], "last": [0.4, 1.0], "population": [1.0, 1.0]}]}\n'
+    )
+    names = ["p(e|f)_bin0:2", "p(e|f)_bin1:2"]
+    (folder / "table").write_text(
+        f"a ||| b ||| 1 ||| 0-0 ||| 1 1 1 ||| A_x 1 {names[0]} 1 |||\n"
+        f"b ||| c ||| 1 ||| 0-0 ||| 1 1 1 ||| {names[1]} 1 |||\n"
+    )
+    seen = features_of(folder / "table")
+    write_starting_files(folder / "new", folder / "table", seen, StartingModels())
+    weights = Weights.read(folder / "new" / "weights.txt")
+    shown = [weights[name] for name in ("A_x", *names)]
+    assert shown == pytest.approx([0.0, 0.2 * math.log(0.2), 0.2 * math.log(0.5)])
+    for_moses = Weights.read(folder / "new" / "moses.ini")
+    assert [for_moses[f"TranslationModel0_{name}"] for name in ("A_x", *names)] == shown
 
 
 def test_our_decoder_reads_it(folder: Path) -> None:

@@ -229,3 +229,4 @@ def test_bins_get_the_weight_of_their_score() -> None:
     for own in ({"LM0": 0.5}, {"p": 2.0, "p_bin1:2": 0.0}):  # no such score; bins have weights
         weights = Weights.from_dict(own)
         assert weights.binned(binning) is weights
+    assert given.binned(binning, ("p", "q")) is given  # a file of bins of another table
