@@ -224,7 +224,7 @@ class LinearOptimizer:
         """
         self.checked[len(sentences)] += 1
         if self.cosine > 0.0 and self.as_printed:
-            return self._find_along(sentences, chosen)
+            return self._find_along(sentences, chosen, near)
         if self.cosine > 0.0:
             return self._find_in_cone(sentences, chosen, near)
         return self._find(self.points.columns, self.points.offsets, sentences, chosen, near)
@@ -285,19 +285,42 @@ class LinearOptimizer:
         length = norm(weights) * norm(self.centre)
         return dot(weights, self.centre) >= self.cosine * length
 
-    def _find_along(self, sentences: Integers, chosen: Integers) -> Floats | None:
-        """Section 3.2 as printed: of the solution for c = w_0 it is asked whether it is near."""
+    def _find_along(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
+        """Section 3.2 as printed: of the solution for c = w_0 it is asked whether it is near.
+
+        It lies on the edge of what achieves; weights further in are taken where they are near, too.
+        """
         if not len(self.centre):
             return self.centre
-        rows = _differences(self.points.columns, self.points.offsets, sentences, chosen)
+        columns, offsets = self.points.columns, self.points.offsets
+        rows = _differences(columns, offsets, sentences, chosen)
         self.programs += 1
         weights = furthest_along(
             rows, self.centre / np.abs(self.centre).max(), 2.0 * self.tolerance
         )
         if weights is None or not self._within(weights):
             return None
+        inside = self._find(columns, offsets, sentences, chosen, near)
+        further = None if inside is None else self._inwards(weights, inside, rows)
+        if further is not None:
+            return further
         wins = row_dots(rows, weights).min(initial=np.inf) > self.tolerance
         return weights if wins else None
+
+    def _inwards(self, edge: Floats, inside: Floats, rows: Floats) -> Floats | None:
+        """Weights on the way from an edge to weights that achieve, as far in as the cosine lets.
+
+        rows: float64[., D], differences of the chosen points
+        """
+        edge, inside = edge / norm(edge), inside / norm(inside)
+        for power in range(1, 40):
+            weights = edge + 0.5**power * inside
+            if self._within(weights) and (
+                float(row_dots(rows, weights).min(initial=np.inf))
+                > self.tolerance * np.abs(weights).max()
+            ):
+                return weights
+        return None
 
     def _find_in_cone(self, sentences: Integers, chosen: Integers, near: Floats) -> Floats | None:
         """Section 3.2, exactly: some achieving weights have the cosine, not the first ones found.
@@ -321,15 +344,9 @@ class LinearOptimizer:
         if inside is None or self._within(inside):
             return inside
         rows = _differences(columns, offsets, sentences, chosen)
-        inside = inside / norm(inside)
-        for power in range(1, 40):  # from the edge of the cone inwards, as little as does
-            weights = closest + 0.5**power * inside
-            if self._within(weights) and (
-                float(row_dots(rows, weights).min()) > self.tolerance * np.abs(weights).max()
-            ):
-                return weights
-        self.unsure += verdict != EXTREME
-        return None
+        weights = self._inwards(closest, inside, rows)
+        self.unsure += weights is None and verdict != EXTREME
+        return weights
 
 
 def _differences(
