@@ -223,7 +223,7 @@ class Binning:
                 shares = added / (kind.upper - kind.lower + 1)
                 numbers = np.arange(len(kind.names))[:, None]
                 inside = (kind.lower <= numbers) & (numbers <= kind.upper)
-                means = inside @ shares / inside.sum(axis=1)
+                means = np.where(inside, shares, 0.0).sum(axis=1) / inside.sum(axis=1)
                 result |= zip(kind.names, means.tolist(), strict=True)
         return result
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from align.files.outputs import real_path
 from align.files.writers import write_lines
-from features.bins.binning import bins_file, read_bins
+from features.bins.binning import Binning
 from features.extraction.reordering import ReorderingModel
 from features.table.feature_list import FeatureList
 from tune.decoder.model import (
@@ -43,33 +43,31 @@ def starting_files(folder: str | Path) -> list[Path]:
 
 
 def write_starting_files(
-    folder: str | Path, table: str | Path, features: FeatureList, models: StartingModels
+    folder: str | Path,
+    table: str | Path,
+    features: FeatureList,
+    models: StartingModels,
+    binning: Binning | None = None,
 ) -> None:
     """Write features.tsv, weights.txt and moses.ini into a folder.
 
-    Weights are those that Moses begins tuning with; bins weigh what their score would, other sparse
-    features 0. Where there are sparse features, sparse-weights.txt has their names as Moses has
-    them.
+    Weights are those that Moses begins tuning with; bins of the table weigh what their score would,
+    other sparse features 0. Where there are sparse features, sparse-weights.txt has their names as
+    Moses has them.
 
-    Raises OutputError where they can't be written, DataError for a file of bins that can't be read.
+    Raises OutputError where they can't be written.
     """
     folder = Path(folder)
     sparse = folder / _SPARSE_WEIGHTS if features.sparse_names else None
     groups = list(_features(table, features.score_names, models))
     dense = (pair for group in groups for pair in group.weights)
-    bins = _bins(table)
+    bins = binning.weights(DEFAULT_WEIGHTS.as_dict()) if binning else {}
     others = [(name, bins.get(name, 0)) for name in features.sparse_names]
     write_lines(features.lines(), folder / _COUNTS)
     write_lines((f"{name} {weight}" for name, weight in chain(dense, others)), folder / _WEIGHTS)
     write_lines(_moses_ini(groups, features.score_names, sparse), folder / _MOSES_INI)
     if sparse:
         write_lines((f"{_TABLE_NAME}_{name} {weight}" for name, weight in others), sparse)
-
-
-def _bins(table: str | Path) -> dict[str, float]:
-    """What the bins of a table weigh, by the file beside it; nothing where there is none."""
-    file = bins_file(table)
-    return read_bins(file).weights(DEFAULT_WEIGHTS.as_dict()) if file.exists() else {}
 
 
 @dataclass(frozen=True)

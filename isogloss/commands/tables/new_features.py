@@ -228,7 +228,7 @@ def write_features(
     if features.discretize and binning is not None and not is_stream(output.path):
         write_bins(binning, bins_file(output.path))
     if output.export.export:
-        _export(output.export.export, output, features_seen, console)
+        _export(output, features_seen, binning, console)
     console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
 
 
@@ -238,13 +238,17 @@ def _starting_files(folder: str) -> list[Path]:
     return starting_files(folder)
 
 
-def _export(folder: str, output: TableOutput, features_seen: FeatureList, console: Console) -> None:
+def _export(
+    output: TableOutput, features_seen: FeatureList, binning: Binning | None, console: Console
+) -> None:
     """Write what a decoder begins with."""
     from ...runs.starting_files import StartingModels, write_starting_files
 
     reordering = tuple((model, Path(file)) for model, file in output.reordering)
     models = StartingModels(tuple(map(Path, output.export.lm)), reordering)
-    write_starting_files(folder, output.path, features_seen, models)
+    folder = output.export.export
+    assert folder
+    write_starting_files(folder, output.path, features_seen, models, binning)
     if not models.language_models:
         console.info(
             f"{folder}/moses.ini has no language model yet; --lm FILE beside --export names one"

@@ -3,8 +3,10 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from features.bins.binning import Binning, Bins, BinSpec
 from features.extraction.reordering import ReorderingModel
 from features.table.feature_list import FeatureList
 from features.table.stream import read_blocks
@@ -69,18 +71,15 @@ def test_files(folder: Path) -> None:
 
 
 def test_bins_weigh_what_their_score_would(folder: Path) -> None:
-    (folder / "table.bins.json").write_text(
-        '{"format": "isogloss bins", "version": 1, "population": "rules", "scores": [{"name": '
-        '"p(e|f)", "bits": 1, "overlaps": [0], "extend": 0, "keep": false, "first": [0.1, 0.5], '
-        '"median": [0.2, 0.5], "last": [0.4, 1.0], "population": [1.0, 1.0]}]}\n'
-    )
+    columns = ([0.1, 0.5], [0.2, 0.5], [0.4, 1.0], [1.0, 1.0])
+    binning = Binning((BinSpec("p(e|f)", 1),), (Bins(*map(np.array, columns)),))
     names = ["p(e|f)_bin0:2", "p(e|f)_bin1:2"]
     (folder / "table").write_text(
         f"a ||| b ||| 1 ||| 0-0 ||| 1 1 1 ||| A_x 1 {names[0]} 1 |||\n"
         f"b ||| c ||| 1 ||| 0-0 ||| 1 1 1 ||| {names[1]} 1 |||\n"
     )
     seen = features_of(folder / "table")
-    write_starting_files(folder / "new", folder / "table", seen, StartingModels())
+    write_starting_files(folder / "new", folder / "table", seen, StartingModels(), binning)
     weights = Weights.read(folder / "new" / "weights.txt")
     shown = [weights[name] for name in ("A_x", *names)]
     assert shown == pytest.approx([0.0, 0.2 * math.log(0.2), 0.2 * math.log(0.5)])
