@@ -34,7 +34,8 @@ RECIPES: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 FLAT, ALL, CONTROL = "flat", "all", "shuffled"
-LARGER = {"x2": 2.0, "x4": 4.0, "known": np.inf}  # seeds, as many times as large: all-x2
+KNOWN = "known"
+LARGER = {"x2": 2.0, "x4": 4.0, KNOWN: np.inf}  # seeds, as many times as large: all-x2
 HEURISTIC = "grow-diag-final"
 WEIGHTS = ("side", "pair", "hard")
 TRAINED, ENTROPY, SUBSETS = ("A", "B", "C"), "B", "B"  # set-ups of Tables 1, 2 and 3
@@ -67,7 +68,7 @@ class _Corpus:
         own = {gold.text.domain for gold in self.mixture.gold.values()} - {""}
         larger = [f"{label}-{size}" for label in (ALL, *sorted(own)) for size in LARGER]
         domains = self.mixture.bitext.domains
-        return [*domains, ALL, CONTROL, *larger, f"{CONTROL}-{[*LARGER][-1]}"]
+        return [*domains, ALL, CONTROL, *larger, f"{CONTROL}-{KNOWN}"]
 
     def _labelled(self, label: str) -> Bitext:
         name, _, size = label.partition("-")

@@ -24,7 +24,7 @@ from align.sparse_rows import Ragged
 
 from ..space import bin_feature_name
 from ..table.columns import as_written
-from ..table.phrase_table import PhraseTable
+from ..table.phrase_table import LOWEST_LOG, PhraseTable
 from ..table.sidecar import table_stem
 from .histogram import Histogram, check_finite
 from .rule_use import rule_text
@@ -50,7 +50,6 @@ Population = Literal["rules", "tokens"] | Callable[[PhraseTable], NDArray[np.flo
 POPULATIONS = ("rules", "tokens")
 
 _VERSION = 1
-_LOWEST = np.exp(-100.0)  # a probability of 0 counts as this one in the decoder
 _COLUMNS = ("first", "median", "last", "population")
 
 
@@ -218,7 +217,8 @@ class Binning:
         for spec, bins, kinds in zip(self.specs, self.bins, self._features, strict=True):
             if spec.keep or spec.name not in of_scores:
                 continue
-            added = of_scores[spec.name] * np.log(np.maximum(bins.median, _LOWEST)) / len(kinds)
+            logs = np.log(np.maximum(bins.median, np.exp(LOWEST_LOG)))
+            added = of_scores[spec.name] * logs / len(kinds)
             for kind in kinds:
                 shares = added / (kind.upper - kind.lower + 1)
                 numbers = np.arange(len(kind.names))[:, None]

@@ -10,7 +10,7 @@ from align.errors import UsageError
 from align.ragged import run_lengths, run_starts
 from align.text.corpus import Bitext, Corpus
 
-from ..table.phrase_table import PhraseTable
+from ..table.phrase_table import LOWEST_LOG, PhraseTable
 from ..table.phrases import phrase_texts
 from ..table.rules import select_rules
 from .significance import SignificanceTest, check_occurrences, negative_log_p, parse_threshold
@@ -28,7 +28,6 @@ __all__ = [
 ]
 
 UNSEEN = ("error", "drop", "keep")  # rules that no sentence pair of the text holds
-_LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as the decoder has it
 _SLACK = 1e-9  # relative; what is printed as 0.03 is not below 0.3 * 0.1
 
 # a score by name, or weights by name for the logarithms of scores and for sparse features
@@ -56,10 +55,10 @@ def model_scores(table: PhraseTable, weights: Mapping[str, float]) -> NDArray[np
         )
     dense = np.array([weights.get(name, 0.0) for name in table.score_names])
     sparse = np.array([weights.get(name, 0.0) for name in table.sparse_names], np.float64)
-    logs = np.full(table.scores.shape, _LOWEST_LOG)
+    logs = np.full(table.scores.shape, LOWEST_LOG)
     np.log(table.scores, out=logs, where=table.scores > 0.0)
     # a sum per rule: a matrix product would round by the size of the block
-    weighted = (np.maximum(logs, _LOWEST_LOG) * dense).sum(axis=1)
+    weighted = (np.maximum(logs, LOWEST_LOG) * dense).sum(axis=1)
     return np.asarray(weighted + table.sparse.scores(sparse))
 
 

@@ -16,7 +16,9 @@ from .reading import read_rules
 from .rules import Rules
 from .write_blocks import write_blocks
 
-__all__ = ["PhraseTable", "RuleEntry"]
+__all__ = ["LOWEST_LOG", "PhraseTable", "RuleEntry"]
+
+LOWEST_LOG = -100.0  # what the logarithm of a score of 0 counts as, as in Moses
 
 _SHOWN_RULES, _SHOWN_SCORES = 3, 8  # of a table in a repr
 

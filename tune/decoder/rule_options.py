@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import UsageError
 from align.ragged import row_numbers, select_rows
-from features.table.phrase_table import PhraseTable
+from features.table.phrase_table import LOWEST_LOG, PhraseTable
 
 from .derivations import COPIED, FIXED
 from .kernels.options import best_rules, estimate_phrases
@@ -18,15 +18,12 @@ from .search import TranslationOptions
 from .source_phrases import SourcePhrases
 
 __all__ = [
-    "LOWEST_LOG",
     "FixedTranslation",
     "Penalties",
     "RuleOptions",
     "SentenceOptions",
     "taken_words",
 ]
-
-LOWEST_LOG = -100.0  # the logarithm of a probability of 0, as in Moses
 
 
 class Penalties(NamedTuple):

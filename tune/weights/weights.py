@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,13 @@ from align.files.tables.columns import Column
 from align.files.tables.tabular import Tabular
 from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from align.files.writers import write_lines
-from features.bins.binning import Binning
 from features.space import FeatureSpace, is_sparse
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights
 from .moses_ini import MosesIni, is_moses_ini
+
+if TYPE_CHECKING:
+    from features.bins.binning import Binning
 
 __all__ = ["Weights", "check_weight_names", "values_over", "weights_as_json"]
 
@@ -98,7 +101,7 @@ class Weights(Tabular):
             return self
         return Weights(space, space.vector(self.as_dict()))
 
-    def binned(self, binning: Binning, scores: Collection[str] = ()) -> "Weights":
+    def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.
 
         Scores none of whose bins has a weight give theirs to them, as
