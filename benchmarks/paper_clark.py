@@ -3,9 +3,9 @@
 Two phrase-based systems made with Moses: Spanish-English conversation with four references, and
 German-English captions with one. PRO with the decoder in the loop learns on the first sentences of
 the tuning set; its last ones choose the iteration and the strength of the regulariser. Where
-scores have bins so has the number of target words, beside the word penalty. Weights
-begin with Moses's: bins add what their score did, and counts what the relative frequencies that
-are made of them did. P alone begins with nothing in their place.
+scores have bins so has the number of target words, which stays real-valued beside them, as a table
+must have a score. Weights begin with Moses's: bins add what their score did, and counts what the
+relative frequencies that are made of them did. P alone begins with nothing in their place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ __all__ = ["table_2", "table_3"]
 HELD_OUT = 300  # sentences
 BETAS = (1.0, 10.0, 100.0, 1000.0)
 PRO = ("--nbest-size", "100")
-WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3")
+WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3:keep")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _bins(behind: str) -> tuple[str, ...]:
 COUNTS = (
     "--count-features", "RuleCount,SourceCount,TargetWords",
     *_each("--discretize", ("RuleCount", "SourceCount", "lex(f|e)", "lex(e|f)"), ":4"),
-    "--discretize", "TargetWords:3", *_each("--drop", ("p(f|e)", "p(e|f)")),
+    "--discretize", "TargetWords:3:keep", *_each("--drop", ("p(f|e)", "p(e|f)")),
 )  # fmt: skip
 # of p(f|e) = c(f, e) / c(e) and p(e|f) = c(f, e) / c(f), without c(e)
 OF_COUNTS = {
@@ -123,7 +123,7 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
     given = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if not name.startswith("p(")}
     given |= dict.fromkeys(orientation_names(model, 0), ORIENTATION_WEIGHT)
     path = workshop.path("counts.start.json")
-    Weights.from_dict({**given, **OF_COUNTS}).write(path, keep_zeros=True)
+    Weights.from_dict({**given, **OF_COUNTS, "TargetWords": 0.0}).write(path, keep_zeros=True)
     return ["--weights", path.name]
 
 

@@ -25,12 +25,14 @@ __all__ = [
     "parse_feature_name",
     "phrase_name",
     "unescape_word",
+    "whole_name",
     "with_prefix",
 ]
 
 # what words below a template's threshold become; no word of a text holds a blank
 UNKNOWN = " UNK"
 _MARK = "UNK"  # how that is written
+_END = " "  # of a prefix that is a whole name; no name holds a blank
 _ESCAPED_MARK = "%55NK"  # how the word spelled so is written
 
 # beside what `escape` replaces: what other programs split lines and fields at, or is not printed
@@ -113,16 +115,26 @@ def parse_feature_name(name: str) -> FeatureName:
     return FeatureName(template, parts, unescape_word(domain))
 
 
+def whole_name(name: str) -> str:
+    """A prefix that fits this name and no longer one."""
+    return f"{name}{_END}"
+
+
 def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> NDArray[np.bool_]:
     """Which features have a name with one of the prefixes: bool[len(names)].
+
+    A prefix of :func:`whole_name` is of this name alone.
 
     Raises UsageError for a prefix that no name has. option: who gave it, for the message
     """
     result = np.zeros(len(names), np.bool_)
     for prefix in prefixes:
-        fitting = starting_with(names, prefix)
+        whole = prefix.removesuffix(_END)
+        fitting = starting_with(names, whole)
+        if whole != prefix:
+            fitting &= np.array([len(name) == len(whole) for name in names], np.bool_)
         if not fitting.any():
             shown = ", ".join(names[:4])
-            raise UsageError(f"{option} {prefix!r} fits no feature; there are {shown}, ...")
+            raise UsageError(f"{option} {whole!r} fits no feature; there are {shown}, ...")
         result |= fitting
     return result

@@ -147,7 +147,8 @@ class DecoderConfig:
 
     def prefixes(self, decoder: Decoder, given: Sequence[str]) -> tuple[str, ...]:
         """Prefixes of the decoder's features, for those of the moses.ini; see decoder_prefixes."""
-        return decoder_prefixes(decoder.space.names, given, self.groups(decoder))
+        names, groups = decoder.space.names, self.groups(decoder)
+        return decoder_prefixes(names, given, groups, moses_first=bool(self.moses_names))
 
     def read_weights(self, decoder: Decoder) -> Weights:
         """The weights for the decoder: those of scores that have become bins are of their bins.

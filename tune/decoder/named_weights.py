@@ -10,6 +10,7 @@ from pathlib import Path
 from align.errors import DataError, DataWarning, UsageError, counted, some_names
 from align.files.numerals import is_whole
 from features.extraction.reordering import ReorderingModel
+from features.feature_names import whole_name
 from features.space import is_sparse, starting_with
 from features.table.sidecar import MOSES_SCORES, read_score_names, sidecars, usual_score_names
 
@@ -62,20 +63,24 @@ def moses_groups(decoder: Decoder) -> dict[str, tuple[str, ...]]:
 
 
 def decoder_prefixes(
-    names: Sequence[str], given: Sequence[str], groups: MosesGroups
+    names: Sequence[str], given: Sequence[str], groups: MosesGroups, *, moses_first: bool = False
 ) -> tuple[str, ...]:
-    """Prefixes of the decoder's names, where those that were given fit Moses's alone.
+    """Prefixes of the decoder's names, for those that were given and fit Moses's.
+
+    What a name of Moses stands for comes as a whole name (see :func:`whole_name`), shorter
+    prefixes that were given before longer ones, so that of values for one name the last counts.
 
     names: of the decoder's features
     given: prefixes, or PREFIX=VALUE; one that fits neither stays as it is
     groups: names of Moses that stand for the decoder's
+    moses_first: where a prefix fits both it is one of Moses's names, else of the decoder's
     """
+    parts = [text.rpartition("=") if "=" in text else (text, "", "") for text in given]
     ours, result = _renaming(groups), list[str]()
-    for text in given:
-        prefix, mark, value = text.rpartition("=") if "=" in text else (text, "", "")
-        fits = starting_with(names, prefix).any()
-        found = [] if fits else [own for name, own in ours.items() if name.startswith(prefix)]
-        result += [f"{own}{mark}{value}" for own in found or [prefix]]
+    for prefix, mark, value in sorted(parts, key=lambda part: len(part[0])):
+        passed = not moses_first and starting_with(names, prefix).any()
+        found = [] if passed else [own for name, own in ours.items() if name.startswith(prefix)]
+        result += [f"{own}{mark}{value}" for own in [*map(whole_name, found)] or [prefix]]
     return tuple(result)
 
 

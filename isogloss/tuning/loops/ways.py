@@ -14,7 +14,8 @@ from .batch_loop import BatchOptions
 
 __all__ = ["BatchWay", "ForestWay", "Way", "with_prefixes"]
 
-_PREFIXES = ("fixed", "group_rate", "group_l1")  # options that say which features by prefixes
+# options that say which features by prefixes
+_PREFIXES = ("fixed", "group_rate", "group_l1", "positive", "ranges")
 
 _Options = TypeVar("_Options")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from align.errors import UsageError
-from features.feature_names import with_prefix
+from features.feature_names import whole_name, with_prefix
 from features.space import FeatureSpace
 from tests.naive.examples import random_examples
 from tune.online.options import OnlineOptions
@@ -17,6 +17,14 @@ NAMES = ("LM0", "LM1", "TM0", "PT_a~b")
 def test_features_with_one_of_several_prefixes() -> None:
     assert [True, True, False, True] == with_prefix(NAMES, ["LM", "PT_"], "fixed").tolist()
     assert [False] * 4 == with_prefix(NAMES, [], "fixed").tolist()
+
+
+def test_a_whole_name_is_no_prefix() -> None:
+    names = ["p(f|e)", "p(f|e).law", "PT_a"]
+    assert [True, False, False] == with_prefix(names, [whole_name("p(f|e)")], "fixed").tolist()
+    assert [True, True, False] == with_prefix(names, ["p(f|e)"], "fixed").tolist()
+    with pytest.raises(UsageError, match=r"^fixed 'PT' fits no feature"):
+        with_prefix(names, [whole_name("PT")], "fixed")
 
 
 def test_a_prefix_that_fits_nothing() -> None:

@@ -142,16 +142,27 @@ def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (["T"], ["a", "b"]),
-        (["T.1", "none"], ["b", "none"]),
+        (["T"], ["a ", "b "]),  # whole names: a and not a.law
+        (["T.1", "none"], ["b ", "none"]),
         (["a", "L"], ["a", "L"]),  # its own names come first
-        (["T=0.5", "LM0=2", "W_x=y=1"], ["a=0.5", "b=0.5", "LM0=2", "W_x=y=1"]),
+        (["T=0.5", "LM0=2", "W_x=y=1"], ["a =0.5", "b =0.5", "LM0=2", "W_x=y=1"]),
+        (["T.1=0", "T=1"], ["a =1", "b =1", "b =0"]),  # the longest prefix last
         ([], []),
     ],
 )
 def test_prefixes_by_the_names_of_moses(given: list[str], expected: list[str]) -> None:
     groups = {"T": ("a", "b"), "LM0": ("LM0",)}
     assert decoder_prefixes(["a", "b", "LM0", "W_x=y"], given, groups) == tuple(expected)
+
+
+@pytest.mark.parametrize(
+    ("moses_first", "expected"), [(False, ["LM0", "a"]), (True, ["a", "LM1 "])]
+)
+def test_whose_names_come_first(moses_first: bool, expected: list[str]) -> None:
+    groups = {"LM1": ("LM0",), "LM0": ("LM1",)}
+    names = ["LM0", "LM1", "a"]
+    found = decoder_prefixes(names, ["LM0", "a"], groups, moses_first=moses_first)
+    assert sorted(found) == sorted(expected)
 
 
 def test_weights_that_do_not_fit(decoder: Decoder) -> None:
