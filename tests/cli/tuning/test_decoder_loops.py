@@ -305,16 +305,7 @@ Tm= 0.2 0.2 0.2 0.2
         ("--optimizer", "adagrad-pro", "--epochs", "2", "--group-rate", "Lm=1"),
         ("--optimizer", "hinge", "--epochs", "2", "--group-rate", "Tm.1=0"),
         ("--optimizer", "mert", "--loop", "forests", "--decoder-iterations", "1"),
-        (
-            "--optimizer",
-            "mert",
-            "--decoder-iterations",
-            "1",
-            "--positive",
-            "Lm",
-            "--range",
-            "Lm=0..1",
-        ),
+        ("--optimizer", "mert", "--loop", "batch", "--decoder-iterations", "1"),
     ],
 )
 def test_features_by_the_names_of_a_moses_ini(work, options):
