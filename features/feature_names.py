@@ -132,7 +132,8 @@ def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> N
         whole = prefix.removesuffix(_END)
         fitting = starting_with(names, whole)
         if whole != prefix:
-            fitting &= np.array([len(name) == len(whole) for name in names], np.bool_)
+            found = np.flatnonzero(fitting)
+            fitting[found] = [names[k] == whole for k in found.tolist()]
         if not fitting.any():
             shown = ", ".join(names[:4])
             raise UsageError(f"{option} {whole!r} fits no feature; there are {shown}, ...")
