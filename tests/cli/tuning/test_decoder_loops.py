@@ -318,6 +318,14 @@ def test_features_by_the_names_of_a_moses_ini(work, options):
     assert kept == {"Tm.0": 0.2, "Tm.1": 0.2, "Tm.2": 0.2, "Tm.3": 0.2, "Distortion0": 0.3}
 
 
+def test_weights_of_a_moses_ini_that_stay_positive(work):
+    Path("moses.ini").write_text(MOSES_INI)
+    files = ["tune", "--decoder", "moses.ini", "--dev", "dev", "--refs", "ref", "-o", "w.json"]
+    options = ("--optimizer", "mert", "--decoder-iterations", "1", "--positive", "Tm")
+    assert program.main([*files, *options, "--range", "Tm.0=0..1"]) == 0
+    assert min(Weights.read("w.json")[f"Tm.{k}"] for k in range(4)) >= 0
+
+
 TEMPLATES = """
 class Word:
     of_orientation = True
