@@ -49,7 +49,8 @@ class OnlineLearner:
     """Weights, and the update rule that changes them; work grows with the features met only.
 
     Of neighbouring bins that are tied all are met at each step. Those that were in no gradient but
-    that of their neighbours so far do not shrink: nothing but these says what they are worth.
+    that of their neighbours so far do not shrink, and at the end of an epoch stand where the
+    regulariser is least: nothing but their neighbours says what they are worth.
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
@@ -151,6 +152,16 @@ class OnlineLearner:
         """Count anew in how many sentences each feature occurs."""
         self._counts[:] = 0
 
+    def end_epoch(self) -> None:
+        """Bins that no gradient but that of their neighbours moves go where these have them."""
+        self._rest(self.settled())
+
+    def _rest(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same array, in which such bins stand where the regulariser is least."""
+        if self._tied is not None:
+            self._tied.rest(weights, ~self._familiar & (self._rule.rates > 0.0))
+        return weights
+
     def settled(self) -> NDArray[np.float64]:
         """All weights, as eager updates would hold them: float64[num_features], not to be changed.
 
@@ -166,7 +177,7 @@ class OnlineLearner:
             return weights
         if self.time > 0.0:
             self._average[met] = self._sums[met] / self.time
-        return self._average
+        return self._rest(self._average)
 
     @property
     def met(self) -> NDArray[np.int32]:
@@ -310,6 +321,7 @@ def _epoch(problem: Problem, learner: OnlineLearner, key: int, threads: int) -> 
     for gradient in delayed(tasks, options.staleness, threads, first_come=options.first_come):
         learner.update(gradient)
         loss += gradient.loss
+    learner.end_epoch()
     return loss
 
 

@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from features.space import FeatureSpace
 
-from ..weights.regularizers import Penalty, neighbour_penalty, neighbours_among
+from ..weights.regularizers import (
+    NeighbourPenalty,
+    at_rest,
+    neighbour_penalty,
+    neighbours_among,
+)
 from .options import OnlineOptions
 
 __all__ = ["TiedBins", "added"]
@@ -21,7 +26,7 @@ class TiedBins:
     """
 
     ids: NDArray[np.int32]
-    penalty: Penalty
+    penalty: NeighbourPenalty
 
     @classmethod
     def of(cls, space: FeatureSpace, options: OnlineOptions) -> "TiedBins | None":
@@ -39,6 +44,13 @@ class TiedBins:
         result = np.zeros(len(weights))
         self.penalty(weights, result)
         return result
+
+    def rest(self, weights: NDArray[np.float64], loose: NDArray[np.bool_]) -> None:
+        """Move loose bins to where the regulariser is least, the others given.
+
+        weights: float64[num_features], changed; loose: bool[num_features]
+        """
+        weights[self.ids] = at_rest(self.penalty, weights[self.ids], loose[self.ids])
 
 
 def added(

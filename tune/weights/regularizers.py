@@ -10,14 +10,16 @@ from align.errors import UsageError
 from align.execution import dot
 from features.space import FeatureSpace, bin_feature_name
 
-from ..kernels.regularization import linear_neighbours, monotone_neighbours
+from ..kernels.regularization import linear_neighbours, loose_neighbours, monotone_neighbours
 
 __all__ = [
     "NEIGHBOURS",
     "LinearNeighbours",
     "MonotoneNeighbours",
+    "NeighbourPenalty",
     "Penalty",
     "SquaredDistance",
+    "at_rest",
     "has_neighbours",
     "neighbour_penalty",
     "neighbours_among",
@@ -26,6 +28,9 @@ __all__ = [
 
 NEIGHBOURS = ("none", "linear", "monotone")
 """Names of the regularisers of neighbouring bins."""
+
+_ROUNDS = 20  # of systems that stand for MNR
+_HOLD = 1e-10  # of changes beside deviations
 
 
 class Penalty(Protocol):
@@ -67,6 +72,13 @@ class LinearNeighbours:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         return float(linear_neighbours(weights, self.neighbours, self.strength, gradient))
 
+    def factors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each weight's squared deviation counts, in units of beta: 1. float64[n]
+
+        weights: float64[n]
+        """
+        return np.ones(len(weights))
+
 
 @dataclass(frozen=True)
 class MonotoneNeighbours:
@@ -85,10 +97,26 @@ class MonotoneNeighbours:
         strength, sharpness = self.strength, self.sharpness
         return float(monotone_neighbours(weights, self.neighbours, strength, sharpness, gradient))
 
+    def factors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each weight's squared deviation counts, in units of beta: D of (12). float64[n]
+
+        weights: float64[n]
+        """
+        before, behind = self.neighbours.T
+        previous, following = weights[before], weights[behind]  # where there are none: unused
+        deviation = np.abs(0.5 * (previous + following) - weights)
+        span = np.abs(0.5 * (previous - following))
+        ratio = np.divide(deviation, span, out=np.full(len(span), np.inf), where=span > 0.0)
+        return np.where(deviation > 0.0, np.tanh(ratio) ** (2.0 * self.sharpness), 0.0)
+
+
+NeighbourPenalty = LinearNeighbours | MonotoneNeighbours
+"""A regulariser of neighbouring bins."""
+
 
 def neighbour_penalty(
     kind: str, strength: float, sharpness: float, neighbours: NDArray[np.int64]
-) -> Penalty | None:
+) -> NeighbourPenalty | None:
     """The regulariser of neighbouring bins that has a name, None for "none".
 
     kind: of NEIGHBOURS; neighbours: int64[n, 2], previous and next, -1 = none
@@ -98,6 +126,31 @@ def neighbour_penalty(
     if kind == "monotone":
         return MonotoneNeighbours(strength, sharpness, neighbours)
     return None
+
+
+def at_rest(
+    penalty: NeighbourPenalty, weights: NDArray[np.float64], loose: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Weights of which the loose ones stand where a regulariser is least: float64[n].
+
+    The others stay, and so do bins all of whose chain are loose. Of many such places it is the one
+    next to where the weights stand. LNR (9) is solved at once. MNR (12), which is not convex, is
+    lowered by rounds of the same system, each with the factors D of the round before, as long as
+    they lower it: bins come to stand between their neighbours, where it is next to 0.
+
+    weights: float64[n]; loose: bool[n]
+    """
+    unused = np.empty(len(weights))
+    least = penalty(weights, unused)
+    for _ in range(1 if isinstance(penalty, LinearNeighbours) else _ROUNDS):
+        factors = penalty.factors(weights)
+        changes = loose_neighbours(weights, penalty.neighbours, loose, factors, _HOLD)
+        moved = weights + changes
+        value = penalty(moved, unused)
+        if not value < least:
+            break
+        weights, least = moved, value
+    return weights
 
 
 def space_with_bins(space: FeatureSpace, kind: str) -> FeatureSpace:

@@ -305,6 +305,20 @@ def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str, tmp_path: Path) -
     assert again.as_dict() == named.as_dict()
 
 
+@pytest.mark.parametrize("average", [False, True])
+def test_an_unseen_bin_stands_where_the_regulariser_is_least(average: bool) -> None:
+    """After each epoch, however little it moves in a step."""
+    options = replace(OPTIONS, epochs=1, update="sgd", rate=0.1, neighbours="linear", beta=0.01)
+    start = Weights.from_dict({"dense": 1.0})
+    weights = tune_online(binned_examples(), start, replace(options, average=average)).weights
+    first, second, unseen, fourth, fifth = (weights[bin_feature_name("p", k, 5)] for k in range(5))
+    least = (second + fourth - (first + fifth) / 4) / 1.5  # of the sum of (9) over bins 1, 2, 3
+    assert unseen == pytest.approx(least, abs=1e-8)
+    assert second < unseen < fourth
+    held = replace(options, fixed=(bin_feature_name("p", 2, 5),))
+    assert tune_online(binned_examples(), start, held).weights[bin_feature_name("p", 2, 5)] == 0.0
+
+
 def test_bins_that_only_their_neighbours_move_do_not_shrink() -> None:
     """By the default L1: bin 5 of 6 goes on where the others lead, though no list has it."""
     names = [bin_feature_name("p", k, 6) for k in range(6)]

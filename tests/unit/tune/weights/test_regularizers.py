@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from features.space import FeatureSpace, bin_feature_name
-from tests.naive.regularizers import linear_penalty, monotone_penalty
+from tests.naive.regularizers import least_linear, linear_penalty, monotone_penalty
 from tune.optimizers.lbfgs import minimize_lbfgs
 from tune.weights.regularizers import (
     LinearNeighbours,
     MonotoneNeighbours,
     Penalty,
     SquaredDistance,
+    at_rest,
     neighbours_among,
 )
 
@@ -40,6 +41,54 @@ def slope(penalty: Penalty, point: Floats, step: float = 1e-6) -> Floats:
     return np.array(
         [(penalty(point + m, nothing) - penalty(point - m, nothing)) / (2 * step) for m in moves]
     )
+
+
+@st.composite
+def loose_chains(draw: st.DrawFn) -> tuple[list[float], list[bool]]:
+    chain = draw(st.lists(weights, min_size=1, max_size=12))
+    return chain, draw(st.lists(st.booleans(), min_size=len(chain), max_size=len(chain)))
+
+
+@given(loose_chains(), loose_chains(), st.floats(0.1, 5))
+def test_loose_bins_of_lnr_go_where_it_is_least(
+    one: tuple[list[float], list[bool]], other: tuple[list[float], list[bool]], beta: float
+) -> None:
+    """Two chains in one array, the second from its end to its beginning."""
+    neighbours = np.concatenate([chain_of(len(one[0])), chain_of(len(other[0]))[::-1, ::-1]])
+    neighbours[len(one[0]) :][neighbours[len(one[0]) :] >= 0] += len(one[0])
+    neighbours[len(one[0]) :] = neighbours[len(one[0]) :][::-1]
+    values, loose = np.array(one[0] + other[0][::-1]), np.array(one[1] + other[1][::-1])
+    found = at_rest(LinearNeighbours(beta, neighbours), values, loose)
+    expected = least_linear(*one) + least_linear(*other)[::-1]
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    assert found[~loose].tolist() == values[~loose].tolist()
+
+
+@given(loose_chains(), st.floats(0.1, 5), st.sampled_from([0.5, 1.0, 2.0]))
+def test_loose_bins_of_mnr_cost_no_more(
+    one: tuple[list[float], list[bool]], beta: float, gamma: float
+) -> None:
+    chain, loose = one
+    found = at_rest(
+        MonotoneNeighbours(beta, gamma, chain_of(len(chain))), np.array(chain), np.array(loose)
+    )
+    before = monotone_penalty(chain, beta, gamma)
+    assert monotone_penalty(found.tolist(), beta, gamma) <= before * (1 + 1e-12)
+    assert found[~np.array(loose)].tolist() == np.array(chain)[~np.array(loose)].tolist()
+
+
+@pytest.mark.parametrize("chain", [[0.0, 9, 2, 3], [0.0, 1, 9, -9, 4, 7], [3.0, 2, 5, 5, 0]])
+def test_loose_bins_of_mnr_go_between_those_that_rise_or_fall(chain: list[float]) -> None:
+    """Where bins that aren't loose are monotone; others that already are so stay."""
+    values, loose = np.array(chain), np.zeros(len(chain), np.bool_)
+    loose[1:-1] = True
+    loose[-2] = len(chain) > 4
+    penalty = MonotoneNeighbours(1.0, 2.0, chain_of(len(chain)))
+    found = at_rest(penalty, values, loose)
+    falls = np.diff(found) * np.sign(chain[-1] - chain[0])
+    assert (falls > 0.0).all()
+    again = at_rest(penalty, found, loose)
+    np.testing.assert_allclose(again, found, rtol=1e-3, atol=1e-3)
 
 
 @given(chains, st.floats(0.1, 5))
