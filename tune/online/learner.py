@@ -3,24 +3,23 @@
 AdaGrad-PRO of Green et al. (2013) and what that paper compares it with.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from align.execution import Workers, run_tasks
+from align.execution import run_tasks
 from features.space import FeatureSpace
 
 from ..examples import Examples
 from ..results import Report, TuningResult, ignore
 from ..weights.regularizers import space_with_bins
 from ..weights.weights import Weights
+from .delays import delayed
 from .epochs import Best, Course, EpochScore, run_epochs
 from .kernels import updates as kernels
 from .losses import Differences, Gradient
@@ -38,7 +37,6 @@ __all__ = [
 ]
 
 _RULES = {"sgd": kernels.SGD, "adagrad": kernels.ADAGRAD, "arow": kernels.AROW}
-_T = TypeVar("_T")
 
 Save = Callable[[OnlineState], None]
 Start = Weights | OnlineState
@@ -209,46 +207,6 @@ class Problem(Protocol):
     def judge(self, weights: NDArray[np.float64]) -> EpochScore:
         """What weights reach. weights: float64[num_features]."""
         ...
-
-
-def delayed(
-    tasks: Iterable[Callable[[], _T]], delay: int, threads: int, *, first_come: bool = False
-) -> Iterator[_T]:
-    """Results; the next task is taken when at most ``delay`` results have not been given out.
-
-    They come in order, so that the number of threads changes nothing. With ``first_come`` one that
-    is ready comes before others that are not, as from the paper's workers (Algorithm 2). At the end
-    nothing is left waiting.
-    """
-    waiting: deque[Callable[[], _T]] = deque()
-    with Workers(max(threads, 1)) as pool:
-        if first_come and threads > 1:
-            yield from _as_ready((pool.submit(task) for task in tasks), delay)
-            return
-        for task in tasks:
-            waiting.append(pool.submit(task).result if threads > 1 and delay else task)
-            if len(waiting) > delay:
-                yield waiting.popleft()()
-        while waiting:
-            yield waiting.popleft()()
-
-
-def _as_ready(futures: Iterable[Future[_T]], delay: int) -> Iterator[_T]:
-    """Results as they are ready, of those that are the first; ``delay`` as in :func:`delayed`."""
-    waiting: list[Future[_T]] = []
-    for future in futures:
-        waiting.append(future)
-        if len(waiting) > delay:
-            yield _first_ready(waiting)
-    while waiting:
-        yield _first_ready(waiting)
-
-
-def _first_ready(waiting: list[Future[_T]]) -> _T:
-    wait(waiting, return_when=FIRST_COMPLETED)
-    ready = next(future for future in waiting if future.done())
-    waiting.remove(ready)
-    return ready.result()
 
 
 def learn(
