@@ -133,6 +133,13 @@ class _ArpaReader:
 
     def lines(self, count: int) -> list[bytes]:
         """The next ``count`` lines."""
+        lines = self.lines_left(count)
+        if len(lines) < count:
+            raise self.cut_off()
+        return lines
+
+    def lines_left(self, count: int) -> list[bytes]:
+        """The next ``count`` lines, or fewer where the file ends."""
         lines: list[bytes] = []
         try:
             reading = iter(partial(self.stream.readline, LONGEST_LINE), b"")
@@ -149,9 +156,11 @@ class _ArpaReader:
                 "an empty file", "ARPA text, which begins with \\data\\", file=self.path,
                 remedy=_COMPLETE,
             )  # fmt: skip
-        if len(lines) < count:
-            raise self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
         return lines
+
+    def cut_off(self) -> DataError:
+        """The error for a file that ends too soon."""
+        return self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
 
     def expect(self, wanted: str) -> None:
         """Skip some empty lines, then the line ``wanted``."""
@@ -212,7 +221,11 @@ class _ArpaReader:
 
     def block(self, k: int, count: int, order: int) -> _Section:
         """The next ``count`` k-grams."""
-        rows = list(map(bytes.split, self.lines(count)))
+        rows = list(map(bytes.split, self.lines_left(count)))
+        if len(rows) < count:
+            ends = map(_ends_section, rows)
+            at = next((row for row, is_end in enumerate(ends) if is_end), None)
+            raise self.cut_off() if at is None else self.bad_row(rows, at, k, order)
         widths = np.fromiter(map(len, rows), np.int64, count)
         bad = (widths != k + 1) & ((widths != k + 2) | (k == order))
         if bad.any():
@@ -235,7 +248,7 @@ class _ArpaReader:
     def bad_row(self, rows: list[list[bytes]], at: int, k: int, order: int) -> DataError:
         """The error for a line that has too many or too few fields."""
         line = self.line - len(rows) + at + 1
-        if not rows[at] or rows[at][0].startswith(b"\\"):
+        if _ends_section(rows[at]):
             return self.error(
                 f"the section ends after {line - self.begin - 1:,} {k}-grams",
                 f"{self.count:,}, as the header says",
@@ -284,6 +297,11 @@ class _ArpaReader:
             line = self.line - len(fields) + at + 1
             raise self.error(_shown(fields[at]), "a finite number", line=line)
         return wide.astype(np.float32)
+
+
+def _ends_section(row: list[bytes]) -> bool:
+    """Whether no n-gram is in a line, by its fields, but what follows them all."""
+    return not row or row[0].startswith(b"\\")
 
 
 def _shown(text: bytes) -> str:
