@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from align.errors import UsageError
 from align.files.outputs import sole_writer
 from isogloss import program
+from isogloss.commands.line_outputs import output_beside
 from tests.cli.translations.test_decode import INI, MODELS, decoded, write_system
 
 
@@ -44,6 +46,16 @@ def test_one_output_on_stdout(system: Path, capsys: pytest.CaptureFixture[str]) 
     Path("moses.ini").write_text(f"{INI}\n[n-best-list]\n-\n1\n")
     assert program.main(["decode", "in", "-f", "moses.ini", "-q"]) == 0
     assert [line[:4] for line in capsys.readouterr().out.splitlines()] == ["0 ||", "1 ||"]
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_names_of_stdout(name: str) -> None:
+    assert output_beside(None, (None, name)) is None
+    assert output_beside("file", (name, None)) == "file"
+    assert output_beside(None, (None, "/dev/null")) == "-"
+    message = "2 outputs on standard output; expected one: name files for the others"
+    with pytest.raises(UsageError, match=message):
+        output_beside("-", (name,))
 
 
 def test_models_are_saved_whatever_would_be_on_stdout(
