@@ -4,7 +4,7 @@ import lzma
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice, repeat
@@ -20,7 +20,7 @@ from ..files.text_io import LONGEST_LINE, open_binary, raise_damage, read_up_to
 from ..files.writers import atomic_file
 from .ngrams import BEGIN, END, MARKERS, NgramModel
 
-__all__ = ["check_arpa", "read_arpa", "write_arpa"]
+__all__ = ["check_arpa", "check_arpa_words", "read_arpa", "write_arpa"]
 
 LARGEST_ARPA = 1 << 34  # bytes
 _MOST_EMPTY = 10_000  # empty lines one after the other
@@ -75,7 +75,7 @@ def read_arpa(path: str | Path) -> NgramModel:
         counts = reader.header()
         sections = [reader.section(k, count, len(counts)) for k, count in enumerate(counts, 1)]
         reader.expect("\\end\\")
-        reader.check_markers()
+        _check_markers(path, reader.seen)
     words = tuple(word.decode() for word in reader.ids)
     ngrams, probabilities, backoffs = zip(*sections, strict=True)
     return NgramModel(len(counts), words, ngrams, probabilities, backoffs)
@@ -85,7 +85,8 @@ def check_arpa(path: str | Path) -> None:
     """Look through ARPA text for what its readers in other languages can't be trusted with.
 
     It takes a tenth of the time of :func:`read_arpa`: the text is UTF-8 without NUL, its sections
-    have as many lines as the header says, and no line begins with a probability above 1.
+    have as many lines as the header says, no line begins with a probability above 1, and <s> and
+    </s> are among the unigrams.
 
     Raises DataError for anything else.
     """
@@ -112,6 +113,19 @@ def check_arpa(path: str | Path) -> None:
     for section in sections:
         if bad := _NO_PROBABILITY.search(section):
             raise DataError(_shown(bad[0].strip()), "a log probability, 0 at most", file=path)
+    _check_markers(path, set(re.findall(rb"[ \t](</?s>)(?=\s|\Z)", sections[0])))
+
+
+def check_arpa_words(path: str | Path) -> None:
+    """Look at the header and the unigrams of ARPA text alone.
+
+    Raises DataError as :func:`read_arpa` does.
+    """
+    with open_binary(path) as stream:
+        reader = _ArpaReader(path, stream)
+        counts = reader.header()
+        reader.section(1, counts[0], len(counts))
+        _check_markers(path, reader.seen)
 
 
 _Section = tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]
@@ -133,6 +147,13 @@ class _ArpaReader:
 
     def lines(self, count: int) -> list[bytes]:
         """The next ``count`` lines."""
+        lines = self.lines_left(count)
+        if len(lines) < count:
+            raise self.cut_off()
+        return lines
+
+    def lines_left(self, count: int) -> list[bytes]:
+        """The next ``count`` lines, or fewer where the file ends."""
         lines: list[bytes] = []
         try:
             reading = iter(partial(self.stream.readline, LONGEST_LINE), b"")
@@ -149,9 +170,11 @@ class _ArpaReader:
                 "an empty file", "ARPA text, which begins with \\data\\", file=self.path,
                 remedy=_COMPLETE,
             )  # fmt: skip
-        if len(lines) < count:
-            raise self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
         return lines
+
+    def cut_off(self) -> DataError:
+        """The error for a file that ends too soon."""
+        return self.error("the file ends after this line", "an ARPA file that ends with \\end\\")
 
     def expect(self, wanted: str) -> None:
         """Skip some empty lines, then the line ``wanted``."""
@@ -189,17 +212,6 @@ class _ArpaReader:
                         "read by the decoder alone, from plain files that are not compressed",
                     )  # fmt: skip
 
-    def check_markers(self) -> None:
-        """Raise DataError for a model that says nothing of where sentences begin or end."""
-        missing = [MARKERS[k] for k in (BEGIN, END) if MARKERS[k].encode() not in self.seen]
-        if missing:
-            raise DataError(
-                f"no {' and no '.join(missing)} among the 1-grams",
-                f"both {MARKERS[BEGIN]} and {MARKERS[END]}, as KenLM expects them", file=self.path,
-                remedy="Estimate the model anew, by `isogloss lm` or lmplz, say, which mark where "
-                "sentences begin and end",
-            )  # fmt: skip
-
     def section(self, k: int, count: int, order: int) -> _Section:
         """The k-grams: word ids int32[count, k], log probabilities and backoff weights."""
         self.expect(f"\\{k}-grams:")
@@ -212,7 +224,11 @@ class _ArpaReader:
 
     def block(self, k: int, count: int, order: int) -> _Section:
         """The next ``count`` k-grams."""
-        rows = list(map(bytes.split, self.lines(count)))
+        rows = list(map(bytes.split, self.lines_left(count)))
+        if len(rows) < count:
+            ends = map(_ends_section, rows)
+            at = next((row for row, is_end in enumerate(ends) if is_end), None)
+            raise self.cut_off() if at is None else self.bad_row(rows, at, k, order)
         widths = np.fromiter(map(len, rows), np.int64, count)
         bad = (widths != k + 1) & ((widths != k + 2) | (k == order))
         if bad.any():
@@ -235,7 +251,7 @@ class _ArpaReader:
     def bad_row(self, rows: list[list[bytes]], at: int, k: int, order: int) -> DataError:
         """The error for a line that has too many or too few fields."""
         line = self.line - len(rows) + at + 1
-        if not rows[at] or rows[at][0].startswith(b"\\"):
+        if _ends_section(rows[at]):
             return self.error(
                 f"the section ends after {line - self.begin - 1:,} {k}-grams",
                 f"{self.count:,}, as the header says",
@@ -284,6 +300,26 @@ class _ArpaReader:
             line = self.line - len(fields) + at + 1
             raise self.error(_shown(fields[at]), "a finite number", line=line)
         return wide.astype(np.float32)
+
+
+def _check_markers(path: str | Path, words: Collection[bytes]) -> None:
+    """Raise DataError for a model that says nothing of where sentences begin or end.
+
+    words: of its unigrams
+    """
+    missing = [MARKERS[k] for k in (BEGIN, END) if MARKERS[k].encode() not in words]
+    if missing:
+        raise DataError(
+            f"no {' and no '.join(missing)} among the 1-grams",
+            f"both {MARKERS[BEGIN]} and {MARKERS[END]}, as KenLM expects them", file=path,
+            remedy="Estimate the model anew, by `isogloss lm` or lmplz, say, which mark where "
+            "sentences begin and end",
+        )  # fmt: skip
+
+
+def _ends_section(row: list[bytes]) -> bool:
+    """Whether no n-gram is in a line, by its fields, but what follows them all."""
+    return not row or row[0].startswith(b"\\")
 
 
 def _shown(text: bytes) -> str:

@@ -4,6 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from inspect import unwrap
+from reprlib import repr as shortened
 from traceback import extract_tb
 from typing import ParamSpec, TypeVar
 
@@ -52,7 +55,7 @@ def least_frequent(sums: Mapping[str, float], minimum: float) -> frozenset[str]:
 
 def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
     """A name with the marks of a variant; checked, as templates may be the user's own."""
-    template, mark, rest = name.partition("_")
+    template, mark, rest = name.partition("_") if isinstance(name, str) else ("", "", "")
     if not (mark and is_template_name(template)) or _UNFIT.search(rest):
         raise UsageError(
             f"template {spec!r} names a feature {name!r}; expected TEMPLATE_PART without blanks, "
@@ -68,17 +71,34 @@ def _renamed(name: str, spec: str, suffix: str, domain: str) -> str:
 def _named(
     spec: str, method: Callable[_Of, Iterable[_Named]], *of: _Of.args, **more: _Of.kwargs
 ) -> Iterator[_Named]:
-    """What a template names. Raises UsageError, with its place, for what the user's own raises."""
+    """What a template names. Raises UsageError for what the user's own raises, with its place."""
     try:
         yield from method(*of, **more)
     except (IsoglossError, MemoryError):
         raise
     except Exception as error:  # whatever the user's code may raise
-        last = extract_tb(error.__traceback__)[-1]
         raise UsageError(
-            f"template {spec!r} raised {type(error).__name__}: {error} ({last.filename}, line "
-            f"{last.lineno}); expected names of features. Correct it, or leave it out"
+            f"template {spec!r} raised {type(error).__name__}: {error}{_place(error, method)}; "
+            "expected names of features. Correct it, or leave it out"
         ) from error
+
+
+def _place(error: Exception, method: Callable[..., object]) -> str:
+    """Where the file of a method came upon an error, in brackets; nothing where it isn't in it."""
+    code = getattr(unwrap(method), "__code__", None)
+    file = code.co_filename if code else None
+    lines = [at.lineno for at in extract_tb(error.__traceback__) if at.filename == file]
+    return f" ({file}, line {lines[-1]})" if lines else ""
+
+
+def _pair(spec: str, named: object) -> tuple[Rule, str]:
+    """What a state template names, checked, as it may be the user's own; but for the name."""
+    if isinstance(named, tuple | list) and len(named) == 2 and isinstance(named[0], Rule):
+        return named[0], named[1]
+    raise UsageError(
+        f"template {spec!r} gives {shortened(named)}; expected pairs of a rule and the name of a "
+        "feature. Correct it, or leave it out"
+    )
 
 
 @dataclass(frozen=True)
@@ -178,7 +198,7 @@ class StateVariant:
             if previous is not None:
                 previous = replace(previous, rule=self.word_maps.of(previous.rule))
         named = _named(self.spec, self.template.state_features, application, previous)
-        for rule, name in named:
+        for rule, name in map(partial(_pair, self.spec), named):
             if rule.count >= self.minimum and (rule.domain or not self.crossed):
                 domain = rule.domain if self.crossed else ""
                 yield rule, _renamed(name, self.spec, self.word_maps.suffix, domain)

@@ -15,7 +15,7 @@ from ..console import Console
 __all__ = ["Write", "chosen_output", "open_outputs", "output_beside", "shown_beside"]
 
 Write = Callable[[Iterable[str]], None]
-_STDOUT = ("-", "/dev/stdout")
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from tune.weights.moses_ini import MosesFeature, MosesIni, read_moses_ini
 from .decoder_config import DecoderConfig, ModelFile
 from .output_files import HypergraphFiles, NBestFile
 
-__all__ = ["POP_LIMIT", "MosesDecoder", "read_moses_decoder"]
+__all__ = ["POP_LIMIT", "MosesDecoder", "read_moses_decoder", "rule_limit"]
 
 T = TypeVar("T")
 
@@ -195,7 +195,7 @@ class _Reader:
                 self._value("distortion-limit", _whole, DISTORTION_LIMIT),
                 math.log(threshold) if threshold else 0.0,
                 self._value("cube-pruning-pop-limit", _whole, POP_LIMIT) if cubes else 0,
-                table_limit=limit or MOST_RULES,
+                table_limit=rule_limit(limit),
             )
         except UsageError as error:
             raise DataError(str(error), file=self._ini.path) from error
@@ -325,6 +325,13 @@ class _Reader:
                 f"path={feature.options['path']}, a pipe or device", "a file", feature.line,
                 "Write what it gives to a file, and name that",
             )  # fmt: skip
+
+
+def rule_limit(limit: int) -> int:
+    """A limit of rules as Moses takes it, 0 for all. Raises UsageError for one below."""
+    if limit < 0:
+        raise UsageError(f"table limit {limit}; expected at least 1, or 0 for all")
+    return limit or MOST_RULES
 
 
 def _whole(text: str) -> int:

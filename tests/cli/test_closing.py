@@ -49,7 +49,7 @@ def test_what_was_written_and_what_comes_next(work, monkeypatch):
     export = ("--export", "start")
     lines = told(monkeypatch, "features", "table", "-o", "out", "--add", "pt", *export)
     assert lines[-1] == "next: isogloss lm TEXT -o lm.arpa.gz"
-    (work / "lm").write_text("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\t<unk>\n\n\\end\\\n")
+    (work / "lm").write_text("\\data\\\nngram 1=2\n\n\\1-grams:\n-1\t<s>\n-1\t</s>\n\n\\end\\\n")
     export = (*export, "--lm", "lm")
     lines = told(monkeypatch, "features", "table", "-o", "out", "--add", "pt", *export)
     assert lines[-2].startswith("wrote out, out.columns.json, start/features.tsv, start/weights.tx")

@@ -199,14 +199,16 @@ def values_over(weights: Weights | NDArray[np.float64], space: FeatureSpace) -> 
     """Weights of a space's features, in its order: float64[len(space)].
 
     weights: float64[len(space)], or Weights, which are carried over by name
-    Raises UsageError for an array of another number.
+    Raises UsageError for an array of another number, or another shape.
     """
     if isinstance(weights, Weights):
         return weights.over(space).values
-    if np.shape(weights) != (len(space),):
+    shape = np.shape(weights)
+    if shape != (len(space),):
+        seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"
         raise UsageError(
-            f"{np.size(weights)} weights of {len(space)} features; expected one of each, or "
-            "Weights, which go by name"
+            f"{seen} of {len(space)} features; expected one of each, in one dimension, or Weights, "
+            "which go by name"
         )
     return weights
 

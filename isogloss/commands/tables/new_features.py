@@ -91,7 +91,8 @@ class ExportOptions:
 
     def check(self, written: Sequence[str], reordering: Sequence[str] = ()) -> None:
         """Raise UsageError for models without --export, for those that are not there, and for
-        files that a moses.ini can't name.
+        files that a moses.ini can't name; DataError for ARPA files whose first lines, with all
+        words, no decoder reads.
 
         written: tables that this command writes; reordering: those named for --export alone
         """
@@ -107,6 +108,8 @@ class ExportOptions:
                     f"--export: {real_path(file)} has a blank or # in its name, which no moses.ini "
                     "can hold; expected another name"
                 )
+        if self.lm:
+            _check_language_models(self.lm)
 
 
 @dataclass(frozen=True)
@@ -236,6 +239,16 @@ def _starting_files(folder: str) -> list[Path]:
     from ...runs.starting_files import starting_files  # with the decoder, for this option alone
 
     return starting_files(folder)
+
+
+def _check_language_models(files: Sequence[str]) -> None:
+    """Raise DataError for ARPA files whose header or words no decoder reads."""
+    from align.language_model.arpa import check_arpa_words  # for this option alone
+    from align.language_model.kenlm_files import is_kenlm
+
+    for file in files:
+        if not is_kenlm(file):
+            check_arpa_words(file)
 
 
 def _export(

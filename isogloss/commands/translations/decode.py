@@ -110,14 +110,18 @@ class DecodeOptions(SystemOptions):
 
         Raises UsageError as output_beside does.
         """
+        return output_beside(self.output, self._other_outputs), *self._other_outputs
+
+    @property
+    def _other_outputs(self) -> tuple[str | None, ...]:
+        """Where lines beside translations go, as they are named."""
         told = self.decoder
-        others = (told.alignment, told.n_best and told.n_best.file, told.search_graph)
-        return output_beside(self.output, others), *others
+        return told.alignment, told.n_best and told.n_best.file, told.search_graph
 
     @property
     def named_outputs(self) -> tuple[str, ...]:
         """The files that are written beside ``output``, as options or the moses.ini name them."""
-        return tuple(file for file in self.line_outputs[1:] if file and file != "-")
+        return tuple(file for file in self._other_outputs if file and file != "-")
 
     @property
     def named_folders(self) -> tuple[str, ...]:
@@ -203,6 +207,8 @@ class DecodeOptions(SystemOptions):
 def run(options: DecodeOptions, console: Console) -> None:
     """Translate text, one line out per line in."""
     told = options.decoder
+    only_saves = options.save is not None and options.source is None
+    outputs = () if only_saves else options.line_outputs
     options.forest_outputs.check()
     if told.ignored:
         ignored = ", ".join(f"[{name}]" for name in told.ignored)
@@ -218,14 +224,20 @@ def run(options: DecodeOptions, console: Console) -> None:
                 DataWarning,
                 stacklevel=2,
             )
-        if options.source is None:
+        if only_saves:
             return
         told = replace(told, config=replace(told.config, phrase_table=Path(options.save)))
-    _translate(options, told, threads, console)
+    _translate(options, told, outputs, threads, console)
 
 
-def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console: Console) -> None:
-    """Translate the input."""
+def _translate(
+    options: DecodeOptions,
+    told: MosesDecoder,
+    outputs: Sequence[str | None],
+    threads: int,
+    console: Console,
+) -> None:
+    """Translate the input. outputs: where lines go"""
     file = options.source or "-"
     blocks = sentence_blocks(file, most=BLOCK * threads, lowercase=options.lowercase)
     sentences = None
@@ -245,7 +257,6 @@ def _translate(options: DecodeOptions, told: MosesDecoder, threads: int, console
     text = segmented_line if told.segmentation else Decoder.text
     hypotheses = _hypothesis_lines(decoder, told, by_moses=options.config is not None)
     number = untranslated = 0
-    outputs = options.line_outputs
     shown = shown_beside("-" if "-" in outputs else options.output, console)
     with (
         open_outputs(*outputs) as (texts, links, lists, graphs),

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from align.errors import UsageError
-from tune.decoder.model import MOST_RULES
 
 from ...options import Bounds, option
 from ...runs.decoder_config import DecoderConfig, ModelFile, state_templates
-from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, read_moses_decoder
+from ...runs.moses_decoder import POP_LIMIT, MosesDecoder, read_moses_decoder, rule_limit
 from ...runs.reordering import parse_reordering
 
 __all__ = ["SystemOptions"]
@@ -88,7 +87,7 @@ class SystemOptions:
         limits: dict[str, Any] = {
             "stack_size": self.stack_size,
             "distortion_limit": self.distortion_limit,
-            "table_limit": MOST_RULES if self.table_limit == 0 else self.table_limit,
+            "table_limit": None if self.table_limit is None else rule_limit(self.table_limit),
             "pop_limit": {"0": 0, "1": self.pop_limit or POP_LIMIT}.get(
                 self.search_algorithm or "", self.pop_limit
             ),

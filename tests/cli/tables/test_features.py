@@ -21,6 +21,7 @@ LINES = [
     "casa ||| the house ||| 1 0.25 0.25 0.125 ||| 0-1 ||| 1 4 1 ||| |||",
     "verde ||| green ||| 1 1 1e-3 0.125 ||| 0-0 ||| 3 3 3 ||| ||| {{a  b}}",
 ]
+ARPA = "\\data\\\nngram 1=4\n\n\\1-grams:\n-1\t<unk>\n-1\t<s>\n-1\t</s>\n-1\tx\n\n\\end\\\n"
 
 
 def written(path: Path, lines: list[str]) -> str:
@@ -237,8 +238,8 @@ def test_export(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_export_with_other_models(
     table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("lm", "order"):
-        (tmp_path / name).touch()
+    (tmp_path / "order").touch()
+    (tmp_path / "lm").write_text(ARPA)
     models = ["--lm", str(tmp_path / "lm"), "--reordering", f"wbe-msd-forward-f={tmp_path}/order"]
     out, folder = tmp_path / "out", tmp_path / "export"
     assert run(table, "-o", str(out), "--export", str(folder), *models) == 0
@@ -258,6 +259,22 @@ def test_export_with_other_models(
         assert run(table, "-o", str(tmp_path / "new"), *bad) == 2
         assert message in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_export_with_a_language_model_that_no_decoder_reads(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lm, options = tmp_path / "lm", ["-o", str(tmp_path / "out"), "--export", str(tmp_path / "e")]
+    for text, message in (
+        (ARPA.replace("</s>", "y"), "lm: no </s> among the 1-grams; expected both <s> and </s>"),
+        (ARPA.replace("1=4", "1=5"), "lm, line 9: the section ends after 4 1-grams; expected 5"),
+        ("words\n", "lm, line 1: 'words'; expected \\data\\"),
+    ):
+        lm.write_text(text)
+        assert run(table, *options, "--lm", str(lm)) == 1
+        assert message in capsys.readouterr().err
+    lm.write_bytes(b"mmap lm http://kheafield.com/code format version 5\n\0")
+    assert run(table, *options, "--lm", str(lm)) == 0  # a binary is left to those who read it
 
 
 def test_standard_input(

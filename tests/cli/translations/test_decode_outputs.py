@@ -1,11 +1,14 @@
 """Where `isogloss decode` writes to: standard output, files that a moses.ini names, a full disk."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from align.errors import UsageError
 from align.files.outputs import sole_writer
 from isogloss import program
+from isogloss.commands.line_outputs import output_beside
 from tests.cli.translations.test_decode import INI, MODELS, decoded, write_system
 
 
@@ -43,6 +46,33 @@ def test_one_output_on_stdout(system: Path, capsys: pytest.CaptureFixture[str]) 
     Path("moses.ini").write_text(f"{INI}\n[n-best-list]\n-\n1\n")
     assert program.main(["decode", "in", "-f", "moses.ini", "-q"]) == 0
     assert [line[:4] for line in capsys.readouterr().out.splitlines()] == ["0 ||", "1 ||"]
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_names_of_stdout(name: str) -> None:
+    assert output_beside(None, (None, name)) is None
+    assert output_beside("file", (name, None)) == "file"
+    assert output_beside(None, (None, "/dev/null")) == "-"
+    message = "2 outputs on standard output; expected one: name files for the others"
+    with pytest.raises(UsageError, match=message):
+        output_beside("-", (name,))
+
+
+def test_models_are_saved_whatever_would_be_on_stdout(
+    system: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is translated there, so that nothing is written twice; with an input it would be."""
+    Path("two.ini").write_text(f"{INI}\n[n-best-list]\n-\n2\n[output-search-graph]\n-\n")
+    for told in (["-f", "two.ini"], [*MODELS, "--n-best=-:2", "-osg", "-"]):
+        save = ["decode", *told, "--save", "saved", "--overwrite", "-q"]
+        assert program.main(save) == 0
+        assert capsys.readouterr().out == ""
+        assert decoded("a b\n", "--phrase-table", "saved") == (0, decoded("a b\n", *MODELS)[1])
+        Path("in").write_text("a b\n")
+        shutil.rmtree("saved")
+        assert program.main([*save, "-i", "in"]) == 2
+        assert "2 outputs on standard output; expected one: name" in capsys.readouterr().err
+        assert not Path("saved").exists()
 
 
 @pytest.mark.parametrize("section", ["alignment-output-file", "output-search-graph", "n-best-list"])

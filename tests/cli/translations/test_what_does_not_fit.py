@@ -87,9 +87,15 @@ def test_state_templates_are_not_saved(system: Path, capsys: pytest.CaptureFixtu
     assert "state templates" not in capsys.readouterr().err
 
 
-def test_no_limit_of_rules(system: Path) -> None:
+def test_no_limit_of_rules(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules = [f"a ||| x{k} ||| 0.5 0.5 0.5 0.5 ||| 0-0\n" for k in range(25)]
     Path("table").write_text("".join(rules))
     for limit, number in (("1", 1), ("20", 20), ("0", 25)):
         assert decode("a\n", *MODELS, "-ttl", limit, "--n-best", "list:99") == 0
         assert len(Path("list").read_text().splitlines()) == number
+    message = "table limit -1; expected at least 1, or 0 for all"
+    assert decode("a\n", *MODELS, "-ttl", "-1") == 2
+    assert message in capsys.readouterr().err
+    Path("moses.ini").write_text(f"{INI}\n[ttable-limit]\n-1\n")
+    assert decode("a\n", "-f", "moses.ini") == 1
+    assert f"moses.ini: {message}" in capsys.readouterr().err

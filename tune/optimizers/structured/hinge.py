@@ -95,7 +95,8 @@ def _check_bold(metric: Metric) -> None:
     if metric.reference_length != "closest":
         raise UsageError(
             "reference = 'bold' knows references by their lengths; reference_length = "
-            f"{metric.reference_length!r} needs hope, max-bleu or local"
+            f"{metric.reference_length!r} needs hope, max-bleu or local. Where each sentence has "
+            "one reference, 'closest' is the same"
         )
 
 

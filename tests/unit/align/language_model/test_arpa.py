@@ -108,6 +108,21 @@ def test_read_what_other_tools_write(tmp_path: Path) -> None:
             "ngram 2=4",
             r"line 16: the section ends after 3 2-grams; expected 4, as the header says. Is",
         ),
+        (
+            "ngram 1=5",
+            "ngram 1=5000",
+            r"line 12: the section ends after 5 1-grams; expected 5,000, as the header says. Is",
+        ),
+        (
+            "ngram 2=3",
+            "ngram 2=9",
+            r"line 16: the section ends after 3 2-grams; expected 9, as the header says. Is",
+        ),
+        (
+            "ngram 2=3",
+            "ngram 2=2000",
+            r"line 16: the section ends after 3 2-grams; expected 2,000, as the header says. Is",
+        ),
         ("ngram 2=3", "ngram 2=2", r"line 15: '-0.75\ta b'; expected \end" + "\\"),
         ("\\2-grams:", "\\3-grams:", r"line 12: '\\3-grams:'; expected \2-grams:"),
         ("\tb\t", "\tb c d\t", "line 9: 5 fields; expected 2 or 3 fields in a 1-gram"),
@@ -137,6 +152,21 @@ def test_bad_arpa(tmp_path: Path, old: str, new: str, message: str) -> None:
     path.write_bytes(text.replace(old, new).encode(errors="surrogateescape"))
     with pytest.raises(DataError, match=re.escape(f"{path}, {message}")):
         read_arpa(path)
+
+
+def test_a_file_that_ends_within_a_section(tmp_path: Path) -> None:
+    """It is told as such, also in the middle of a line; a section that ends is told by its end."""
+    begin = ARPA.partition("-0.5\ta </s>")[0]
+    for last in ("", "-0.5", "-0.5\ta </s>"):
+        (tmp_path / "m").write_text(begin + last)
+        line = 14 + bool(last)
+        message = rf"m, line {line}: the file ends after this line; expected an ARPA file that ends"
+        with pytest.raises(DataError, match=message):
+            read_arpa(tmp_path / "m")
+    (tmp_path / "m").write_text(begin + "\\end\\")
+    message = "m, line 15: the section ends after 1 2-grams; expected 3, as the header says"
+    with pytest.raises(DataError, match=message):
+        read_arpa(tmp_path / "m")
 
 
 def test_every_truncation_is_noticed(tmp_path: Path) -> None:

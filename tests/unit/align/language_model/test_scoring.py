@@ -104,8 +104,13 @@ def test_score_of_a_file_equals_score_of_its_model(tmp_path: Path) -> None:
             ARPA.replace("\ta b", "\ta c").encode(),
             r"KenLM can't read it \(.*\); expected ARPA",
         ),
+        (
+            ARPA.replace("</s>", "c").encode(),
+            "no </s> among the 1-grams; expected both <s> and </s>, as KenLM expects them. Es",
+        ),
+        (ARPA.replace("<s>", "c").replace("</s>", "d").encode(), "no <s> and no </s> among the 1"),
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_unreadable_model(tmp_path: Path, content: bytes | None, message: str) -> None:
     path = tmp_path / "m.arpa"

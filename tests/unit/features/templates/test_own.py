@@ -108,3 +108,72 @@ def test_a_template_that_raises(tmp_path: Path) -> None:
     assert isinstance(lost, RuleTemplate)
     with pytest.raises(UsageError, match=r"template 'Lost' raised AttributeError: .*line 7\);"):
         list(lost.rule_features(step.rule))
+
+
+OF_OTHER_FORMS = """
+class Nothing:
+    def {method}(self, *arguments):
+        return None
+
+class Deep:
+    def {method}(self, *arguments):
+        import json
+        return [json.loads("x")]
+
+class Bare:
+    def {method}(self, *arguments):
+        yield "Bare_x"
+
+class Number:
+    def {method}(self, *arguments):
+        return [3]
+
+class Three:
+    def {method}(self, application, previous):
+        yield application.rule, "Three_x", 3
+
+class Unnamed:
+    def {method}(self, application, previous):
+        yield application.rule, 3
+
+class Odd:
+    def {method}(self, application, previous):
+        yield "ab"
+"""
+DEEP = r"raised JSONDecodeError: [^()]*\(char 0\) \([^()]*mine\.py, line 9\); expected names"
+PAIRS = "expected pairs of a rule and the name of a feature. Correct it, or leave it out"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; expected names of feat"),
+        ("Deep", DEEP),
+        ("Bare", f"gives 'Bare_x'; {PAIRS}"),
+        ("Number", f"gives 3; {PAIRS}"),
+        ("Three", rf"gives \(Rule\(.*, 'Three_x', 3\); {PAIRS}"),
+        ("Unnamed", "names a feature 3; expected TEMPLATE_PART without blanks"),
+        ("Odd", f"gives 'ab'; {PAIRS}"),
+    ],
+)
+def test_a_state_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:
+    own = load_templates(written(tmp_path, OF_OTHER_FORMS.format(method="state_features")))
+    features = DerivationFeatures(parse_templates([name], own=own))
+    with pytest.raises(UsageError, match=rf"template '{name}' {message}"):
+        features([Application(Rule(("a",), ("x",)), 0)])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Nothing", "raised TypeError: 'NoneType' object is not iterable; expected names of feat"),
+        ("Deep", DEEP),
+        ("Number", "names a feature 3; expected TEMPLATE_PART without blanks"),
+    ],
+)
+def test_a_rule_template_that_names_no_features(tmp_path: Path, name: str, message: str) -> None:
+    own = load_templates(written(tmp_path, OF_OTHER_FORMS.format(method="rule_features")))
+    (template,) = parse_templates([name], own=own)
+    assert isinstance(template, RuleTemplate)
+    with pytest.raises(UsageError, match=rf"template '{name}' {message}"):
+        list(template.rule_features(Rule(("a",), ("x",))))

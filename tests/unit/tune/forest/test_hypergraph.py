@@ -1,5 +1,6 @@
 """What a hypergraph may hold."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -92,9 +93,13 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))
-    message = f"2 weights of {len(graph.space)} features; expected one of each, or Weights"
+    message = f"2 weights of {len(graph.space)} features; expected one of each, in one d"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.zeros(2))
+    for shape in ((1, len(graph.space)), (len(graph.space), 1), ()):
+        message = f"weights of the shape {shape} of {len(graph.space)} features; expected one of"
+        with pytest.raises(UsageError, match=re.escape(message)):
+            graph.scores(np.zeros(shape))
     for function in (viterbi, log_sum, edge_probabilities, best_scores_through):
         for value, seen in ((-1e301, "-1e"), (np.nan, "nan"), (-np.inf, "-inf")):
             message = f"the score of edge 2, into node 2, is {seen}.*; expected weights and"

@@ -302,7 +302,11 @@ def test_what_does_not_go_together() -> None:
     with pytest.raises(UsageError, match="'bold' knows references by BLEU's n-grams; mean needs"):
         tune_hinge(by_mean, Weights(by_mean.space, np.zeros(1)), HingeOptions(reference="bold"))
     shortest = replace(examples, metric=Bleu(document="chiang", reference_length="shortest"))
-    with pytest.raises(UsageError, match="by their lengths; reference_length = 'shortest' needs"):
+    message = (
+        "by their lengths; reference_length = 'shortest' needs hope, max-bleu or local. Where each "
+        "sentence has one reference, 'closest' is the same"
+    )
+    with pytest.raises(UsageError, match=message):
         tuned(shortest, HingeOptions(reference="bold"))
 
 
