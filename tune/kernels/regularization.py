@@ -49,13 +49,7 @@ def monotone_neighbours(weights, neighbours, strength, sharpness, gradient):
         if deviation == 0.0:
             continue
         span = 0.5 * (weights[before] - weights[behind])
-        factor, by_ratio = 1.0, 0.0  # by_ratio: derivative of the factor times the ratio
-        if abs(deviation) < STEEP * abs(span):
-            ratio = abs(deviation / span)
-            bend = np.tanh(ratio)
-            factor = bend ** (2.0 * sharpness)
-            if factor > 0.0:
-                by_ratio = 2.0 * sharpness * factor / bend * (1.0 - bend * bend) * ratio
+        factor, by_ratio = _factor(deviation, span, sharpness)
         value += strength * factor * deviation * deviation
         by_deviation = strength * deviation * (2.0 * factor + by_ratio)
         by_span = -strength * deviation * deviation * by_ratio / span if by_ratio > 0.0 else 0.0
@@ -63,6 +57,39 @@ def monotone_neighbours(weights, neighbours, strength, sharpness, gradient):
         gradient[before] += 0.5 * (by_deviation + by_span)
         gradient[behind] += 0.5 * (by_deviation - by_span)
     return value
+
+
+@njit(nogil=True, cache=True)
+def monotone_factors(weights, neighbours, sharpness):
+    """What multiplies each squared deviation in equation 12: float64[n], 0 without both neighbours.
+
+    weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none
+    """
+    factors = np.zeros(len(weights))
+    for feature in range(len(weights)):
+        before, behind = neighbours[feature, 0], neighbours[feature, 1]
+        if before >= 0 and behind >= 0:
+            deviation = 0.5 * (weights[before] + weights[behind]) - weights[feature]
+            if deviation != 0.0:
+                span = 0.5 * (weights[before] - weights[behind])
+                factors[feature] = _factor(deviation, span, sharpness)[0]
+    return factors
+
+
+@njit(nogil=True, cache=True)
+def _factor(deviation, span, sharpness):
+    """Equation 13 of a deviation other than 0, and its derivative by the ratio times the ratio.
+
+    The ratio is that of the deviation to the half span.
+    """
+    if abs(deviation) >= STEEP * abs(span):
+        return 1.0, 0.0
+    ratio = abs(deviation / span)
+    bend = np.tanh(ratio)
+    factor = bend ** (2.0 * sharpness)
+    if factor == 0.0:
+        return 0.0, 0.0
+    return factor, 2.0 * sharpness * factor / bend * (1.0 - bend * bend) * ratio
 
 
 @njit(nogil=True, cache=True)

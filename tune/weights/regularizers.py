@@ -10,7 +10,12 @@ from align.errors import UsageError
 from align.execution import dot
 from features.space import FeatureSpace, bin_feature_name
 
-from ..kernels.regularization import linear_neighbours, loose_neighbours, monotone_neighbours
+from ..kernels.regularization import (
+    linear_neighbours,
+    loose_neighbours,
+    monotone_factors,
+    monotone_neighbours,
+)
 
 __all__ = [
     "NEIGHBOURS",
@@ -102,12 +107,8 @@ class MonotoneNeighbours:
 
         weights: float64[n]
         """
-        before, behind = self.neighbours.T
-        previous, following = weights[before], weights[behind]  # where there are none: unused
-        deviation = np.abs(0.5 * (previous + following) - weights)
-        span = np.abs(0.5 * (previous - following))
-        ratio = np.divide(deviation, span, out=np.full(len(span), np.inf), where=span > 0.0)
-        return np.where(deviation > 0.0, np.tanh(ratio) ** (2.0 * self.sharpness), 0.0)
+        found: NDArray[np.float64] = monotone_factors(weights, self.neighbours, self.sharpness)
+        return found
 
 
 NeighbourPenalty = LinearNeighbours | MonotoneNeighbours
@@ -140,7 +141,7 @@ def at_rest(
 
     weights: float64[n]; loose: bool[n]
     """
-    unused = np.empty(len(weights))
+    unused = np.zeros(len(weights))  # the gradient
     least = penalty(weights, unused)
     for _ in range(1 if isinstance(penalty, LinearNeighbours) else _ROUNDS):
         factors = penalty.factors(weights)

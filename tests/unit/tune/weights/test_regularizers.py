@@ -107,6 +107,15 @@ def test_mnr_equals_its_twin(chain: list[float], beta: float, gamma: float) -> N
     assert monotone_penalty(chain, beta, gamma) == pytest.approx(value, rel=1e-12)
 
 
+@given(chains, st.sampled_from([0.5, 1.0, 2.0, 3.5]))
+def test_factors_are_those_of_the_sum(chain: list[float], gamma: float) -> None:
+    penalty = MonotoneNeighbours(1.0, gamma, chain_of(len(chain)))
+    point = np.array(chain)
+    away = (point[:-2] + point[2:]) / 2 - point[1:-1]
+    total = float((penalty.factors(point)[1:-1] * away**2).sum())
+    assert monotone_penalty(chain, 1.0, gamma) == pytest.approx(total, rel=1e-12)
+
+
 @given(chains, st.floats(0.1, 5), st.sampled_from([0.5, 1.0, 2.0, 3.5]))
 def test_the_gradient_of_mnr_is_whole(chain: list[float], beta: float, gamma: float) -> None:
     """By the weight's own term and by those of its neighbours, span included."""
