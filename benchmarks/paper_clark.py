@@ -2,19 +2,19 @@
 
 Two phrase-based systems made with Moses: Spanish-English conversation with four references, and
 German-English captions with one. PRO with the decoder in the loop learns on the first sentences of
-the tuning set; its last ones choose the iteration and the strength of the regulariser. Where
-scores have bins so has the number of target words, which stays real-valued beside them, as a table
-must have a score. Weights begin with Moses's: bins add what their score did, and counts what the
-relative frequencies that are made of them did. P alone begins with nothing in their place.
+the tuning set; its last ones choose the iteration and, by the first run, the strength of L2 or of
+the ties between bins. Where scores have bins so has the number of target words, which stays
+real-valued beside them, as a table must have a score. Weights begin with Moses's: bins add what
+their score did, and counts what the relative frequencies that are made of them did. P alone begins
+with nothing in their place. paper_clark_lists.py has the same rows without a decoder.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from paper_runs import SystemFiles, Text, Tuning, Workshop, print_rows
+from paper_runs import SystemFiles, Text, Tuning, Workshop, difference_cell, print_rows
 
 from align.files.text_io import read_lines
 from features.extraction.reordering import ReorderingModel
@@ -23,10 +23,24 @@ from tune.decoder.model import DEFAULT_WEIGHTS, ORIENTATION_WEIGHT
 from tune.decoder.reordering import orientation_names
 from tune.weights.weights import Weights
 
-__all__ = ["table_2", "table_3"]
+__all__ = [
+    "TABLE_2",
+    "TABLE_3",
+    "TOWARD",
+    "Learned",
+    "Rows",
+    "System",
+    "print_tables",
+    "strengths",
+    "system_files",
+    "table_2",
+    "table_3",
+]
 
 HELD_OUT = 300  # sentences
 BETAS = (1.0, 10.0, 100.0, 1000.0)
+L2S = (0.5, 5.0, 50.0, 500.0)
+TOWARD, TOWARDS = "toward", (5.0, 50.0, 500.0, 5000.0)
 PRO = ("--nbest-size", "100")
 WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3:keep")
 
@@ -107,7 +121,8 @@ def _texts(workshop: Workshop, folder: Path, system: System) -> dict[str, Text]:
     return texts
 
 
-def _files(workshop: Workshop, folder: Path, system: System, name: str) -> SystemFiles:
+def system_files(workshop: Workshop, folder: Path, system: System, name: str) -> SystemFiles:
+    """What a row's decoder translates with: its phrase table is made of Moses's."""
     table = workshop.make(
         f"{name}.gz", "features", folder / "phrase-table.gz", "-o", f"{name}.gz", *TABLES[name]
     )
@@ -127,80 +142,104 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
     return ["--weights", path.name]
 
 
-def _tuning(workshop: Workshop, files: SystemFiles, texts: Mapping[str, Text], tied: str) -> Tuning:
-    """PRO, with the strength of the regulariser that is best on the held-out sentences."""
+def strengths(tied: str) -> dict[str, tuple[str, ...]]:
+    """Options of PRO that a row is tried with, by what tells them in names.
+
+    Of rows without ties it is the strength of L2 that is chosen, which draws to 0 or to the weights
+    that learning begins with, of others that of the ties: as many of each.
+    """
+    if tied == TOWARD:
+        return {f"toward-{x}": ("--l2", "0", "--toward-start", str(x)) for x in TOWARDS}
+    if tied:
+        return {f"{tied}-{x}": ("--neighbours", tied, "--beta", str(x)) for x in BETAS}
+    return {f"l2-{x}": ("--l2", str(x)) for x in L2S}
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A row's weights. label: how they were learned
+
+    outputs: translations of the test set, of each run; active: weights other than 0 of the first
+    """
+
+    label: str
+    outputs: Sequence[Path]
+    active: int
+
+
+def _tuned(workshop: Workshop, files: SystemFiles, texts: Mapping[str, Text], tied: str) -> Learned:
+    """PRO with the strength that is best on the held-out sentences by the first run."""
     options = (*PRO, *_start(workshop, files))
     plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
-    if not tied:
-        return plain
     tunings = [
-        replace(
-            plain,
-            options=(*options, "--neighbours", tied, "--beta", str(beta)),
-            label=f"{tied}-{beta}",
-        )
-        for beta in BETAS
+        replace(plain, options=(*options, *own), label=label)
+        for label, own in strengths(tied).items()
     ]
+    best = max(tunings, key=lambda tuning: workshop.chosen(tuning, 1)["held_out"])
+    return Learned(
+        best.name, workshop.translate(best, texts["test"]), workshop.chosen(best, 1)["active"]
+    )
 
-    def reached(tuning: Tuning) -> float:
-        runs = range(1, workshop.runs + 1)
-        return float(np.mean([workshop.chosen(tuning, run)["held_out"] for run in runs]))
 
-    return max(tunings, key=reached)
+Rows = Mapping[str, tuple[str, str]]
+Learner = Callable[[Workshop, Path, System, Mapping[str, Text], Rows], dict[str, Learned]]
+"""Learns the rows' weights from the data's folder of a system."""
+
+
+def _with_decoder(
+    workshop: Workshop, folder: Path, system: System, texts: Mapping[str, Text], rows: Rows
+) -> dict[str, Learned]:
+    return {
+        name: _tuned(workshop, system_files(workshop, folder, system, table), texts, tied)
+        for name, (table, tied) in rows.items()
+    }
 
 
 def _compared(
-    workshop: Workshop, outputs: Mapping[str, Sequence[Path]], test: Text, baseline: str
+    workshop: Workshop, learned: Mapping[str, Learned], test: Text, baseline: str
 ) -> dict[str, Any]:
     """Each system's BLEU, and how it differs from a baseline."""
-    ordered = {baseline: outputs[baseline], **outputs}
-    (metric,) = workshop.compare(f"clark.{baseline.replace(' ', '-')}", ordered, test)
+    ordered = {baseline: learned[baseline], **learned}
+    outputs = {name: row.outputs for name, row in ordered.items()}
+    (metric,) = workshop.compare(f"clark.{baseline.replace(' ', '-')}", outputs, test)
     return dict(zip(ordered, metric["systems"], strict=True))
 
 
-def _rows(
-    workshop: Workshop, data: Path, rows: Mapping[str, tuple[str, str]], baselines: Sequence[str]
+def print_tables(
+    workshop: Workshop, data: Path, rows: Rows, baselines: Sequence[str], learn: Learner
 ) -> dict[str, Any]:
+    """Learn the rows' weights on both language pairs, print and return what they reach."""
     record = {}
     for pair, system in PAIRS.items():
         folder = data / system.folder
-        own = Workshop(
-            workshop.path(f"{pair}/text").parent, workshop.threads, workshop.runs, workshop.subsets
-        )
+        own = replace(workshop, folder=workshop.path(f"{pair}/text").parent)
         texts = _texts(own, folder, system)
-        tunings = {
-            name: _tuning(own, _files(own, folder, system, table), texts, tied)
-            for name, (table, tied) in rows.items()
-        }
-        outputs = {name: own.translate(tuning, texts["test"]) for name, tuning in tunings.items()}
-        found = {name: _compared(own, outputs, texts["test"], name) for name in baselines}
-        active = {name: own.chosen(tuning, 1)["active"] for name, tuning in tunings.items()}
-        record[pair] = {"systems": found, "active": active}
-        print(f"{pair}: features, BLEU, differences with p by approximate randomisation")
-        _print({name: tuning.name for name, tuning in tunings.items()}, active, found)
+        learned = learn(own, folder, system, texts, rows)
+        found = {name: _compared(own, learned, texts["test"], name) for name in baselines}
+        record[pair] = {
+            "systems": found, "active": {name: row.active for name, row in learned.items()},
+        }  # fmt: skip
+        print(f"{pair}: features, BLEU, differences (95 %), p by approximate randomisation")
+        _print(learned, found)
     return record
 
 
-def _print(
-    names: Mapping[str, str], active: Mapping[str, int], found: Mapping[str, Mapping[str, Any]]
-) -> None:
+def _print(learned: Mapping[str, Learned], found: Mapping[str, Mapping[str, Any]]) -> None:
     cells = []
-    for name, tuning in names.items():
-        row = [name, tuning, str(active[name])]
-        for number, systems in enumerate(found.values()):
-            row += [] if number else [f"{systems[name]['score']['mean']:.2f}"]
-            test = systems[name]["randomization"]
-            row.append(f"{test['difference']:+.2f}, {test['p_value']:.3f}" if test else "")
-        cells.append(row)
+    for name, row in learned.items():
+        systems = [systems[name] for systems in found.values()]
+        bleu = f"{systems[0]['score']['mean']:.2f}"
+        differences = map(difference_cell, systems)
+        cells.append([name, row.label, f"{row.active:,}", bleu, *differences])
     titles = ["", "weights by", "features", "BLEU", *(f"less {name}, p" for name in found)]
     print_rows(titles, cells)
 
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 2: bins of 4, 8 and 12 bits, not tied."""
-    return _rows(workshop, data, TABLE_2, ["4 bits"])
+    return print_tables(workshop, data, TABLE_2, ["4 bits"], _with_decoder)
 
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 3: P, log P, bins of either, tied or not, and bins of counts."""
-    return _rows(workshop, data, TABLE_3, ["log P", "P"])
+    return print_tables(workshop, data, TABLE_3, ["log P", "P"], _with_decoder)

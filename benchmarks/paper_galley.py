@@ -1,10 +1,10 @@
-"""Figures 5, 6 and 7 and Tables 1 and 2 of Galley & Quirk (2011), on Spanish-English lists.
+"""Figures 5, 6 and 7 and Table 1 of Galley & Quirk (2011), on Spanish-English lists.
 
 Three tuning runs in one: about 205 distinct hypotheses for each of 1,000 sentences, 14 features
 (the paper: five iterations, 374, 13). As there, a hypothesis counts by its sentence's BLEU+1 with
-one reference, but where a table says otherwise, and MERT has 20 random restarts and our 16 walks;
-Table 2 has MERT without these walks, too. All is by the
-library, many searches to a process; what is done is kept a few searches at a time.
+one reference, and MERT has 20 random restarts and our 16 walks. Table 2 is in
+paper_galley_beam.py. All is by the library, many searches to a process; what is done is kept a few
+searches at a time, and told.
 """
 
 import json
@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +23,36 @@ from align.files.text_io import read_lines
 from align.files.writers import write_lines
 from tune.examples import Examples
 from tune.metrics.bleu import Bleu
-from tune.nbest.types import read_nbest
+from tune.nbest.types import NBest, read_nbest
 from tune.optimizers.lp_mert.losses import by_sentence
 from tune.optimizers.lp_mert.tune import LpMertOptions, LpMertResult, tune_lp_mert
 from tune.optimizers.mert import MertOptions, tune_mert
 from tune.references import read_references
 from tune.weights.weights import Weights
 
-__all__ = ["Lists", "figure_5", "figure_6", "figure_7", "table_2"]
+__all__ = [
+    "CLIMBS",
+    "FREED",
+    "Lists",
+    "Trial",
+    "climb",
+    "figure_5",
+    "figure_6",
+    "figure_7",
+    "in_parts",
+    "inherited",
+    "load_kernels",
+    "prepared",
+    "search",
+]
 
 FOLDER = "nbest-es-en"
 RUNS = ("run1.best100.gz", "run2.best100.gz", "run3.best100.gz")
 START = "run1.weights"
 CLIMBS = {
-    "walks": MertOptions(random_restarts=20),
+    "once": MertOptions(random_restarts=0, random_walks=0),
     "restarts": MertOptions(random_restarts=20, random_walks=0),
+    "walks": MertOptions(random_restarts=20),
 }
 MAX_CHECKS = 200_000
 ROUNDING = 1e-9
@@ -57,7 +71,9 @@ FEATURE_SUBSETS = 5
 COSINES = (0.999999, 0.99999, 0.9999, 0.999, 0.99, 0.95, 0.9, 0.84, 0.7)
 COSINE_SIZES = (8, 32, 128, 512, 1000)
 COSINE_CHECKS = (20_000, 300)  # of a search, and more for each sentence
-BEAM_SIZES = (32, 64, 128, 256, 512, 1000)
+
+
+Others = Callable[[NBest, Weights], tuple[NBest, Weights]]
 
 
 @dataclass(frozen=True)
@@ -68,13 +84,18 @@ class Lists:
     start: Weights
 
     @classmethod
-    def read(cls, data: Path, references: int = 1) -> "Lists":
-        """Read and measure, by so many references."""
+    def read(cls, data: Path, references: int = 1, others: Others | None = None) -> "Lists":
+        """Read and measure, by so many references.
+
+        others: gives the hypotheses other features, and weights of these to start from
+        """
         folder = data / FOLDER
         texts = read_references([folder / f"tune.en.{k}" for k in range(references)])
         lists = read_nbest([folder / name for name in RUNS], len(texts))
-        examples = Examples.from_nbest(lists, texts, Bleu())
-        return cls(examples, Weights.read(folder / START).over(lists.space))
+        start = Weights.read(folder / START).over(lists.space)
+        if others is not None:
+            lists, start = others(lists, start)
+        return cls(Examples.from_nbest(lists, texts, Bleu()), start)
 
     def subset(self, size: int, number: int) -> Examples:
         """A random subset, always the same of a size and number."""
@@ -102,24 +123,37 @@ def climb(
     return weights, time.process_time() - begin
 
 
-def prepared(data: Path, references: int = 1) -> Lists:
-    """The lists, with all kernels loaded, which no search is charged with."""
-    lists = Lists.read(data, references)
+def prepared(data: Path) -> Lists:
+    """The lists, with all kernels loaded."""
+    lists = Lists.read(data)
+    load_kernels(lists)
+    return lists
+
+
+def load_kernels(lists: Lists) -> None:
+    """So that no search is charged with it."""
     few = by_sentence(lists.subset(2, 0))
     for how in ("exact", "lazy", "beam"):
         search(few, lists.start, search=how)
-    return lists
 
 
 def kept(workshop: Workshop, name: str, made: Callable[[], Any]) -> Any:
     """What the file of that name holds; it is made where there is none."""
     path = workshop.path(f"{name}.json")
     if not path.exists():
+        begin = time.perf_counter()
         write_lines([json.dumps(made())], path)
+        print(f"  {name}: {time.perf_counter() - begin:.0f} s", flush=True)
     return json.loads("\n".join(read_lines(path)))
 
 
 _INHERITED: list[Lists] = []  # by processes as they are forked: too large to send with each subset
+
+
+def inherited() -> Lists:
+    """The lists of the trials that are made."""
+    return _INHERITED[-1]
+
 
 Trial = dict[str, Any]
 """What one search gave, by name."""
@@ -145,7 +179,7 @@ def _on_processes(trial: Callable[[int], Trial], numbers: Iterable[int], count: 
 
 def _subset_trial(size: int, how: str, number: int) -> Trial:
     """LP-MERT and MERT on one subset; scores are means of BLEU+1, 0 to 100."""
-    lists = _INHERITED[-1]
+    lists = inherited()
     examples = lists.subset(size, number)
     result, seconds = search(examples, lists.start, search=how, max_checks=MAX_CHECKS)
     mean = by_sentence(examples)
@@ -207,7 +241,7 @@ def _checked_row(size: int, how: str, trials: Sequence[Trial]) -> list[str]:
 
 def _feature_trial(size: int, dimensions: int, number: int) -> Trial:
     """An exact search where all but some features are one."""
-    lists = _INHERITED[-1]
+    lists = inherited()
     examples = lists.subset(size, number)
     fixed = FREED[dimensions - 1 :] if dimensions < len(FREED) else ()
     result, seconds = search(
@@ -225,7 +259,7 @@ def figure_6(workshop: Workshop, data: Path) -> dict[str, Any]:
     """CPU seconds by the number of dimensions, for sets of growing size."""
     lists = prepared(data)
     count, record, rows = min(FEATURE_SUBSETS, workshop.subsets), dict[str, Any](), []
-    for size in FEATURE_SIZES:
+    for size in workshop.up_to_largest(FEATURE_SIZES):
         row = [str(size)]
         for dimensions in DIMENSIONS:
             trial = partial(_feature_trial, size, dimensions)
@@ -259,7 +293,7 @@ def figure_7(workshop: Workshop, data: Path) -> dict[str, Any]:
     record: dict[str, Any] = {}
     for way in ("projection", "program"):
         rows = []
-        for size in COSINE_SIZES:
+        for size in workshop.up_to_largest(COSINE_SIZES):
             mean = by_sentence(lists.first(size))
             found = kept(workshop, f"f7/{size}.mert", lambda m=mean: _named(m, lists.start))
             near, row = Lists(lists.examples, Weights.from_dict(found)), [str(size)]
@@ -279,61 +313,3 @@ def figure_7(workshop: Workshop, data: Path) -> dict[str, Any]:
 
 def _named(examples: Examples, start: Weights) -> Mapping[str, float]:
     return climb(examples, start, 1)[0].as_dict()
-
-
-BEAM_COLUMNS = ("restarts", "LP behind", "walks", "LP behind", "LP alone")
-
-
-def _beam_search(lists: Lists, size: int, objective: str, seed: int) -> Trial:
-    """Scores in the objective, 0 to 100, and CPU seconds, in the order of the columns."""
-    examples = lists.first(size)
-    judged = examples if objective == "corpus" else by_sentence(examples)
-    tried: list[tuple[Weights, float]] = []
-    for how in ("restarts", "walks"):
-        tried.append(climb(judged, lists.start, seed, how))
-        tried.append(_behind(examples, tried[-1][0], objective))
-    tried.append(_behind(examples, lists.start, objective))
-    unit = 1.0 if objective == "corpus" else 100.0
-    return {
-        "scores": [unit * judged.best_score(weights) for weights, _ in tried],
-        "seconds": [spent for _, spent in tried],
-    }
-
-
-def _behind(examples: Examples, start: Weights, objective: str) -> tuple[Weights, float]:
-    result, seconds = search(examples, start, objective=objective, mert=False)
-    return result.weights, seconds
-
-
-def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """MERT and LP-MERT with a beam by the number of sentences, the metric and the references."""
-    record: dict[str, Any] = {}
-    for references, objective in product((1, 4), ("sentence", "corpus")):
-        lists, rows = prepared(data, references), []
-        for size in BEAM_SIZES:
-            name = f"{references} {objective} {size}"
-            trials = record[name] = [
-                kept(
-                    workshop, f"t2/{name.replace(' ', '.')}.{seed}",
-                    partial(_beam_search, lists, size, objective, seed),
-                )
-                for seed in range(1, workshop.runs + 1)
-            ]  # fmt: skip
-            rows.append(_beam_row(size, trials))
-        what = "BLEU" if objective == "corpus" else "mean BLEU+1 of sentences"
-        print(
-            f"{what}, {references} reference(s), {workshop.runs} run(s); gains on MERT by restarts "
-            "and walks: mean (least, most); CPU s"
-        )
-        gains = ("behind", "alone")
-        print_rows(("S", *BEAM_COLUMNS, *gains, *(f"s {k}" for k in range(1, 6))), rows)
-    return record
-
-
-def _beam_row(size: int, trials: Sequence[Trial]) -> list[str]:
-    scores = np.array([one["scores"] for one in trials])
-    seconds = np.mean([one["seconds"] for one in trials], axis=0)
-    gains = (scores[:, 3:] - scores[:, [2]]).T
-    shown = [f"{gain.mean():+.2f} ({gain.min():+.2f}, {gain.max():+.2f})" for gain in gains]
-    means = [f"{x:.2f}" for x in scores.mean(0)]
-    return [str(size), *means, *shown, *(f"{x:.1f}" for x in seconds)]

@@ -14,7 +14,16 @@ from processes import isogloss, run_measured
 from align.files.text_io import read_lines
 from align.files.writers import write_lines
 
-__all__ = ["SystemFiles", "Text", "Tuning", "Workshop", "print_rows"]
+__all__ = [
+    "SystemFiles",
+    "Text",
+    "Tuning",
+    "Workshop",
+    "best_epoch",
+    "difference_cell",
+    "epochs_of",
+    "print_rows",
+]
 
 STACK, DISTORTION, NBEST, EPOCHS = 30, 5, 100, 30
 ONLINE = ("adagrad-pro", "expected-bleu")
@@ -106,12 +115,18 @@ class Workshop:
 
     runs: trainings of each system, by the seeds 1 to runs
     subsets: of sentences, where a figure is made of many
+    largest: number of sentences that a figure is made for
     """
 
     folder: Path
     threads: int
     runs: int
     subsets: int = 1000
+    largest: int = 1000
+
+    def up_to_largest(self, sizes: Iterable[int]) -> list[int]:
+        """The numbers of sentences that are asked for."""
+        return [size for size in sizes if size <= self.largest]
 
     def path(self, name: str) -> Path:
         """A file or folder in it; the one that holds it is made."""
@@ -179,17 +194,39 @@ class Workshop:
 
     def epochs(self, tuning: Tuning, run: int) -> list[dict[str, Any]]:
         """What a tuning run says of each of its epochs or iterations."""
-        return [json.loads(line) for line in read_lines(self.tune(tuning, run) / "epochs.jsonl")]
+        return epochs_of(self.tune(tuning, run))
 
     def chosen(self, tuning: Tuning, run: int) -> dict[str, Any]:
-        """The first of the best epochs: the one whose weights were kept."""
+        """The epoch whose weights were kept."""
         by = "score" if tuning.held_out is None else "held_out"
-        return max(self.epochs(tuning, run), key=lambda epoch: (epoch[by], -epoch["number"]))
+        return best_epoch(self.epochs(tuning, run), by)
 
     def cpu_seconds(self, tuning: Tuning, run: int) -> float:
         """Of a whole tuning run."""
         usage = json.loads("\n".join(read_lines(self.tune(tuning, run) / "usage.json")))
         return float(usage["cpu_seconds"])
+
+
+def epochs_of(folder: Path) -> list[dict[str, Any]]:
+    """What the folder of a tuning run says of each of its epochs or iterations."""
+    return [json.loads(line) for line in read_lines(folder / "epochs.jsonl")]
+
+
+def best_epoch(epochs: Iterable[dict[str, Any]], by: str) -> dict[str, Any]:
+    """The first of those that are best by ``score`` or ``held_out``."""
+    return max(epochs, key=lambda epoch: (epoch[by], -epoch["number"]))
+
+
+def difference_cell(system: Mapping[str, Any]) -> str:
+    """How a system of ``Workshop.compare`` differs from the first one, 95 %, and p.
+
+    The interval is by the bootstrap, p by approximate randomisation; empty for the first one.
+    """
+    if system["bootstrap"] is None:
+        return ""
+    low, high = system["bootstrap"]["interval"]
+    test = system["randomization"]
+    return f"{test['difference']:+.2f} ({low:+.2f}, {high:+.2f}), {test['p_value']:.3f}"
 
 
 def print_rows(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

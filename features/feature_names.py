@@ -123,7 +123,7 @@ def whole_name(name: str) -> str:
 def with_prefix(names: Sequence[str], prefixes: Iterable[str], option: str) -> NDArray[np.bool_]:
     """Which features have a name with one of the prefixes: bool[len(names)].
 
-    A prefix of :func:`whole_name` is of this name alone.
+    A prefix that :func:`whole_name` has made fits its name alone.
 
     Raises UsageError for a prefix that no name has. option: who gave it, for the message
     """

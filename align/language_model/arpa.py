@@ -117,7 +117,7 @@ def check_arpa(path: str | Path) -> None:
 
 
 def check_arpa_words(path: str | Path) -> None:
-    """Look at the header and the unigrams of ARPA text alone.
+    """Look at the header and the unigrams of ARPA text, and at the line that follows them.
 
     Raises DataError as :func:`read_arpa` does.
     """
@@ -125,6 +125,7 @@ def check_arpa_words(path: str | Path) -> None:
         reader = _ArpaReader(path, stream)
         counts = reader.header()
         reader.section(1, counts[0], len(counts))
+        reader.expect("\\2-grams:" if len(counts) > 1 else "\\end\\")
         _check_markers(path, reader.seen)
 
 
@@ -318,7 +319,7 @@ def _check_markers(path: str | Path, words: Collection[bytes]) -> None:
 
 
 def _ends_section(row: list[bytes]) -> bool:
-    """Whether no n-gram is in a line, by its fields, but what follows them all."""
+    """Whether a line, by its fields, is no n-gram but what follows a section: empty, or a mark."""
     return not row or row[0].startswith(b"\\")
 
 

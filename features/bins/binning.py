@@ -5,7 +5,7 @@ learned once, as a stream of blocks, and then applied to any table, block by blo
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,14 +19,13 @@ from align.errors import DataError, UsageError
 from align.files.records import Finite, Name, Text, Whole, conform, parse_json
 from align.files.text_io import LONGEST_DOCUMENT, read_lines
 from align.files.writers import write_lines
-from align.ragged import span_entries
 from align.sparse_rows import Ragged
 
-from ..space import bin_feature_name
 from ..table.columns import as_written
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
-from ..table.sidecar import table_stem
+from ..table.sidecar import bins_file
 from .histogram import Histogram, check_finite
+from .indicators import Indicators, indicators_of
 from .rule_use import rule_text
 from .specs import BinSpec, check_scores, parse_bin_spec
 from .uniform import Bins, histogram_bins, uniform_population_bins
@@ -38,6 +37,7 @@ __all__ = [
     "Bins",
     "Population",
     "bins_file",
+    "bins_of",
     "parse_bin_spec",
     "read_bins",
     "uniform_population_bins",
@@ -51,44 +51,6 @@ POPULATIONS = ("rules", "tokens")
 
 _VERSION = 1
 _COLUMNS = ("first", "median", "last", "population")
-
-
-@dataclass(frozen=True)
-class _Indicators:
-    """Features of one kind: plain bins, or windows of one width.
-
-    lower, upper: int64[num_bins], first and last feature that a value of a bin fires
-    """
-
-    names: tuple[str, ...]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-
-    def rows(self, bins: NDArray[np.int64]) -> Ragged:
-        """The features of rules whose scores are in the given bins: one row each."""
-        ids, offsets = span_entries(self.lower[bins], (self.upper - self.lower + 1)[bins])
-        return Ragged(ids.astype(np.int32), np.ones(len(ids), np.float32), offsets)
-
-
-def _indicators(spec: BinSpec, num_bins: int) -> Iterator[_Indicators]:
-    """Features of a score; where each window would hold all bins, the bins themselves."""
-    numbers = np.arange(num_bins)
-    overlaps = [overlap for overlap in spec.overlaps if overlap < max(num_bins - 1, 1)]
-    extend = spec.extend if spec.extend < num_bins - 1 else 0
-    if extend:
-        yield _Indicators(
-            tuple(bin_feature_name(spec.name, k, num_bins, extend=extend) for k in range(num_bins)),
-            np.maximum(numbers - extend, 0),
-            np.minimum(numbers + extend, num_bins - 1),
-        )
-        return
-    for overlap in overlaps or [0]:
-        count = num_bins - overlap
-        yield _Indicators(
-            tuple(bin_feature_name(spec.name, k, num_bins, overlap=overlap) for k in range(count)),
-            np.maximum(numbers - overlap, 0),
-            np.minimum(numbers, count - 1),
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,9 +116,9 @@ class Binning:
         return cls(wanted, tuple(bins), "given" if callable(population) else population)
 
     @cached_property
-    def _features(self) -> tuple[tuple[_Indicators, ...], ...]:
+    def _features(self) -> tuple[tuple[Indicators, ...], ...]:
         pairs = zip(self.specs, self.bins, strict=True)
-        return tuple(tuple(_indicators(spec, len(bins))) for spec, bins in pairs)
+        return tuple(tuple(indicators_of(spec, len(bins))) for spec, bins in pairs)
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -221,11 +183,26 @@ class Binning:
             added = of_scores[spec.name] * logs / len(kinds)
             for kind in kinds:
                 shares = added / (kind.upper - kind.lower + 1)
-                numbers = np.arange(len(kind.names))[:, None]
-                inside = (kind.lower <= numbers) & (numbers <= kind.upper)
-                means = np.where(inside, shares, 0.0).sum(axis=1) / inside.sum(axis=1)
+                means = kind.means(shares)
                 result |= zip(kind.names, means.tolist(), strict=True)
         return result
+
+    def beside(self, other: "Binning | None") -> "Binning":
+        """The bins of these scores, and of those that only another binning has, None for no other.
+
+        Populations that differ are called given.
+        """
+        if other is None:
+            return self
+        own = {spec.name for spec in self.specs}
+        pairs = zip(other.specs, other.bins, strict=True)
+        others = [(spec, bins) for spec, bins in pairs if spec.name not in own]
+        population = self.population if self.population == other.population else "given"
+        return Binning(
+            (*self.specs, *(spec for spec, _ in others)),
+            (*self.bins, *(bins for _, bins in others)),
+            population,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The bins as a JSON object."""
@@ -361,17 +338,21 @@ def _no_population(population: Population) -> DataError:
     )
 
 
-def bins_file(table: str | Path) -> Path:
-    """Name of the file of bins beside a table: ``TABLE.bins.json``."""
-    return Path(f"{table_stem(table)}.bins.json")
-
-
 def write_bins(binning: Binning, path: str | Path | None) -> None:
     """Write bins as JSON, one score per line; None and ``-`` are stdout."""
     content = binning.to_json()
     scores = [json.dumps(score, ensure_ascii=False) for score in content.pop("scores")]
     head = json.dumps(content, ensure_ascii=False).removesuffix("}")
     write_lines([f'{head}, "scores": [', *",\n".join(scores).split("\n"), "]}"], path)
+
+
+def bins_of(table: str | Path) -> Binning | None:
+    """The bins of a table by the file beside it, None where there is none.
+
+    Raises DataError as :func:`read_bins` does.
+    """
+    file = bins_file(table)
+    return read_bins(file) if file.is_file() else None
 
 
 def read_bins(path: str | Path) -> Binning:

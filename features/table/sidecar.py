@@ -1,4 +1,4 @@
-"""The file beside a table that names its scores."""
+"""The files beside a table: the names of its scores, and its bins."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,12 +13,14 @@ from ..space import is_sparse
 
 __all__ = [
     "MOSES_SCORES",
+    "bins_file",
     "check_own_sidecar",
     "check_score_names",
     "columns_file",
     "is_filtered_table",
     "read_score_names",
     "sidecars",
+    "table_score_names",
     "table_stem",
     "usual_score_names",
 ]
@@ -39,13 +41,17 @@ def columns_file(path: str | Path) -> Path:
     return Path(f"{table_stem(path)}.columns.json")
 
 
-def sidecars(path: str | Path) -> list[Path]:
-    """The file that names the scores of a table, where there is one: it is read with the table.
+def bins_file(path: str | Path) -> Path:
+    """Path of the file of bins of a table: ``TABLE.bins.json``."""
+    return Path(f"{table_stem(path)}.bins.json")
 
-    Tables that are called the same but for how they are compressed share it.
+
+def sidecars(path: str | Path) -> list[Path]:
+    """The files that are read with a table where there are any: of its scores' names and bins.
+
+    Tables that are called the same but for how they are compressed share them.
     """
-    sidecar = columns_file(path)
-    return [sidecar] if sidecar.exists() else []
+    return [file for file in (columns_file(path), bins_file(path)) if file.exists()]
 
 
 def check_own_sidecar(path: str | Path, names: Sequence[str]) -> None:
@@ -133,6 +139,15 @@ def read_score_names(path: str | Path, num_scores: int) -> tuple[str, ...]:
             )
         return names
     return usual_score_names(num_scores)
+
+
+def table_score_names(path: str | Path) -> tuple[str, ...]:
+    """Names of the scores of a table, without a look into it: the sidecar's, else Moses's four.
+
+    Raises DataError for a sidecar that can't be read.
+    """
+    sidecar = columns_file(path)
+    return _read_sidecar(sidecar) if sidecar.exists() else MOSES_SCORES
 
 
 def usual_score_names(num_scores: int) -> tuple[str, ...]:

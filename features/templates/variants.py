@@ -77,14 +77,15 @@ def _named(
     except (IsoglossError, MemoryError):
         raise
     except Exception as error:  # whatever the user's code may raise
+        said = " ".join([f"{type(error).__name__}:", *str(error).split()]).removesuffix(":")
         raise UsageError(
-            f"template {spec!r} raised {type(error).__name__}: {error}{_place(error, method)}; "
+            f"template {spec!r} raised {said}{_place(error, method)}; "
             "expected names of features. Correct it, or leave it out"
         ) from error
 
 
 def _place(error: Exception, method: Callable[..., object]) -> str:
-    """Where the file of a method came upon an error, in brackets; nothing where it isn't in it."""
+    """The file and line of a method that an error passed through, in brackets, or nothing."""
     code = getattr(unwrap(method), "__code__", None)
     file = code.co_filename if code else None
     lines = [at.lineno for at in extract_tb(error.__traceback__) if at.filename == file]
@@ -92,7 +93,7 @@ def _place(error: Exception, method: Callable[..., object]) -> str:
 
 
 def _pair(spec: str, named: object) -> tuple[Rule, str]:
-    """What a state template names, checked, as it may be the user's own; but for the name."""
+    """The rule and the name that a state template gives; the name is checked elsewhere."""
     if isinstance(named, tuple | list) and len(named) == 2 and isinstance(named[0], Rule):
         return named[0], named[1]
     raise UsageError(

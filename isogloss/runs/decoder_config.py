@@ -6,7 +6,7 @@ from pathlib import Path
 
 from align.errors import DataError, UsageError
 from align.files.outputs import real_path
-from features.bins.binning import bins_file, read_bins
+from features.bins.binning import bins_of
 from features.extraction.reordering import ReorderingModel
 from features.table.phrase_table import PhraseTable
 from features.table.phrases import phrases_of
@@ -147,13 +147,16 @@ class DecoderConfig:
 
     def prefixes(self, decoder: Decoder, given: Sequence[str]) -> tuple[str, ...]:
         """Prefixes of the decoder's features, for those of the moses.ini; see decoder_prefixes."""
-        names, groups = decoder.space.names, self.groups(decoder)
-        return decoder_prefixes(names, given, groups, moses_first=bool(self.moses_names))
+        return decoder_prefixes(
+            decoder.space.names, given, self.groups(decoder),
+            moses_first=bool(self.moses_names), scores=decoder.table.score_names,
+        )  # fmt: skip
 
     def read_weights(self, decoder: Decoder) -> Weights:
         """The weights for the decoder: those of scores that have become bins are of their bins.
 
-        Raises DataError as named_weights does, and for a file of bins that can't be read.
+        Raises DataError as named_weights does, and for a file of bins that is needed and can't be
+        read.
         """
         if self.weights is None:
             return self._binned(decoder, decoder.starting_weights()).over(decoder.space)
@@ -161,10 +164,10 @@ class DecoderConfig:
         return named_weights(decoder, given, self.weights, self.groups(decoder))
 
     def _binned(self, decoder: Decoder, weights: Weights) -> Weights:
-        file = bins_file(self.phrase_table)
-        if not file.exists():
+        if all(name in decoder.space for name in weights):
             return weights
-        return weights.binned(read_bins(file), decoder.table.score_names)
+        binning = bins_of(self.phrase_table)
+        return weights if binning is None else weights.binned(binning, decoder.table.score_names)
 
 
 def read_decoder_config(

@@ -58,11 +58,12 @@ def write_starting_files(
     Raises OutputError where they can't be written.
     """
     folder = Path(folder)
-    sparse = folder / _SPARSE_WEIGHTS if features.sparse_names else None
     groups = list(_features(table, features.score_names, models))
     dense = (pair for group in groups for pair in group.weights)
     bins = binning.weights(DEFAULT_WEIGHTS.as_dict()) if binning else {}
-    others = [(name, bins.get(name, 0)) for name in features.sparse_names]
+    # bins have weights also where there are more sparse features than are named
+    others = [*({name: bins.get(name, 0) for name in features.sparse_names} | bins).items()]
+    sparse = folder / _SPARSE_WEIGHTS if others else None
     write_lines(features.lines(), folder / _COUNTS)
     write_lines((f"{name} {weight}" for name, weight in chain(dense, others)), folder / _WEIGHTS)
     write_lines(_moses_ini(groups, features.score_names, sparse), folder / _MOSES_INI)

@@ -33,5 +33,5 @@ def least_linear(chain: Sequence[float], loose: Sequence[bool]) -> list[float]:
     moved, values = np.flatnonzero(loose), np.array(chain)
     if all(loose):
         return list(chain)
-    values[moved] += np.linalg.lstsq(rows[:, moved], -rows @ values, rcond=1e-9)[0]
+    values[moved] += np.linalg.lstsq(rows[:, moved], -rows @ values, rcond=1e-12)[0]
     return [float(x) for x in values]

@@ -12,7 +12,7 @@ from align.files.numerals import is_whole
 from features.extraction.reordering import ReorderingModel
 from features.feature_names import whole_name
 from features.space import is_sparse, starting_with
-from features.table.sidecar import MOSES_SCORES, read_score_names, sidecars, usual_score_names
+from features.table.sidecar import MOSES_SCORES, columns_file, read_score_names, usual_score_names
 
 from ..weights.lines import grouped
 from ..weights.moses_ini import MosesFeature, MosesIni
@@ -63,24 +63,37 @@ def moses_groups(decoder: Decoder) -> dict[str, tuple[str, ...]]:
 
 
 def decoder_prefixes(
-    names: Sequence[str], given: Sequence[str], groups: MosesGroups, *, moses_first: bool = False
+    names: Sequence[str],
+    given: Sequence[str],
+    groups: MosesGroups,
+    *,
+    moses_first: bool = False,
+    scores: Sequence[str] = MOSES_SCORES,
 ) -> tuple[str, ...]:
-    """Prefixes of the decoder's names, for those that were given and fit Moses's.
+    """Prefixes of the decoder's names in place of those of Moses's.
 
     What a name of Moses stands for comes as a whole name (see :func:`whole_name`), shorter
     prefixes that were given before longer ones, so that of values for one name the last counts.
+    So that this holds for prefixes of the decoder's names, too, they come with the whole names
+    that fit them and were given by shorter ones.
 
     names: of the decoder's features
     given: prefixes, or PREFIX=VALUE; one that fits neither stays as it is
     groups: names of Moses that stand for the decoder's
     moses_first: where a prefix fits both it is one of Moses's names, else of the decoder's
+    scores: of the table, whose name Moses has before those of sparse features
     """
+    table = f"{_table_name(groups, scores)}_"
     parts = [text.rpartition("=") if "=" in text else (text, "", "") for text in given]
-    ours, result = _renaming(groups), list[str]()
+    ours, result, given_whole = _renaming(groups), list[str](), list[str]()
     for prefix, mark, value in sorted(parts, key=lambda part: len(part[0])):
         passed = not moses_first and starting_with(names, prefix).any()
         found = [] if passed else [own for name, own in ours.items() if name.startswith(prefix)]
-        result += [f"{own}{mark}{value}" for own in [*map(whole_name, found)] or [prefix]]
+        covered = {name: None for name in given_whole if name.startswith(prefix)}
+        own_prefix = prefix.removeprefix(table) or prefix
+        owns = [*map(whole_name, found)] or [own_prefix, *map(whole_name, covered)]
+        given_whole += found
+        result += [f"{own}{mark}{value}" for own in owns]
     return tuple(result)
 
 
@@ -199,7 +212,7 @@ def _scores_of(table: MosesFeature, ini: MosesIni) -> tuple[str, ...]:
     for folder in (Path(), ini.path.parent):
         path = folder / table.options.get("path", "")
         with suppress(OSError, ValueError):  # too long for a name, a NUL in it
-            named += [path] if sidecars(path) else []
+            named += [path] if columns_file(path).exists() else []
     return read_score_names(named[0], number) if named else usual_score_names(number)
 
 

@@ -96,9 +96,9 @@ def _factor(deviation, span, sharpness):
 def loose_neighbours(weights, neighbours, loose, factors, hold):
     """Changes of loose weights by which the sum of factor times squared deviation is least.
 
-    Each chain of neighbours by itself, by its normal equations, of five diagonals; in a chain
-    that is all loose nothing changes. ``hold`` times the squared changes is added, so that
-    of many such changes the least ones are found.
+    Each chain of neighbours by itself; in a chain that is all loose nothing changes. The squares of
+    ``hold`` times the changes are added where that sum alone leaves several such changes, so that
+    the least ones are found: where fewer than two weights are held, or a factor is below 1.
 
     weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none; loose: bool[n];
     factors: float64[n], of each weight's own deviation. Returns the changes, float64[n].
@@ -108,63 +108,91 @@ def loose_neighbours(weights, neighbours, loose, factors, hold):
     for head in range(len(weights)):
         if neighbours[head, 0] >= 0:
             continue
-        length, feature, is_held = 0, head, False
+        length, feature, num_held = 0, head, 0
         while feature >= 0:
             chain[length] = feature
             length += 1
-            is_held |= not loose[feature]
+            num_held += not loose[feature]
             feature = neighbours[feature, 1]
-        if is_held:
-            found = _loose_in_chain(chain[:length], weights, loose, factors, hold)
-            changes[chain[:length]] = found
+        if num_held == 0 or num_held == length:
+            continue
+        least_factor = 1.0
+        for place in range(1, length - 1):
+            least_factor = min(least_factor, factors[chain[place]])
+        firm = num_held >= 2 and least_factor == 1.0
+        _change_chain(chain[:length], weights, loose, factors, 0.0 if firm else hold, changes)
     return changes
 
 
 @njit(nogil=True, cache=True)
-def _loose_in_chain(chain, weights, loose, factors, hold):
-    """The changes of a chain's weights, float64[n]. chain: int64[n], in its order"""
+def _change_chain(chain, weights, loose, factors, hold, changes):
+    """The changes of a chain's weights by least squares: its deviations have three weights each.
+
+    Orthogonal rotations make the equations triangular, of three diagonals and what they are to
+    give; squared deviations, as in normal equations, would lose half of the digits, of which long
+    chains need more than that leaves.
+
+    chain: int64[n], in its order; changes: float64[num_weights], written for the loose ones
+    """
     length = len(chain)
-    bands, wanted = np.zeros((length, 3)), np.zeros(length)  # of a place and the two behind it
-    for place in range(1, length - 1):
-        before, here, behind = weights[chain[place - 1]], weights[chain[place]], chain[place + 1]
-        deviation = 0.5 * (before + weights[behind]) - here
-        factor = factors[chain[place]]
-        for first in range(3):
-            if not loose[chain[place - 1 + first]]:
-                continue
-            share = -1.0 if first == 1 else 0.5
-            wanted[place - 1 + first] -= factor * share * deviation
-            for second in range(first, 3):
-                if loose[chain[place - 1 + second]]:
-                    other = -1.0 if second == 1 else 0.5
-                    bands[place - 1 + first, second - first] += factor * share * other
+    places = np.empty(length, np.int64)  # of the loose weights
+    num_loose = 0
+    triangle, row = np.zeros((length, 4)), np.empty(4)
+    next_hold = 0
+    column = np.empty(length + 1, np.int64)  # of each place, or of the next loose one
     for place in range(length):
-        bands[place, 0] += hold if loose[chain[place]] else 1.0
-    return _five_diagonals(bands, wanted)
+        column[place] = num_loose
+        if loose[chain[place]]:
+            places[num_loose] = place
+            num_loose += 1
+    column[length] = num_loose
+    for place in range(1, length - 1):
+        first = column[place - 1]
+        while next_hold < first:
+            row[:] = 0.0
+            row[0] = hold
+            _rotate_in(triangle, row, next_hold, num_loose)
+            next_hold += 1
+        scale = np.sqrt(factors[chain[place]])
+        before, behind = weights[chain[place - 1]], weights[chain[place + 1]]
+        row[:] = 0.0
+        row[3] = -scale * (0.5 * (before + behind) - weights[chain[place]])
+        for step in range(3):
+            if loose[chain[place - 1 + step]]:
+                row[column[place - 1 + step] - first] = scale * (-1.0 if step == 1 else 0.5)
+        _rotate_in(triangle, row, first, num_loose)
+    while next_hold < num_loose:
+        row[:] = 0.0
+        row[0] = hold
+        _rotate_in(triangle, row, next_hold, num_loose)
+        next_hold += 1
+    found = np.zeros(num_loose + 2)
+    for here in range(num_loose - 1, -1, -1):
+        if triangle[here, 0] != 0.0:
+            rest = triangle[here, 1] * found[here + 1] + triangle[here, 2] * found[here + 2]
+            found[here] = (triangle[here, 3] - rest) / triangle[here, 0]
+        changes[chain[places[here]]] = found[here]
 
 
 @njit(nogil=True, cache=True)
-def _five_diagonals(bands, wanted):
-    """What a symmetric positive matrix of five diagonals times is ``wanted``, by its factors LDL'.
+def _rotate_in(triangle, row, column, num_columns):
+    """Add an equation to a triangle of equations by Givens's rotations.
 
-    bands: float64[n, 3], each row's diagonal and the two entries behind it, overwritten by the
-    factors; wanted: float64[n], overwritten by the result, which is returned
+    triangle: float64[n, 4], each row's entries on and right of the diagonal and its right side;
+    row: float64[4], the equation's entries from ``column`` on and its right side, overwritten
     """
-    length = len(wanted)
-    for place in range(length):
-        if place >= 1:
-            bands[place, 0] -= bands[place - 1, 1] ** 2 * bands[place - 1, 0]
-            bands[place, 1] -= bands[place - 1, 2] * bands[place - 1, 0] * bands[place - 1, 1]
-            wanted[place] -= bands[place - 1, 1] * wanted[place - 1]
-        if place >= 2:
-            bands[place, 0] -= bands[place - 2, 2] ** 2 * bands[place - 2, 0]
-            wanted[place] -= bands[place - 2, 2] * wanted[place - 2]
-        bands[place, 1] /= bands[place, 0]
-        bands[place, 2] /= bands[place, 0]
-    for place in range(length - 1, -1, -1):
-        wanted[place] /= bands[place, 0]
-        if place + 1 < length:
-            wanted[place] -= bands[place, 1] * wanted[place + 1]
-        if place + 2 < length:
-            wanted[place] -= bands[place, 2] * wanted[place + 2]
-    return wanted
+    while column < num_columns:
+        if row[0] != 0.0:
+            if triangle[column, 0] == 0.0:
+                triangle[column] = row
+                return
+            length = np.hypot(triangle[column, 0], row[0])
+            cosine, sine = triangle[column, 0] / length, row[0] / length
+            for k in range(4):
+                upper = triangle[column, k]
+                triangle[column, k] = cosine * upper + sine * row[k]
+                row[k] = cosine * row[k] - sine * upper
+        row[0], row[1], row[2] = row[1], row[2], 0.0
+        if row[0] == 0.0 and row[1] == 0.0:
+            return
+        column += 1

@@ -151,7 +151,7 @@ class OnlineLearner:
         self._counts[:] = 0
 
     def end_epoch(self) -> None:
-        """Bins that no gradient but that of their neighbours moves go where these have them."""
+        """Put bins that no example has moved where the regulariser of neighbours is least."""
         self._rest(self.settled())
 
     def _rest(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:

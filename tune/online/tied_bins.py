@@ -17,6 +17,8 @@ from .options import OnlineOptions
 
 __all__ = ["TiedBins", "added"]
 
+_ROUNDING = 1e-12  # of a gradient, in units of the largest weight
+
 
 @dataclass(frozen=True)
 class TiedBins:
@@ -40,13 +42,19 @@ class TiedBins:
         return None if penalty is None else cls(ids, penalty)
 
     def gradient(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """That of the regulariser, float64[n]. weights: float64[n], of the bins"""
+        """That of the regulariser, float64[n]. weights: float64[n], of the bins
+
+        What is no more than rounding is 0: AdaGrad's first step has the same size whatever its
+        gradient, so that bins would leave the place where the regulariser is least.
+        """
         result = np.zeros(len(weights))
         self.penalty(weights, result)
+        least = _ROUNDING * self.penalty.strength * np.abs(weights).max(initial=0.0)
+        result[np.abs(result) <= least] = 0.0
         return result
 
     def rest(self, weights: NDArray[np.float64], loose: NDArray[np.bool_]) -> None:
-        """Move loose bins to where the regulariser is least, the others given.
+        """Move loose bins to where the regulariser is least beside the weights of the others.
 
         weights: float64[num_features], changed; loose: bool[num_features]
         """

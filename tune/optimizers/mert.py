@@ -1,6 +1,6 @@
 """MERT: minimum error rate training by exact line searches (Och 2003)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,8 +85,11 @@ class MertOptions:
             result.append((prefix, low, high))
         return sorted(result, key=lambda entry: len(entry[0]))
 
-    def limits(self, names: list[str]) -> tuple[_Floats, _Floats]:
-        """Least and greatest random weight of each name: float64[n] each."""
+    def limits(self, names: Sequence[str]) -> tuple[_Floats, _Floats]:
+        """Least and greatest random weight of each feature: float64[n] each.
+
+        names: of all features, also those that aren't tuned: ranges may be of these
+        """
         low, high = np.zeros(len(names)), np.ones(len(names))
         for prefix, minimum, maximum in self._prefixes():
             named = with_prefix(names, [prefix], "ranges")
@@ -202,15 +205,16 @@ class _Climb:
 
     @classmethod
     def of(cls, landscape: Landscape, start: _Floats, options: MertOptions) -> "_Climb":
-        names = [landscape.space.names[k] for k in landscape.features.tolist()]
-        positive = with_prefix(names, options.positive, "positive")
-        values = start[landscape.features]
+        names, features = landscape.space.names, landscape.features
+        positive = with_prefix(names, options.positive, "positive")[features]
+        values = start[features]
         for k in np.flatnonzero(positive & (values < 0)).tolist():
             raise UsageError(
-                f"start weight {values[k]:g} of {names[k]}, which positive keeps "
+                f"start weight {values[k]:g} of {names[features[k]]}, which positive keeps "
                 "from going below 0; expected a start weight of at least 0"
             )
-        return cls(landscape, options, *options.limits(names), positive)
+        low, high = options.limits(names)
+        return cls(landscape, options, low[features], high[features], positive)
 
     def whole(self, start: _Floats, weights: _Floats) -> _Floats:
         """Weights of all features: float64[num_features]."""

@@ -34,8 +34,10 @@ __all__ = [
 NEIGHBOURS = ("none", "linear", "monotone")
 """Names of the regularisers of neighbouring bins."""
 
-_ROUNDS = 20  # of systems that stand for MNR
-_HOLD = 1e-10  # of changes beside deviations
+_ROUNDS = 20  # of least squares that stand for MNR
+_HALVINGS = 10  # of a step of these
+_HOLD = 1e-5  # of changes beside deviations, where their factors may be next to 0
+_NEAREST = 1e-8  # likewise, where it only chooses among places that are as good
 
 
 class Penalty(Protocol):
@@ -76,13 +78,6 @@ class LinearNeighbours:
     def __call__(self, weights: NDArray[np.float64], gradient: NDArray[np.float64]) -> float:
         """Value at the weights float64[n]; the gradient is added to ``gradient`` float64[n]."""
         return float(linear_neighbours(weights, self.neighbours, self.strength, gradient))
-
-    def factors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each weight's squared deviation counts, in units of beta: 1. float64[n]
-
-        weights: float64[n]
-        """
-        return np.ones(len(weights))
 
 
 @dataclass(frozen=True)
@@ -132,26 +127,49 @@ def neighbour_penalty(
 def at_rest(
     penalty: NeighbourPenalty, weights: NDArray[np.float64], loose: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Weights of which the loose ones stand where a regulariser is least: float64[n].
+    """The weights, with the loose ones moved to where a regulariser is least: float64[n].
 
-    The others stay, and so do bins all of whose chain are loose. Of many such places it is the one
-    next to where the weights stand. LNR (9) is solved at once. MNR (12), which is not convex, is
-    lowered by rounds of the same system, each with the factors D of the round before, as long as
-    they lower it: bins come to stand between their neighbours, where it is next to 0.
+    The others stay where they are, and so does a chain whose bins are all loose. Where LNR (9) is
+    least is found at once; of several such places it is the one nearest to the weights. MNR (12)
+    isn't convex: it is lowered from where LNR is least, and from the weights as they are if that
+    gives no less; so it is never higher than before, and no higher than on the way that LNR takes.
 
     weights: float64[n]; loose: bool[n]
     """
-    unused = np.zeros(len(weights))  # the gradient
-    least = penalty(weights, unused)
-    for _ in range(1 if isinstance(penalty, LinearNeighbours) else _ROUNDS):
+    ones = np.ones(len(weights))
+    changes = loose_neighbours(weights, penalty.neighbours, loose, ones, _NEAREST)
+    line: NDArray[np.float64] = weights + changes
+    if isinstance(penalty, LinearNeighbours):
+        return line
+    moved, value = _lowered(penalty, line, loose)
+    return moved if value < _value(penalty, weights) else _lowered(penalty, weights, loose)[0]
+
+
+def _lowered(
+    penalty: MonotoneNeighbours, weights: NDArray[np.float64], loose: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], float]:
+    """Weights of a lower MNR, and its value.
+
+    By rounds of least squares, each with the factors D of the round before; a step that lowers
+    nothing is halved, and the last round is one of which no part does.
+    """
+    least = _value(penalty, weights)
+    for _ in range(_ROUNDS):
         factors = penalty.factors(weights)
-        changes = loose_neighbours(weights, penalty.neighbours, loose, factors, _HOLD)
-        moved = weights + changes
-        value = penalty(moved, unused)
-        if not value < least:
+        step = loose_neighbours(weights, penalty.neighbours, loose, factors, _HOLD)
+        for halvings in range(_HALVINGS):
+            moved = weights + step * 0.5**halvings
+            value = _value(penalty, moved)
+            if value < least:
+                break
+        else:
             break
         weights, least = moved, value
-    return weights
+    return weights, least
+
+
+def _value(penalty: NeighbourPenalty, weights: NDArray[np.float64]) -> float:
+    return penalty(weights, np.zeros(len(weights)))
 
 
 def space_with_bins(space: FeatureSpace, kind: str) -> FeatureSpace:

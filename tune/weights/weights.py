@@ -207,8 +207,8 @@ def values_over(weights: Weights | NDArray[np.float64], space: FeatureSpace) -> 
     if shape != (len(space),):
         seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"
         raise UsageError(
-            f"{seen} of {len(space)} features; expected one of each, in one dimension, or Weights, "
-            "which go by name"
+            f"{seen} for {len(space)} features; expected one for each, in one dimension, or "
+            "Weights, which go by name"
         )
     return weights
 

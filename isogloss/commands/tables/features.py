@@ -31,6 +31,7 @@ from .new_features import (
     Step,
     TableOutput,
     files_beside,
+    has_bins_file,
     tuning_from,
     write_features,
 )
@@ -182,11 +183,12 @@ class FeaturesOptions:
     @property
     def named_outputs(self) -> list[Path]:
         """The files that are written beside ``output``."""
-        return files_beside(self.output, self.features, self.files.export)
+        export, has_bins = self.files.export, has_bins_file(self.table)
+        return files_beside(self.output, self.features, export, has_bins=has_bins)
 
     @property
     def named_inputs(self) -> list[Path]:
-        """The file that is read beside ``table``."""
+        """The files that are read beside ``table``."""
         return sidecars(self.table)
 
 

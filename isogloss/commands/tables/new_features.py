@@ -9,7 +9,14 @@ from align.errors import UsageError
 from align.files.outputs import is_stream, real_path
 from align.files.text_io import FileShare
 from align.word_classes import read_word_classes
-from features.bins.binning import Binning, Population, bins_file, read_bins, write_bins
+from features.bins.binning import (
+    Binning,
+    Population,
+    bins_file,
+    bins_of,
+    read_bins,
+    write_bins,
+)
 from features.bins.raw_values import with_raw_values
 from features.bins.rule_use import read_rule_use
 from features.bins.specs import parse_bin_spec
@@ -37,6 +44,7 @@ __all__ = [
     "TableOutput",
     "features_for",
     "files_beside",
+    "has_bins_file",
     "tuning_from",
     "write_features",
 ]
@@ -91,8 +99,8 @@ class ExportOptions:
 
     def check(self, written: Sequence[str], reordering: Sequence[str] = ()) -> None:
         """Raise UsageError for models without --export, for those that are not there, and for
-        files that a moses.ini can't name; DataError for ARPA files whose first lines, with all
-        words, no decoder reads.
+        files that a moses.ini can't name; DataError for ARPA files that no decoder reads, as their
+        header or their words show.
 
         written: tables that this command writes; reordering: those named for --export alone
         """
@@ -127,12 +135,23 @@ class TableOutput:
     filtered: bool = False
 
 
-def files_beside(table: str, features: FeatureOptions, export: ExportOptions) -> list[Path]:
-    """The files that are written beside a table, or for a decoder."""
+def has_bins_file(table: str) -> bool:
+    """Whether a file of bins stands beside a table, which is no stream."""
+    return not is_stream(table) and bins_file(table).is_file()
+
+
+def files_beside(
+    table: str, features: FeatureOptions, export: ExportOptions, *, has_bins: bool = False
+) -> list[Path]:
+    """The files that are written beside a table, or for a decoder.
+
+    has_bins: whether the rules that it is made of have bins already
+    """
     files = _starting_files(export.export) if export.export else []
     if is_stream(table):
         return files
-    return [columns_file(table), *([bins_file(table)] if features.discretize else []), *files]
+    binned = has_bins or features.discretize or features.bins
+    return [columns_file(table), *([bins_file(table)] if binned else []), *files]
 
 
 @dataclass(frozen=True)
@@ -158,6 +177,11 @@ class RuleStream:
     def share(self) -> FileShare:
         """How much of the table has been read."""
         return self.table.share
+
+    @property
+    def binning(self) -> Binning | None:
+        """The bins that the table has, by the file beside it. Raises DataError as read_bins does"""
+        return bins_of(self.table.path) if has_bins_file(str(self.table.path)) else None
 
     def then(self, step: Step | None) -> "RuleStream":
         """The same with one step more."""
@@ -214,7 +238,8 @@ def write_features(
     if features.raw:
         rules = rules.then(lambda table: with_raw_values(table, features.raw))
     templates = _templates(features, rules, console, frequencies)
-    binning = _binning(features, rules, console)
+    binning, had = _binning(features, rules, console), rules.binning
+    all_bins = had if binning is None else binning.beside(had)
     if templates is not None:
         rules = rules.then(templates.apply)
     if binning is not None:
@@ -228,10 +253,10 @@ def write_features(
             features_seen.watch(rules), output.path, format=output.format, advance=advance,
             filtered=output.filtered,
         )  # fmt: skip
-    if features.discretize and binning is not None and not is_stream(output.path):
-        write_bins(binning, bins_file(output.path))
+    if all_bins is not None and not is_stream(output.path):
+        write_bins(all_bins, bins_file(output.path))
     if output.export.export:
-        _export(output, features_seen, binning, console)
+        _export(output, features_seen, all_bins, console)
     console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
 
 

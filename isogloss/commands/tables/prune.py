@@ -7,10 +7,18 @@ from pathlib import Path
 from align.errors import DataError, UsageError
 from align.files.numerals import parse_number
 from align.files.outputs import is_stream
+from align.files.writers import together
+from features.bins.binning import read_bins, write_bins
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
-from features.table.sidecar import columns_file, is_filtered_table, sidecars
+from features.table.sidecar import (
+    bins_file,
+    columns_file,
+    is_filtered_table,
+    sidecars,
+    table_score_names,
+)
 from features.table.stream import TableFile
 from features.table.write_blocks import write_blocks
 from tune.weights.weights import Weights
@@ -19,7 +27,7 @@ from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ..line_outputs import shown_beside
 from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
-from .new_features import features_for
+from .new_features import features_for, has_bins_file
 
 __all__ = ["COMMAND", "PruneOptions", "run"]
 
@@ -61,12 +69,15 @@ class PruneOptions:
 
     @property
     def named_outputs(self) -> list[Path]:
-        """The file that is written beside ``output``."""
-        return [] if is_stream(self.output) else [columns_file(self.output)]
+        """The files that are written beside ``output``."""
+        if is_stream(self.output):
+            return []
+        binned = has_bins_file(self.table)
+        return [columns_file(self.output), *([bins_file(self.output)] if binned else [])]
 
     @property
     def named_inputs(self) -> list[Path]:
-        """The file that is read beside ``table``."""
+        """The files that are read beside ``table``."""
         return sidecars(self.table)
 
 
@@ -86,8 +97,11 @@ def run(options: PruneOptions, console: Console) -> None:
     blocks = counts.read(table)
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
     filtered = is_filtered_table(options.table) is True
-    with shown_beside(options.output, console).rows("writing", table.share) as advance:
-        write_blocks(kept, options.output, advance=advance, filtered=filtered)
+    with together():
+        with shown_beside(options.output, console).rows("writing", table.share) as advance:
+            write_blocks(kept, options.output, advance=advance, filtered=filtered)
+        if has_bins_file(options.table) and not is_stream(options.output):
+            write_bins(read_bins(bins_file(options.table)), bins_file(options.output))
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
 
@@ -100,7 +114,7 @@ def _pruning(options: PruneOptions) -> Pruning:
     if options.bitext.given is not None and significance is None:
         significance = SIGNIFICANCE
     minimum_scores = dict(_named_number(text) for text in options.min_score)
-    weights = Weights.read(options.weights).as_dict(keep_zeros=True) if options.weights else None
+    weights = _weights(options.weights, options.table) if options.weights else None
     pruning = Pruning(
         options.min_count,
         minimum_scores,
@@ -116,6 +130,14 @@ def _pruning(options: PruneOptions) -> Pruning:
             "--min-count"
         )
     return pruning
+
+
+def _weights(path: str, table: str) -> dict[str, float]:
+    """Weights by name; those of scores that have become bins of the table are of these."""
+    weights = Weights.read(path)
+    if has_bins_file(table):
+        weights = weights.binned(read_bins(bins_file(table)), table_score_names(table))
+    return weights.as_dict(keep_zeros=True)
 
 
 def _named_number(text: str) -> tuple[str, float]:

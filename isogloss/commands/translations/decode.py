@@ -11,6 +11,7 @@ from pathlib import Path
 
 from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
 from align.text.readers import sentence_blocks
+from features.bins.binning import bins_file, bins_of, write_bins
 from tune.decoder.forest import ForestMaker
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder
@@ -217,6 +218,9 @@ def run(options: DecodeOptions, console: Console) -> None:
     if options.save is not None:
         MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
         save_models(told.config.models(), options.save, overwrite=options.overwrite)
+        binning = bins_of(told.config.phrase_table)
+        if binning is not None:
+            write_bins(binning, bins_file(options.save))
         if told.config.templates:
             warnings.warn(
                 f"{options.save} holds no state templates; name them again beside --phrase-table "

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from features.bins.binning import read_bins
 from features.table.sidecar import is_filtered_table
 from isogloss import program
 from isogloss.runs.moses_decoder import read_moses_decoder
@@ -97,7 +98,12 @@ def test_bins(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     bins = str(tmp_path / "out.bins.json")
     assert run(table, "-o", str(tmp_path / "again"), "--bins", bins) == 0
     assert result(tmp_path / "again") == lines
-    assert not (tmp_path / "again.bins.json").exists()
+    assert (tmp_path / "again.bins.json").read_text() == Path(bins).read_text()
+    # and through further features, which add bins of another score
+    assert run(out, "-o", str(tmp_path / "more"), "--discretize", "lex(f|e):1") == 0
+    more = read_bins(tmp_path / "more.bins.json")
+    assert [spec.name for spec in more.specs] == ["lex(f|e)", "p(e|f)"]
+    assert more.bins[1].median.tolist() == read_bins(bins).bins[0].median.tolist()
 
 
 def test_bins_of_tokens_with_the_score_beside(table: str, tmp_path: Path) -> None:
@@ -269,6 +275,7 @@ def test_export_with_a_language_model_that_no_decoder_reads(
         (ARPA.replace("</s>", "y"), "lm: no </s> among the 1-grams; expected both <s> and </s>"),
         (ARPA.replace("1=4", "1=5"), "lm, line 9: the section ends after 4 1-grams; expected 5"),
         ("words\n", "lm, line 1: 'words'; expected \\data\\"),
+        (ARPA.replace("1=4", "1=3"), "lm, line 8: '-1\\tx'; expected \\end\\"),
     ):
         lm.write_text(text)
         assert run(table, *options, "--lm", str(lm)) == 1

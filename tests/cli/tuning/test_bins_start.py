@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss import program
+from isogloss.runs.decoder_config import read_decoder_config
 from tune.weights.weights import Weights
 
 from .test_decoder_loops import made_in, make
@@ -13,6 +14,85 @@ from .test_decoder_loops import made_in, make
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made_in(tmp_path / "work", make, monkeypatch)
+
+
+DECODE = ("--threads", "1", "-q", "-o", "out")
+
+
+def discretized(*options: str) -> None:
+    """Make the tables bins.gz: of p(f|e) and p(e|f), with further options."""
+    specs = ["--discretize", "p(f|e):4", "--discretize", "p(e|f):1"]
+    assert program.main(["features", "table", "-o", "bins.gz", *specs, *options, "-q"]) == 0
+
+
+def listed(*options: str, models: tuple[str, ...] = ("--lm", "lm")) -> str:
+    """The n-best lists of a decoder."""
+    assert program.main(["decode", *DECODE, *models, *options, "--n-best", "list:9"]) == 0
+    return Path("list").read_text()
+
+
+def test_what_is_made_of_a_table_has_its_bins(work: Path) -> None:
+    """Saved models, pruned rules and further features: all begin with the same weights."""
+    discretized()
+    expected = listed("dev", "--phrase-table", "bins.gz")
+    assert expected != listed("dev", "--phrase-table", "table")
+    assert listed("-i", "dev", "--phrase-table", "bins.gz", "--save", "saved") == expected
+    assert listed("dev", "--phrase-table", "saved", models=()) == expected
+    assert (
+        program.main(
+            ["prune", "bins.gz", "-o", "pruned", "-n", "1000", "--rank-by", "lex(e|f)", "-q"]
+        )
+        == 0
+    )
+    assert listed("dev", "--phrase-table", "pruned") == expected
+    assert program.main(["features", "bins.gz", "-o", "more", "--add", "pt", "-q"]) == 0
+    assert scores_of(listed("dev", "--phrase-table", "more")) == scores_of(expected)
+
+
+def test_rules_are_pruned_by_what_their_bins_weigh(work: Path) -> None:
+    """As by the scores themselves, where each value has a bin of its own."""
+    discretized()
+    Weights.from_dict({"p(f|e)": 0.9, "lex(f|e)": 0.2, "p(e|f)": 0.1}).write("own.json")
+    kept = []
+    for table in ("table", "bins.gz"):
+        prune = ["prune", table, "-n", "1", "--weights", "own.json", "-o", "pruned", "-q"]
+        assert program.main(prune) == 0
+        lines = Path("pruned").read_text().splitlines()
+        kept.append([line.split(" ||| ")[:2] for line in lines])
+    assert kept[0] == kept[1]
+
+
+def test_bins_are_among_what_a_run_was_made_of(work: Path) -> None:
+    discretized()
+    Path("bins.toml").write_text('[decoder]\nphrase_table = "bins.gz"\nlanguage_model = "lm"\n')
+    assert [file.name for file in read_decoder_config("bins.toml").files] == [
+        "bins.gz", "bins.columns.json", "bins.bins.json", "lm",
+    ]  # fmt: skip
+
+
+def test_bins_that_have_weights_need_no_file(work: Path, capsys: pytest.CaptureFixture) -> None:
+    discretized()
+    names = listed("dev", "--phrase-table", "bins.gz").split(" ||| ")[2].split()[::2]
+    weights = dict.fromkeys((name.removesuffix("=") for name in names), 0.1)
+    Weights.from_dict(weights).write("tuned.json")
+    Path("bins.bins.json").write_text('{"format": "isogloss bins", "version": 99, "scores": []}')
+    listed("dev", "--phrase-table", "bins.gz", "--weights", "tuned.json")
+    Weights.from_dict({"p(f|e)": 0.9}).write("dense.json")
+    decode = ["decode", "dev", *DECODE, "--phrase-table", "bins.gz", "--lm", "lm"]
+    assert program.main([*decode, "--weights", "dense.json"]) == 1
+    assert "bins.bins.json: bins of version 99" in capsys.readouterr().err
+
+
+def test_bins_are_exported_however_few_features_are_named(work: Path) -> None:
+    discretized("--add", "pt", "--feature-limit", "1", "--export", "start", "--lm", "lm")
+    expected = listed("dev", "--phrase-table", "bins.gz")
+    found = listed("dev", "-f", "start/moses.ini", "-s", "100", "-b", "0", models=())
+    assert scores_of(found) == pytest.approx(scores_of(expected), abs=1e-4)
+
+
+def scores_of(lists: str) -> list[float]:
+    """The total of each hypothesis."""
+    return [float(line.split(" ||| ")[3]) for line in lists.splitlines()]
 
 
 def test_bins_begin_with_the_weight_of_their_score(work: Path) -> None:

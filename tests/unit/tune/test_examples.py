@@ -154,9 +154,9 @@ def test_differences_taken_in_blocks(empty: Empty, monkeypatch: pytest.MonkeyPat
 
 def test_weights_of_another_number_are_told(empty: Empty) -> None:
     examples = made(empty)
-    message = f"2 weights of {len(examples.space)} features; expected one of each, in one dimen"
+    message = f"2 weights for {len(examples.space)} features; expected one for each, in one dimen"
     for ask in (examples.scores, examples.best, examples.best_score):
         with pytest.raises(UsageError, match=message):
             ask(np.zeros(2))
-        with pytest.raises(UsageError, match=r"weights of the shape \(1, \d+\) of \d+ feat"):
+        with pytest.raises(UsageError, match=r"weights of the shape \(1, \d+\) for \d+ feat"):
             ask(np.zeros((1, len(examples.space))))

@@ -147,12 +147,15 @@ def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
         (["a", "L"], ["a", "L"]),  # its own names come first
         (["T=0.5", "LM0=2", "W_x=y=1"], ["a =0.5", "b =0.5", "LM0=2", "W_x=y=1"]),
         (["T.1=0", "T=1"], ["a =1", "b =1", "b =0"]),  # the longest prefix last
+        (["T=0", "a=1"], ["a =0", "b =0", "a=1", "a =1"]),  # given last, of the same length
+        (["T_W_x"], ["W_x"]),  # Moses has the table's name before those of sparse features
         ([], []),
     ],
 )
 def test_prefixes_by_the_names_of_moses(given: list[str], expected: list[str]) -> None:
     groups = {"T": ("a", "b"), "LM0": ("LM0",)}
-    assert decoder_prefixes(["a", "b", "LM0", "W_x=y"], given, groups) == tuple(expected)
+    names = ["a", "b", "LM0", "W_x=y"]
+    assert decoder_prefixes(names, given, groups, scores=("a", "b")) == tuple(expected)
 
 
 @pytest.mark.parametrize(

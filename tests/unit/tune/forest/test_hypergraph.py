@@ -93,11 +93,11 @@ def test_scores_beyond_all_numbers_name_their_edge() -> None:
     message = "the score of edge 1, into node 1, is inf; expected weights and features of usual"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.array([0.0, 0.0, 1e308, 0.0]))
-    message = f"2 weights of {len(graph.space)} features; expected one of each, in one d"
+    message = f"2 weights for {len(graph.space)} features; expected one for each, in one d"
     with pytest.raises(UsageError, match=message):
         graph.scores(np.zeros(2))
     for shape in ((1, len(graph.space)), (len(graph.space), 1), ()):
-        message = f"weights of the shape {shape} of {len(graph.space)} features; expected one of"
+        message = f"weights of the shape {shape} for {len(graph.space)} features; expected one fo"
         with pytest.raises(UsageError, match=re.escape(message)):
             graph.scores(np.zeros(shape))
     for function in (viterbi, log_sum, edge_probabilities, best_scores_through):

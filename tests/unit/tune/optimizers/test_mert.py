@@ -172,6 +172,14 @@ def test_positive_weights_stay_positive() -> None:
         tuned(options=replace(FEW, positive=("F3",)))
 
 
+def test_prefixes_may_name_features_that_are_not_tuned() -> None:
+    """Fixed ones, and those that are the same for all hypotheses of each sentence."""
+    options = replace(FEW, fixed=("F1",), positive=("F1", "F2"), ranges=("F1=0..1",))
+    assert tuned(options=options).weights["F2"] >= 0
+    with pytest.raises(UsageError, match="positive 'G' fits no feature; there are F0, F1"):
+        tuned(options=replace(FEW, positive=("G",)))
+
+
 def test_ranges_by_the_longest_prefix() -> None:
     options = MertOptions(ranges=("TranslationModel0.1=3..4", "T=-2..-1", "LM=0.5..0.5"))
     low, high = options.limits(["TranslationModel0.1", "TranslationModel0.2", "LM0", "Other"])

@@ -77,6 +77,40 @@ def test_loose_bins_of_mnr_cost_no_more(
     assert found[~np.array(loose)].tolist() == np.array(chain)[~np.array(loose)].tolist()
 
 
+def test_long_chains_of_loose_bins_are_solved_exactly() -> None:
+    """Two bins that are held say where a line goes, however far; others, where a curve does."""
+    neighbours = chain_of(4096)
+    values, loose = np.zeros(4096), np.ones(4096, np.bool_)
+    values[1], loose[:2] = 0.01, False
+    found = at_rest(LinearNeighbours(1.0, neighbours), values, loose)
+    np.testing.assert_allclose(found, 0.01 * np.arange(4096), rtol=1e-9)
+    again = at_rest(LinearNeighbours(1.0, neighbours), found, loose)
+    np.testing.assert_allclose(again, found, rtol=1e-9)
+    values = np.random.default_rng(1).normal(size=300)
+    loose = ~np.isin(np.arange(300), [0, 1, 50, 200, 201, 299])
+    found = at_rest(LinearNeighbours(1.0, chain_of(300)), values, loose)
+    expected = least_linear(values.tolist(), loose.tolist())
+    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
+
+
+def test_loose_bins_of_mnr_leave_no_place_that_costs_much() -> None:
+    """Between held weights that rise, as much as the line between them at most; 400 chains.
+
+    Begun with 0, of which a whole step of its rounds may cost more than the place that it leaves.
+    """
+    rng = np.random.default_rng(5)
+    for _ in range(400):
+        loose = rng.random(int(rng.integers(4, 20))) < 0.6
+        loose[rng.choice(len(loose), 2, replace=False)] = False
+        held = np.flatnonzero(~loose)
+        values = np.zeros(len(loose))
+        values[held] = np.sort(rng.normal(size=len(held)))
+        found = at_rest(MonotoneNeighbours(1.0, 2.0, chain_of(len(loose))), values, loose)
+        straight = np.interp(np.arange(len(loose)), held, values[held])
+        most = monotone_penalty(straight.tolist(), 1.0, 2.0)
+        assert monotone_penalty(found.tolist(), 1.0, 2.0) <= most + 1e-9
+
+
 @pytest.mark.parametrize("chain", [[0.0, 9, 2, 3], [0.0, 1, 9, -9, 4, 7], [3.0, 2, 5, 5, 0]])
 def test_loose_bins_of_mnr_go_between_those_that_rise_or_fall(chain: list[float]) -> None:
     """Where bins that aren't loose are monotone; others that already are so stay."""
