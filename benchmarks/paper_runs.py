@@ -3,6 +3,7 @@
 A step is not repeated where its output is there, so that a table that was interrupted goes on.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 
 from processes import isogloss, run_measured
 
+import align
 from align.files.text_io import read_lines
 from align.files.writers import write_lines
 
@@ -22,12 +24,14 @@ __all__ = [
     "best_epoch",
     "difference_cell",
     "epochs_of",
+    "mark_sources",
     "print_rows",
 ]
 
 STACK, DISTORTION, NBEST, EPOCHS = 30, 5, 100, 30
 ONLINE = ("adagrad-pro", "expected-bleu")
 TRIALS = 1000
+PACKAGES = ("align", "features", "tune", "isogloss")
 
 
 @dataclass(frozen=True)
@@ -205,6 +209,23 @@ class Workshop:
         """Of a whole tuning run."""
         usage = json.loads("\n".join(read_lines(self.tune(tuning, run) / "usage.json")))
         return float(usage["cpu_seconds"])
+
+
+def mark_sources(folder: Path) -> str:
+    """Note in a folder what sources make what is kept there; a warning if others have, else "".
+
+    Parts that are there aren't made anew, whatever has changed since.
+    """
+    root = Path(align.__file__).parents[1]
+    sources = sorted(path for name in PACKAGES for path in (root / name).rglob("*.py"))
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    file = folder / "sources"
+    known = list(read_lines(file)) if file.exists() else []
+    if digest not in known:
+        write_lines([*known, digest], file)
+    if not set(known) - {digest}:
+        return ""
+    return f"{folder} has parts that other sources of isogloss made; remove it to make all anew"
 
 
 def epochs_of(folder: Path) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ green-2 has left.
 """
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from paper_galley import figure_6 as galley_6
 from paper_galley import figure_7 as galley_7
 from paper_galley_beam import table_2 as galley_2
 from paper_green import table_2, table_4, table_6, table_9
-from paper_runs import Workshop
+from paper_runs import Workshop, mark_sources
 from program import run_program
 
 TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
@@ -68,6 +69,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         folder = options.out.resolve() / name.partition("-")[0]
         folder.mkdir(parents=True, exist_ok=True)
         print(f"{name}, {options.runs} runs", flush=True)
+        if warning := mark_sources(folder):
+            print(f"warning: {warning}", file=sys.stderr)
         sizes = (options.subsets, options.largest)
         workshop = Workshop(folder, options.threads, options.runs, *sizes)
         record[name] = TABLES[name](workshop, options.data.resolve())

@@ -2,14 +2,21 @@
 
 import importlib
 import json
+import math
 
 import numpy as np
 import pytest
 
 from align import Bitext, IsoglossError
+from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
+from align.text.string_array import Texts
 from features.bins.specs import parse_bin_spec
+from features.space import FeatureSpace
+from features.table.phrase_table import RuleEntry
 from isogloss.runs.decoder_config import read_decoder_config
+from tune.nbest.types import NBest
+from tune.weights.weights import Weights
 
 from .test_start import FOLDER
 
@@ -63,6 +70,56 @@ def test_the_chosen_epoch_is_the_first_of_the_best(paper_runs, files, tmp_path) 
     (folder / "usage.json").write_text('{"cpu_seconds": 2.5}', encoding="utf-8")
     assert workshop.chosen(tuning, 1)["number"] == 1
     assert workshop.cpu_seconds(tuning, 1) == 2.5
+
+
+def test_parts_of_other_sources_are_told(paper_runs, tmp_path) -> None:
+    assert paper_runs.mark_sources(tmp_path) == ""
+    assert paper_runs.mark_sources(tmp_path) == ""
+    (tmp_path / "sources").write_text("0123456789abcdef\n")
+    for _ in range(2):
+        assert "has parts that other sources of isogloss" in paper_runs.mark_sources(tmp_path)
+
+
+def test_lists_are_rescored_by_another_table(paper_runs) -> None:
+    """Scores of Moses's give way to the rules' own; unknown words have none."""
+    lists = importlib.import_module("paper_clark_lists")
+    rules = {
+        ("a b", "x"): RuleEntry("a b", "x", {"q": math.e**-2, "r": 0.0}, {"A_1": 1.0}, (), ()),
+        ("c", "y z"): RuleEntry("c", "y z", {"q": math.e**-1, "r": 1.0}, {"A_1": 2.0}, (), ()),
+    }
+    line = "0 ||| y z x d ||| LM0= -3 p(f|e)= -9 LexR.0= -1 ||| -7 ||| 2=0-1 0-1=2 3=3"
+    (found,) = lists.rescored([line], ["a b c d"], rules)
+    assert found == "0 ||| y z x d ||| LM0= -3 LexR.0= -1 A_1= 3 q= -3 r= -100 ||| -7"
+    lines = ["1 ||| b ||| F= 1 ||| 2", "0 ||| d ||| F= 1 ||| 2", "0 ||| c ||| F= 1 ||| 1"]
+    assert lists.by_text(lines) == [lines[2], lines[1], lines[0]]
+
+
+def test_lists_with_fewer_and_more_features(paper_runs) -> None:
+    """The score by all weights stays; numbers of words begin with a weight of 0."""
+    beam = importlib.import_module("paper_galley_beam")
+    rng = np.random.default_rng(3)
+    names = sorted(beam.FREED)
+    values = rng.normal(size=(3, len(names))).astype(np.float32)
+    rows = Ragged.from_rows([enumerate(row.tolist()) for row in values])
+    lists = NBest(np.array([0, 2, 3]), Texts.from_strings(["a b a", "b", "c"]), rows,
+                  FeatureSpace(names))  # fmt: skip
+    start = Weights.from_dict(dict(zip(names, rng.normal(size=len(names)), strict=True)))
+    assert beam.with_features(lists, start, len(names)) == (lists, start)
+    for count in (1, 4, len(names) + 2):
+        other, weights = beam.with_features(lists, start, count)
+        assert len(other.space) == count
+        np.testing.assert_allclose(
+            other.rows.scores(weights.over(other.space).values), rows.scores(start.values),
+            rtol=1e-5,
+        )  # fmt: skip
+    counts = other.rows.values.reshape(3, -1)[:, -2:]
+    assert counts.tolist() == [[2, 1], [0, 1], [0, 0]]
+
+
+def test_intervals_of_few_subsets(paper_runs) -> None:
+    beam = importlib.import_module("paper_galley_beam")
+    assert beam.interval(np.array([1.25])) == "+1.25"
+    assert beam.interval(np.array([1.0, 2.0])) == "+1.50 (-4.85, +7.85)"  # t of 12.706, one degree
 
 
 def test_gaps_are_of_the_searches_that_finished(paper_runs, tmp_path) -> None:
