@@ -33,6 +33,7 @@ from tune.weights.weights import Weights
 __all__ = [
     "CLIMBS",
     "FREED",
+    "LONG",
     "Lists",
     "Trial",
     "climb",
@@ -54,6 +55,7 @@ CLIMBS = {
     "restarts": MertOptions(random_restarts=20, random_walks=0),
     "walks": MertOptions(random_restarts=20),
 }
+LONG = MertOptions(random_restarts=200, random_walks=160)  # to see what is left to gain
 MAX_CHECKS = 200_000
 ROUNDING = 1e-9
 CHUNK = 20  # searches that are kept together
@@ -115,11 +117,11 @@ def search(examples: Examples, start: Weights, **options: Any) -> tuple[LpMertRe
 
 
 def climb(
-    examples: Examples, start: Weights, seed: int, how: str = "walks"
+    examples: Examples, start: Weights, seed: int, options: MertOptions = CLIMBS["walks"]
 ) -> tuple[Weights, float]:
     """MERT and its CPU seconds."""
     begin = time.process_time()
-    weights = tune_mert(examples, start, CLIMBS[how], np.random.default_rng(seed)).weights
+    weights = tune_mert(examples, start, options, np.random.default_rng(seed)).weights
     return weights, time.process_time() - begin
 
 
