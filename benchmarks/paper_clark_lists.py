@@ -146,13 +146,11 @@ class _Lists:
         )  # fmt: skip
         return self.workshop.path(folder)
 
-    def tuned_toward(
-        self, files: SystemFiles, label: str, options: Sequence[str], run: int
-    ) -> Path:
+    def drawn(self, files: SystemFiles, label: str, options: Sequence[str], run: int) -> Path:
         """The folder of a run from such weights; of bins that no list shows these remain."""
         start, file = self.start(files), self.workshop.path(f"{files.name}.start.json")
         start.write(file, keep_zeros=True)
-        folder = self.tuned(files, label, (*options, "--weights", file), run)
+        folder = self.tuned(files, label, (*options, "--weights", str(file)), run)
         learned = Weights.read(folder / "weights.json").as_dict(keep_zeros=True)
         Weights.from_dict(start.as_dict() | learned).write(folder / ALL_WEIGHTS)
         return folder
