@@ -6,7 +6,8 @@ the tuning set; its last ones choose the iteration and, by the first run, the st
 the ties between bins. Where scores have bins so has the number of target words, which stays
 real-valued beside them, as a table must have a score. Weights begin with Moses's: bins add what
 their score did, and counts what the relative frequencies that are made of them did. P alone begins
-with nothing in their place. paper_clark_lists.py has the same rows without a decoder.
+with nothing in their place. Table 2 has rows beside the paper's whose bins begin with what the
+weights learned for log P make of them, and are drawn to these, not to 0. paper_clark_lists.py has the same rows without a decoder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from tune.decoder.reordering import orientation_names
 from tune.weights.weights import Weights
 
 __all__ = [
+    "LOG_P",
     "TABLE_2",
     "TABLE_3",
     "TOWARD",
@@ -40,7 +42,8 @@ __all__ = [
 HELD_OUT = 300  # sentences
 BETAS = (1.0, 10.0, 100.0, 1000.0)
 L2S = (0.5, 5.0, 50.0, 500.0)
-TOWARD, TOWARDS = "toward", (5.0, 50.0, 500.0, 5000.0)
+TOWARD, TOWARDS = "toward", (50.0, 500.0, 5000.0)
+LOG_P = "log-p"
 PRO = ("--nbest-size", "100")
 WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3:keep")
 
@@ -90,7 +93,10 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "counts": COUNTS,
 }
 # rows of the tables: the phrase table, and how neighbouring bins are tied
-TABLE_2 = {"4 bits": ("bins-4", ""), "8 bits": ("bins-8", ""), "12 bits": ("bins-12", "")}
+BITS = (4, 8, 12)
+TABLE_2 = {f"{bits} bits": (f"bins-{bits}", "") for bits in BITS} | {
+    f"{bits} bits, to log P": (f"bins-{bits}", TOWARD) for bits in BITS
+}
 TABLE_3 = {
     "log P": ("log-p", ""),
     "P": ("p", ""),
@@ -145,8 +151,8 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
 def strengths(tied: str) -> dict[str, tuple[str, ...]]:
     """Options of PRO that a row is tried with, by what tells them in names.
 
-    Of rows without ties it is the strength of L2 that is chosen, which draws to 0 or to the weights
-    that learning begins with, of others that of the ties: as many of each.
+    Of rows without ties it is the strength of L2 that is chosen, which draws to 0, or to the weights
+    that learning begins with, of others that of the ties.
     """
     if tied == TOWARD:
         return {f"toward-{x}": ("--l2", "0", "--toward-start", str(x)) for x in TOWARDS}
@@ -167,9 +173,15 @@ class Learned:
     active: int
 
 
-def _tuned(workshop: Workshop, files: SystemFiles, texts: Mapping[str, Text], tied: str) -> Learned:
-    """PRO with the strength that is best on the held-out sentences by the first run."""
-    options = (*PRO, *_start(workshop, files))
+def _tuned(
+    workshop: Workshop, files: SystemFiles, texts: Mapping[str, Text], tied: str, log_p: str = ""
+) -> Learned:
+    """PRO with the strength that is best on the held-out sentences by the first run.
+
+    log_p: the tuning of log P whose weights bins begin with, and are drawn to
+    """
+    start = ["--weights", f"tuned/{log_p}.1/weights.json"] if log_p else _start(workshop, files)
+    options = (*PRO, *start)
     plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
     tunings = [
         replace(plain, options=(*options, *own), label=label)
@@ -189,10 +201,14 @@ Learner = Callable[[Workshop, Path, System, Mapping[str, Text], Rows], dict[str,
 def _with_decoder(
     workshop: Workshop, folder: Path, system: System, texts: Mapping[str, Text], rows: Rows
 ) -> dict[str, Learned]:
-    return {
-        name: _tuned(workshop, system_files(workshop, folder, system, table), texts, tied)
-        for name, (table, tied) in rows.items()
-    }
+    learned = {}
+    for name, (table, tied) in rows.items():
+        log_p = ""
+        if tied == TOWARD:
+            log_p = _tuned(workshop, system_files(workshop, folder, system, LOG_P), texts, "").label
+        files = system_files(workshop, folder, system, table)
+        learned[name] = _tuned(workshop, files, texts, tied, log_p)
+    return learned
 
 
 def _compared(

@@ -3,8 +3,7 @@
 The systems of paper_clark.py translate with Moses's weights and log P, once for all: 200-best lists
 that say which phrase each word is from. What a row's phrase table says of these phrases stands in
 place of the four scores. PRO learns on the first sentences of the tuning set, the last ones choose
-the strength of L2 or of the ties, the lists of the test set are reranked. Bins are tried in one way
-more than there: with L2 that draws them to what log P's weights make of them, not to 0.
+the strength of L2 or of the ties, the lists of the test set are reranked.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from paper_clark import (
+    LOG_P,
     TABLE_2,
     TABLE_3,
     TOWARD,
@@ -37,7 +37,6 @@ __all__ = ["by_text", "rescored", "table_2", "table_3"]
 
 SIZE = 200  # hypotheses of a sentence
 ALL_WEIGHTS = "all.json"
-LISTED = "log-p"  # the system whose hypotheses they are
 Span = tuple[int, int]  # first and last word
 
 
@@ -177,7 +176,7 @@ class _Lists:
 def _on_lists(
     workshop: Workshop, folder: Path, system: System, texts: Mapping[str, Text], rows: Rows
 ) -> dict[str, Learned]:
-    lists = _Lists(workshop, system_files(workshop, folder, system, LISTED), texts)
+    lists = _Lists(workshop, system_files(workshop, folder, system, LOG_P), texts)
     return {
         name: lists.learned(system_files(workshop, folder, system, table), tied)
         for name, (table, tied) in rows.items()
@@ -191,8 +190,7 @@ def _apart(workshop: Workshop) -> Workshop:
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 2 on fixed lists."""
-    rows = TABLE_2 | {f"{name}, to log P": (table, TOWARD) for name, (table, _) in TABLE_2.items()}
-    return print_tables(_apart(workshop), data, rows, ["4 bits"], _on_lists)
+    return print_tables(_apart(workshop), data, TABLE_2, ["4 bits"], _on_lists)
 
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
