@@ -7,7 +7,8 @@ the ties between bins. Where scores have bins so has the number of target words,
 real-valued beside them, as a table must have a score. Weights begin with Moses's: bins add what
 their score did, and counts what the relative frequencies that are made of them did. P alone begins
 with nothing in their place. Table 2 has rows beside the paper's whose bins begin with what the
-weights learned for log P make of them, and are drawn to these, not to 0. paper_clark_lists.py has the same rows without a decoder.
+weights learned for log P make of them, and are drawn to these, not to 0. paper_clark_lists.py has
+the same rows without a decoder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -151,8 +152,8 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
 def strengths(tied: str) -> dict[str, tuple[str, ...]]:
     """Options of PRO that a row is tried with, by what tells them in names.
 
-    Of rows without ties it is the strength of L2 that is chosen, which draws to 0, or to the weights
-    that learning begins with, of others that of the ties.
+    Of rows without ties the strength of L2 is chosen, which draws to 0, or to the weights that
+    learning begins with, of others that of the ties.
     """
     if tied == TOWARD:
         return {f"toward-{x}": ("--l2", "0", "--toward-start", str(x)) for x in TOWARDS}
