@@ -96,9 +96,9 @@ def _factor(deviation, span, sharpness):
 def loose_neighbours(weights, neighbours, loose, factors, hold):
     """Changes of loose weights by which the sum of factor times squared deviation is least.
 
-    Each chain of neighbours by itself; in a chain that is all loose nothing changes. The squares of
-    ``hold`` times the changes are added where that sum alone leaves several such changes, so that
-    the least ones are found: where fewer than two weights are held, or a factor is below 1.
+    Each chain of neighbours by itself; in a chain that is all loose nothing changes. Where that sum
+    alone may leave a choice, as fewer than two weights are held or a factor is below 1, the squares
+    of ``hold`` times the changes are added, so that the smallest changes are found.
 
     weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none; loose: bool[n];
     factors: float64[n], of each weight's own deviation. Returns the changes, float64[n].
@@ -126,52 +126,42 @@ def loose_neighbours(weights, neighbours, loose, factors, hold):
 
 @njit(nogil=True, cache=True)
 def _change_chain(chain, weights, loose, factors, hold, changes):
-    """The changes of a chain's weights by least squares: its deviations have three weights each.
+    """Write the changes of a chain's weights: least squares, by Givens's rotations.
 
-    Orthogonal rotations make the equations triangular, of three diagonals and what they are to
-    give; squared deviations, as in normal equations, would lose half of the digits, of which long
-    chains need more than that leaves.
+    An equation for each deviation, of at most three loose weights, and one for each hold; they
+    become a triangle of three diagonals. Normal equations would square their condition, which grows
+    with the square of the chain's length.
 
-    chain: int64[n], in its order; changes: float64[num_weights], written for the loose ones
+    chain: int64[n], in its order; changes: float64[num_weights], of the loose ones
     """
     length = len(chain)
-    places = np.empty(length, np.int64)  # of the loose weights
-    num_loose = 0
     triangle, row = np.zeros((length, 4)), np.empty(4)
-    next_hold = 0
-    column = np.empty(length + 1, np.int64)  # of each place, or of the next loose one
+    column = np.zeros(length + 1, np.int64)  # how many loose weights come before each place
     for place in range(length):
-        column[place] = num_loose
-        if loose[chain[place]]:
-            places[num_loose] = place
-            num_loose += 1
-    column[length] = num_loose
-    for place in range(1, length - 1):
-        first = column[place - 1]
-        while next_hold < first:
+        column[place + 1] = column[place] + loose[chain[place]]
+    num_loose = column[length]
+    for place in range(1, length + 1):
+        if place < length - 1:
+            scale = np.sqrt(factors[chain[place]])
+            before, behind = weights[chain[place - 1]], weights[chain[place + 1]]
+            row[:] = 0.0
+            row[3] = scale * (weights[chain[place]] - 0.5 * (before + behind))
+            for step in range(3):
+                if loose[chain[place - 1 + step]]:
+                    shift = column[place - 1 + step] - column[place - 1]
+                    row[shift] = scale * (-1.0 if step == 1 else 0.5)
+            _rotate_in(triangle, row, column[place - 1], num_loose)
+        if loose[chain[place - 1]]:  # all equations that begin with it are there
             row[:] = 0.0
             row[0] = hold
-            _rotate_in(triangle, row, next_hold, num_loose)
-            next_hold += 1
-        scale = np.sqrt(factors[chain[place]])
-        before, behind = weights[chain[place - 1]], weights[chain[place + 1]]
-        row[:] = 0.0
-        row[3] = -scale * (0.5 * (before + behind) - weights[chain[place]])
-        for step in range(3):
-            if loose[chain[place - 1 + step]]:
-                row[column[place - 1 + step] - first] = scale * (-1.0 if step == 1 else 0.5)
-        _rotate_in(triangle, row, first, num_loose)
-    while next_hold < num_loose:
-        row[:] = 0.0
-        row[0] = hold
-        _rotate_in(triangle, row, next_hold, num_loose)
-        next_hold += 1
+            _rotate_in(triangle, row, column[place - 1], num_loose)
     found = np.zeros(num_loose + 2)
-    for here in range(num_loose - 1, -1, -1):
-        if triangle[here, 0] != 0.0:
+    for place in range(length - 1, -1, -1):
+        here = column[place]
+        if loose[chain[place]] and triangle[here, 0] != 0.0:
             rest = triangle[here, 1] * found[here + 1] + triangle[here, 2] * found[here + 2]
             found[here] = (triangle[here, 3] - rest) / triangle[here, 0]
-        changes[chain[places[here]]] = found[here]
+            changes[chain[place]] = found[here]
 
 
 @njit(nogil=True, cache=True)

@@ -31,7 +31,6 @@ from .new_features import (
     Step,
     TableOutput,
     files_beside,
-    has_bins_file,
     tuning_from,
     write_features,
 )
@@ -183,8 +182,7 @@ class FeaturesOptions:
     @property
     def named_outputs(self) -> list[Path]:
         """The files that are written beside ``output``."""
-        export, has_bins = self.files.export, has_bins_file(self.table)
-        return files_beside(self.output, self.features, export, has_bins=has_bins)
+        return files_beside(self.output, self.features, self.files.export, self.table)
 
     @property
     def named_inputs(self) -> list[Path]:

@@ -13,7 +13,6 @@ from features.bins.binning import (
     Binning,
     Population,
     bins_file,
-    bins_of,
     read_bins,
     write_bins,
 )
@@ -42,9 +41,10 @@ __all__ = [
     "RuleStream",
     "Step",
     "TableOutput",
+    "bins_beside",
     "features_for",
     "files_beside",
-    "has_bins_file",
+    "has_bins",
     "tuning_from",
     "write_features",
 ]
@@ -135,22 +135,27 @@ class TableOutput:
     filtered: bool = False
 
 
-def has_bins_file(table: str) -> bool:
-    """Whether a file of bins stands beside a table, which is no stream."""
+def has_bins(table: str) -> bool:
+    """Whether a file of bins stands beside a table; beside a stream there is none."""
     return not is_stream(table) and bins_file(table).is_file()
 
 
+def bins_beside(table: str) -> Binning | None:
+    """The bins of a table by that file, None for none. Raises DataError as read_bins does."""
+    return read_bins(bins_file(table)) if has_bins(table) else None
+
+
 def files_beside(
-    table: str, features: FeatureOptions, export: ExportOptions, *, has_bins: bool = False
+    table: str, features: FeatureOptions, export: ExportOptions, made_of: str | None = None
 ) -> list[Path]:
     """The files that are written beside a table, or for a decoder.
 
-    has_bins: whether the rules that it is made of have bins already
+    made_of: the table that its rules come from, which may have bins
     """
     files = _starting_files(export.export) if export.export else []
     if is_stream(table):
         return files
-    binned = has_bins or features.discretize or features.bins
+    binned = features.discretize or features.bins or (made_of is not None and has_bins(made_of))
     return [columns_file(table), *([bins_file(table)] if binned else []), *files]
 
 
@@ -177,11 +182,6 @@ class RuleStream:
     def share(self) -> FileShare:
         """How much of the table has been read."""
         return self.table.share
-
-    @property
-    def binning(self) -> Binning | None:
-        """The bins that the table has, by the file beside it. Raises DataError as read_bins does"""
-        return bins_of(self.table.path) if has_bins_file(str(self.table.path)) else None
 
     def then(self, step: Step | None) -> "RuleStream":
         """The same with one step more."""
@@ -238,7 +238,7 @@ def write_features(
     if features.raw:
         rules = rules.then(lambda table: with_raw_values(table, features.raw))
     templates = _templates(features, rules, console, frequencies)
-    binning, had = _binning(features, rules, console), rules.binning
+    binning, had = _binning(features, rules, console), bins_beside(str(rules.table.path))
     all_bins = had if binning is None else binning.beside(had)
     if templates is not None:
         rules = rules.then(templates.apply)

@@ -8,7 +8,7 @@ from align.errors import DataError, UsageError
 from align.files.numerals import parse_number
 from align.files.outputs import is_stream
 from align.files.writers import together
-from features.bins.binning import read_bins, write_bins
+from features.bins.binning import Binning, write_bins
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
@@ -27,7 +27,7 @@ from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ..line_outputs import shown_beside
 from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
-from .new_features import features_for, has_bins_file
+from .new_features import bins_beside, features_for, has_bins
 
 __all__ = ["COMMAND", "PruneOptions", "run"]
 
@@ -72,8 +72,8 @@ class PruneOptions:
         """The files that are written beside ``output``."""
         if is_stream(self.output):
             return []
-        binned = has_bins_file(self.table)
-        return [columns_file(self.output), *([bins_file(self.output)] if binned else [])]
+        bins = [bins_file(self.output)] if has_bins(self.table) else []
+        return [columns_file(self.output), *bins]
 
     @property
     def named_inputs(self) -> list[Path]:
@@ -83,7 +83,8 @@ class PruneOptions:
 
 def run(options: PruneOptions, console: Console) -> None:
     """Write the rules of a phrase table that pass, block by block."""
-    pruning = _pruning(options)
+    binning = bins_beside(options.table)
+    pruning = _pruning(options, binning)
     test = None
     if pruning.significance is not None:
         bitext = options.bitext.given
@@ -100,21 +101,21 @@ def run(options: PruneOptions, console: Console) -> None:
     with together():
         with shown_beside(options.output, console).rows("writing", table.share) as advance:
             write_blocks(kept, options.output, advance=advance, filtered=filtered)
-        if has_bins_file(options.table) and not is_stream(options.output):
-            write_bins(read_bins(bins_file(options.table)), bins_file(options.output))
+        if binning is not None and not is_stream(options.output):
+            write_bins(binning, bins_file(options.output))
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
 
 
-def _pruning(options: PruneOptions) -> Pruning:
-    """What the options ask for."""
+def _pruning(options: PruneOptions, binning: Binning | None) -> Pruning:
+    """What the options ask for. binning: of the table"""
     significance = options.significance
     if options.bitext.given is None and significance is not None:
         raise UsageError("--significance needs SRC TGT, the text the table was extracted from")
     if options.bitext.given is not None and significance is None:
         significance = SIGNIFICANCE
     minimum_scores = dict(_named_number(text) for text in options.min_score)
-    weights = _weights(options.weights, options.table) if options.weights else None
+    weights = _weights(options.weights, options.table, binning) if options.weights else None
     pruning = Pruning(
         options.min_count,
         minimum_scores,
@@ -132,11 +133,11 @@ def _pruning(options: PruneOptions) -> Pruning:
     return pruning
 
 
-def _weights(path: str, table: str) -> dict[str, float]:
+def _weights(path: str, table: str, binning: Binning | None) -> dict[str, float]:
     """Weights by name; those of scores that have become bins of the table are of these."""
     weights = Weights.read(path)
-    if has_bins_file(table):
-        weights = weights.binned(read_bins(bins_file(table)), table_score_names(table))
+    if binning is not None:
+        weights = weights.binned(binning, table_score_names(table))
     return weights.as_dict(keep_zeros=True)
 
 
