@@ -27,7 +27,10 @@ class Indicators:
     upper: NDArray[np.int64]
 
     def rows(self, bins: NDArray[np.int64]) -> Ragged:
-        """The features of rules whose scores are in the given bins: one row each."""
+        """The features of rules whose scores are in the given bins: one row each.
+
+        bins: int64[num_rules]
+        """
         ids, offsets = span_entries(self.lower[bins], (self.upper - self.lower + 1)[bins])
         return Ragged(ids.astype(np.int32), np.ones(len(ids), np.float32), offsets)
 
