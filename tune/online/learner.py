@@ -52,12 +52,20 @@ class OnlineLearner:
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
+    shown: int32[k], features that the examples are known to have: their bins keep their weights
+        until a gradient moves them
     origin: the state it begins with; without epochs where it begins with weights
 
     Raises UsageError for a state with averages where ``options`` ask for none, and the reverse.
     """
 
-    def __init__(self, space: FeatureSpace, start: Start, options: OnlineOptions) -> None:
+    def __init__(
+        self,
+        space: FeatureSpace,
+        start: Start,
+        options: OnlineOptions,
+        shown: NDArray[np.int32] | None = None,
+    ) -> None:
         if isinstance(start, OnlineState):
             state = start
         else:
@@ -77,6 +85,9 @@ class OnlineLearner:
             options.lambdas(space), float(options.l2),
         )  # fmt: skip
         self._tied = TiedBins.of(space, options)
+        self._loose = self._rule.rates > 0.0  # where no example has the feature
+        if shown is not None:
+            self._loose[shown] = False
         self._freely = self._rule
         if self._tied is not None:
             self._freely = self._rule._replace(l1=np.zeros(len(space)), l2=0.0)
@@ -157,7 +168,7 @@ class OnlineLearner:
     def _rest(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """The same array, in which such bins stand where the regulariser is least."""
         if self._tied is not None:
-            self._tied.rest(weights, ~self._familiar & (self._rule.rates > 0.0))
+            self._tied.rest(weights, ~self._familiar & self._loose)
         return weights
 
     def settled(self) -> NDArray[np.float64]:
@@ -354,7 +365,7 @@ def tune_online(
     problem = ListProblem(examples, held_out, options, threads)
     return learn(
         problem,
-        OnlineLearner(examples.space, start, options),
+        OnlineLearner(examples.space, start, options, np.unique(examples.rows.ids)),
         rng or np.random.default_rng(1),
         threads=threads,
         report=report,
