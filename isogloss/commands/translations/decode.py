@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
+from align.errors import MOST_HYPOTHESES, DataWarning, ModelError, UsageError
 from align.text.readers import sentence_blocks
 from features.bins.binning import bins_file, bins_of, write_bins
 from tune.decoder.forest import ForestMaker
@@ -216,11 +216,7 @@ def run(options: DecodeOptions, console: Console) -> None:
         console.info(f"{options.config}: {ignored} left aside: no translation depends on it here")
     threads = told.threads or DEFAULT_THREADS
     if options.save is not None:
-        MODELS_FORMAT.check_replaceable(options.save, options.overwrite)
-        save_models(told.config.models(), options.save, overwrite=options.overwrite)
-        binning = bins_of(told.config.phrase_table)
-        if binning is not None:
-            write_bins(binning, bins_file(options.save))
+        _save(told, options.save, overwrite=options.overwrite)
         if told.config.templates:
             warnings.warn(
                 f"{options.save} holds no state templates; name them again beside --phrase-table "
@@ -232,6 +228,25 @@ def run(options: DecodeOptions, console: Console) -> None:
             return
         told = replace(told, config=replace(told.config, phrase_table=Path(options.save)))
     _translate(options, told, outputs, threads, console)
+
+
+def _save(told: MosesDecoder, folder: str, *, overwrite: bool) -> None:
+    """Write the models, and the table's bins beside the folder.
+
+    Raises ModelError where the folder may not be replaced, or where bins of another table stand
+    there, and errors as the models' readers and read_bins do, before anything is written.
+    """
+    MODELS_FORMAT.check_replaceable(folder, overwrite)
+    table, file = told.config.phrase_table, bins_file(folder)
+    replaces = MODELS_FORMAT.is_at(folder)
+    if file.exists() and file != bins_file(table) and not replaces:
+        raise ModelError(f"{file} exists, the bins of another table; choose another folder")
+    binning, models = bins_of(table), told.config.models()
+    save_models(models, folder, overwrite=overwrite)
+    if binning is not None:
+        write_bins(binning, file)
+    elif replaces:
+        file.unlink(missing_ok=True)  # of the models that were there
 
 
 def _translate(

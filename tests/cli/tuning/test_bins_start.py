@@ -49,6 +49,23 @@ def test_what_is_made_of_a_table_has_its_bins(work: Path) -> None:
     assert scores_of(listed("dev", "--phrase-table", "more")) == scores_of(expected)
 
 
+def test_saved_models_leave_the_bins_of_other_tables(
+    work: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Those of models that are replaced go with them."""
+    discretized()
+    Path("foreign.bins.json").write_text("{}")
+    save = ["decode", "--lm", "lm", "-q", "--phrase-table"]
+    for overwrite in ([], ["--overwrite"]):
+        assert program.main([*save, "bins.gz", "--save", "foreign", *overwrite]) == 1
+        assert "foreign.bins.json exists, the bins of another table" in capsys.readouterr().err
+    assert Path("foreign.bins.json").read_text() == "{}" and not Path("foreign").exists()
+    assert program.main([*save, "bins.gz", "--save", "saved"]) == 0
+    assert Path("saved.bins.json").read_text() == Path("bins.bins.json").read_text()
+    assert program.main([*save, "table", "--save", "saved", "--overwrite"]) == 0
+    assert not Path("saved.bins.json").exists()
+
+
 def test_rules_are_pruned_by_what_their_bins_weigh(work: Path) -> None:
     """As by the scores themselves, where each value has a bin of its own."""
     discretized()
