@@ -43,14 +43,13 @@ Span = tuple[int, int]  # first and last word
 def _spans(segmentation: str) -> Iterator[tuple[Span, Span]]:
     """Source and target words of each phrase in ``0-1=0-2 2=3``."""
     for phrase in segmentation.split():
-        source, target = (side.partition("-") for side in phrase.split("="))
-        yield (
-            (int(source[0]), int(source[2] or source[0])),
-            (
-                int(target[0]),
-                int(target[2] or target[0]),
-            ),
-        )
+        source, target = phrase.split("=")
+        yield _span(source), _span(target)
+
+
+def _span(words: str) -> Span:
+    first, _, last = words.partition("-")
+    return int(first), int(last or first)
 
 
 def _values(rule: RuleEntry) -> dict[str, float]:
@@ -115,9 +114,7 @@ class _Lists:
 
     def of(self, files: SystemFiles) -> dict[str, Path]:
         """The lists with a row's features, by text."""
-        paths = {
-            name: self.workshop.path(f"{files.name}.{name}.gz") for name, text in self.texts.items()
-        }
+        paths = {name: self.workshop.path(f"{files.name}.{name}.gz") for name in self.texts}
         if not all(path.exists() for path in paths.values()):
             table = {(rule.source, rule.target): rule for rule in PhraseTable.read(files.table)}
             for name, text in self.texts.items():

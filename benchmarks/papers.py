@@ -86,11 +86,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each tuning")
     parser.add_argument(
-        "--subsets",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="of each size, for galley",
+        "--subsets", type=int, default=1000, metavar="N", help="of each size, for galley"
     )
     parser.add_argument(
         "--largest", type=int, default=1000, metavar="N", help="sentences, for galley-2, -f6, -f7"

@@ -70,12 +70,12 @@ def decoder_prefixes(
     moses_first: bool = False,
     scores: Sequence[str] = MOSES_SCORES,
 ) -> tuple[str, ...]:
-    """Prefixes of the decoder's names in place of those of Moses's.
+    """Prefixes of the decoder's names, for prefixes that may be of Moses's names.
 
     What a name of Moses stands for comes as a whole name (see :func:`whole_name`), shorter
     prefixes that were given before longer ones, so that of values for one name the last counts.
-    So that this holds for prefixes of the decoder's names, too, they come with the whole names
-    that fit them and were given by shorter ones.
+    A prefix of the decoder's names is followed by the whole names that it fits and that shorter
+    prefixes gave, so that its value counts for these, too.
 
     names: of the decoder's features
     given: prefixes, or PREFIX=VALUE; one that fits neither stays as it is
@@ -89,7 +89,7 @@ def decoder_prefixes(
     for prefix, mark, value in sorted(parts, key=lambda part: len(part[0])):
         passed = not moses_first and starting_with(names, prefix).any()
         found = [] if passed else [own for name, own in ours.items() if name.startswith(prefix)]
-        covered = {name: None for name in given_whole if name.startswith(prefix)}
+        covered = dict.fromkeys(name for name in given_whole if name.startswith(prefix))
         own_prefix = prefix.removeprefix(table) or prefix
         owns = [*map(whole_name, found)] or [own_prefix, *map(whole_name, covered)]
         given_whole += found

@@ -52,8 +52,8 @@ class OnlineLearner:
 
     space: names, for rates and lambdas by prefix
     start: weights, carried over to ``space`` by name, or a state over ``space`` to go on from
-    shown: int32[k], features that the examples are known to have: their bins keep their weights
-        until a gradient moves them
+    shown: int32[k], features that the examples are known to have, any number of times each: their
+        bins keep their weights until a gradient moves them; looked at with ``neighbours`` alone
     origin: the state it begins with; without epochs where it begins with weights
 
     Raises UsageError for a state with averages where ``options`` ask for none, and the reverse.
@@ -85,12 +85,12 @@ class OnlineLearner:
             options.lambdas(space), float(options.l2),
         )  # fmt: skip
         self._tied = TiedBins.of(space, options)
-        self._loose = self._rule.rates > 0.0  # where no example has the feature
-        if shown is not None:
-            self._loose[shown] = False
         self._freely = self._rule
         if self._tied is not None:
             self._freely = self._rule._replace(l1=np.zeros(len(space)), l2=0.0)
+            self._loose = self._rule.rates > 0.0  # neither fixed nor shown
+            if shown is not None:
+                self._loose[shown] = False
         self._met = [np.flatnonzero(self._squares).astype(np.int32)]
         self._average = self.weights.copy() if options.average else self.weights
 
@@ -365,7 +365,7 @@ def tune_online(
     problem = ListProblem(examples, held_out, options, threads)
     return learn(
         problem,
-        OnlineLearner(examples.space, start, options, np.unique(examples.rows.ids)),
+        OnlineLearner(examples.space, start, options, examples.rows.ids),
         rng or np.random.default_rng(1),
         threads=threads,
         report=report,

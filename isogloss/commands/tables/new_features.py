@@ -9,13 +9,7 @@ from align.errors import UsageError
 from align.files.outputs import is_stream, real_path
 from align.files.text_io import FileShare
 from align.word_classes import read_word_classes
-from features.bins.binning import (
-    Binning,
-    Population,
-    bins_file,
-    read_bins,
-    write_bins,
-)
+from features.bins.binning import Binning, Population, bins_file, bins_of, read_bins, write_bins
 from features.bins.raw_values import with_raw_values
 from features.bins.rule_use import read_rule_use
 from features.bins.specs import parse_bin_spec
@@ -142,7 +136,7 @@ def has_bins(table: str) -> bool:
 
 def bins_beside(table: str) -> Binning | None:
     """The bins of a table by that file, None for none. Raises DataError as read_bins does."""
-    return read_bins(bins_file(table)) if has_bins(table) else None
+    return None if is_stream(table) else bins_of(table)
 
 
 def files_beside(
