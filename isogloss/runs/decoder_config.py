@@ -23,6 +23,7 @@ from tune.decoder.named_weights import (
     moses_groups,
     named_weights,
     weights_by_group,
+    with_other_sparse,
 )
 from tune.decoder.reordering import ReorderingTable
 from tune.decoder.source_phrases import LONGEST_PHRASE
@@ -155,11 +156,14 @@ class DecoderConfig:
     def read_weights(self, decoder: Decoder) -> Weights:
         """The weights for the decoder: those of scores that have become bins are of their bins.
 
+        Sparse features that the decoder doesn't have, such as those of rules for other texts, keep
+        theirs.
+
         Raises DataError as named_weights does, and for a file of bins that is needed and can't be
         read.
         """
         if self.weights is None:
-            return self._binned(decoder, decoder.starting_weights()).over(decoder.space)
+            return with_other_sparse(decoder, self._binned(decoder, decoder.starting_weights()))
         given = self._binned(decoder, Weights.read(self.weights))
         return named_weights(decoder, given, self.weights, self.groups(decoder))
 

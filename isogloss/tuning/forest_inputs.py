@@ -70,17 +70,14 @@ class ForestInput:
     """What a run learns from.
 
     text: to learn from; held_out: chooses the epoch and run to keep, None = folds do, or the text
-    start: weights to start from
+    space: the features that are learned
+    start: weights to start from, and those of features that no forest has
     """
 
     text: ForestText
     held_out: ForestText | None
+    space: FeatureSpace
     start: Weights
-
-    @property
-    def space(self) -> FeatureSpace:
-        """The features that are learned."""
-        return self.start.space
 
 
 def read_forest_input(
@@ -105,13 +102,13 @@ def read_forest_input(
     start = read_start(files.weights, space, console, "forests")
     for part in (text, held_out):
         if part is not None:
-            edges = _check(part, start.values)
+            edges = _check(part, start.over(space).values)
             name = "held-out: " if part is held_out else ""
             console.info(
                 f"{name}{len(part)} sentences, {edges} edges of forests, {len(space)} features "
                 f"({space.num_dense} dense)"
             )
-    return ForestInput(text, held_out, start)
+    return ForestInput(text, held_out, space, start)
 
 
 def _read(

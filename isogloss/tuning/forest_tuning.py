@@ -85,7 +85,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
             job.files, console, lowercase=job.lowercase,
             neighbours=getattr(job.options, "neighbours", "none"),
         )  # fmt: skip
-        check_weight_names(given.space, job.output)
+        check_weight_names(given.start.space, job.output)
         plan = Plan(job.runs, possible_folds(job.folds, given.text, console), job.seed)
         with kept_folder(folder, console):
             outcomes = _Trainings(job, given, plan, folder, console).carry_out_all()
@@ -99,6 +99,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
         console.info(line)
     remedy = "--folds or --held-out-forests"
     console.conclude(last_line(best, numbers, given.start, runs=job.runs, remedy=remedy))
+    best = replace(best, weights=best.weights.with_rest_of(given.start))
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 
@@ -177,7 +178,7 @@ def _choices(
     for name, text in (("training", given.text), ("held-out", held_out)):
         if text is not None:
             found = [_lists(translate(text.graphs, one.weights)) for one in finals]
-            start = _lists(translate(text.graphs, given.start))
+            start = _lists(translate(text.graphs, given.start.over(given.space)))
             choices[name] = LoopChoices(start, found, text.references)
     if plan.folds:
         text = given.text

@@ -81,7 +81,8 @@ class ListReading:
 class TuningInput:
     """What a tuning run learns from.
 
-    examples: to learn from; start: weights to start from
+    examples: to learn from
+    start: weights to start from, and those of features that the examples don't have
     held_out: examples that choose the epoch and run to keep, None = the folds do
     folds: to judge the gain by, 0 = none
     lists, references: the words, None where only statistics were given
@@ -155,6 +156,8 @@ def read_start(
 ) -> Weights:
     """Weights to start from, over ``space``; 0 where no file is given.
 
+    Behind these are weights that the file has of other features: nothing is learned of them.
+
     what: has the features, for messages
 
     Warns of dense features without weight, and of weights of features that never occur.
@@ -168,7 +171,8 @@ def read_start(
     unknown = [name for name in weights if name not in space]
     if unknown:
         console.error(
-            f"warning: {path}: {some_names(unknown)} never occur in the {what}; passed over"
+            f"warning: {path}: {some_names(unknown)} never occur in the {what}; weights of these "
+            "stay as they are"
         )
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
@@ -176,7 +180,7 @@ def read_start(
             f"weights of {some_names(list(space))}",
             file=path,
         )
-    return weights.over(space)
+    return weights.over(space).with_rest_of(weights)
 
 
 def read_tuning_input(

@@ -1,7 +1,7 @@
 """Tuning from n-best lists: trainings, what they gained, and the weights that are kept."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from tune.folds import USUAL_FOLDS
@@ -58,7 +58,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
     with measure() as usage:
         given = read_tuning_input(job.files, job.metric, job.reading, job.folds, console)
         examples = given.examples
-        check_weight_names(examples.space, job.output)
+        check_weight_names(given.start.space, job.output)
         oracle = measure_oracle(examples, given.start)
         for line in oracle_lines(examples, oracle):
             console.info(line)
@@ -72,6 +72,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
             console.info(line)
         console.conclude(last_line(best, gains, given.start, runs=job.runs, remedy="--folds"))
     numbers = {"potential": vars(oracle), **gains, **reported}
+    best = replace(best, weights=best.weights.with_rest_of(given.start))
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

@@ -33,6 +33,7 @@ __all__ = [
     "usual_names",
     "weights_by_group",
     "weights_for_moses",
+    "with_other_sparse",
 ]
 
 TABLE, REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
@@ -100,7 +101,8 @@ def decoder_prefixes(
 def named_weights(
     decoder: Decoder, given: Weights, file: str | Path, groups: MosesGroups | None = None
 ) -> Weights:
-    """The weights of a file over the decoder's features.
+    """The weights of a file over the decoder's features, and behind them those of other sparse
+    ones, see :func:`with_other_sparse`.
 
     groups: names of Moses that stand for the decoder's beside these; default: :func:`moses_groups`
 
@@ -136,7 +138,17 @@ def named_weights(
             f"{file} has {counted(len(lost), 'weight')} of sparse features such as {lost[0]}, but "
             "neither the table nor a state template has such ones"
         )
-    return Weights.from_dict(weights).over(decoder.space)
+    return with_other_sparse(decoder, Weights.from_dict(weights))
+
+
+def with_other_sparse(decoder: Decoder, weights: Weights) -> Weights:
+    """Weights over the decoder's features, and those of sparse features that it doesn't have.
+
+    A decoder has the sparse features of its rules, and these may be the rules for a text: others,
+    such as bins that no rule for the text is in, keep the weights that they have.
+    """
+    sparse = {name: weight for name, weight in weights.items() if is_sparse(name)}
+    return weights.over(decoder.space).with_rest_of(Weights.from_dict(sparse))
 
 
 def usual_names(features: Iterable[MosesFeature]) -> dict[str, str]:

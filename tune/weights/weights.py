@@ -101,6 +101,15 @@ class Weights(Tabular):
             return self
         return Weights(space, space.vector(self.as_dict()))
 
+    def with_rest_of(self, others: "Weights") -> "Weights":
+        """These weights, and those of others for features that these lack.
+
+        Where these are what was learned from some, features that nothing was learned of keep
+        the weights that they had.
+        """
+        rest = {name: weight for name, weight in others.items() if name not in self}
+        return Weights.from_dict(self.as_dict(keep_zeros=True) | rest) if rest else self
+
     def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.
 

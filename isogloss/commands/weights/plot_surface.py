@@ -53,7 +53,7 @@ def run(options: PlotSurfaceOptions, console: Console) -> None:
     reading = ListReading(options.lowercase, options.common.threads, fields=fields)
     examples = read_examples(options.nbest, options.refs, metric, reading)
     space = examples.space
-    start = read_start(options.weights, space, console).values
+    start = read_start(options.weights, space, console).over(space).values
     feature = space.id(options.feature)
     if feature < 0:
         shown = ", ".join(space.names[:4])

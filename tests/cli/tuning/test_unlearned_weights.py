@@ -1,0 +1,109 @@
+"""Weights to start from of features that nothing is learned of: they stay as they are."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss import program
+from tune.weights.weights import Weights
+
+from . import test_tune_forests
+from .test_decoder_loops import BATCH, FILES, ONLINE, made_in
+from .test_forest_loop import make_longer
+
+BINS = ("p(f|e)_0_of_8", "p(f|e)_7_of_8")
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table that has rules for another word, which neither dev nor other holds."""
+
+    def make(folder: Path) -> None:
+        make_longer(folder)
+        with (folder / "table").open("a") as table:
+            table.write("w ||| W ||| 0.5 0.5 0.5 0.5 ||| 0-0 ||| 1 1 1 ||| WT_W 1 |||\n")
+
+    return made_in(tmp_path / "work", make, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (*ONLINE, "--metric", "wer"),
+        (*ONLINE, "--l1", "0.5", "--metric", "wer", "--runs", "2"),
+        (*BATCH, "--metric", "wer"),
+        (*ONLINE, "--loop", "batch", "--decoder-iterations", "2", "--metric", "wer"),
+        ("--optimizer", "hinge", "--epochs", "2"),
+        ("--optimizer", "risk", "--epochs", "2"),
+        ("--optimizer", "mert", "--loop", "forests", "--decoder-iterations", "1"),
+    ],
+)
+def test_weights_of_rules_that_the_text_has_not(work: Path, options: tuple[str, ...]) -> None:
+    rest = {"WT_W": 0.75, BINS[0]: -0.5, BINS[1]: 0.25, "PT_w_W": 1.5}
+    given = {"LM0": 0.5, "p(f|e)": 0.2, "WT_A": 0.1, "WT_z": 0.1}
+    Weights.from_dict(given | rest).write("given.json")
+    files = ["--decoder", "decoder.toml", "--dev", "dev", "--refs", "ref", "--threads", "1"]
+    assert program.main(["tune", *files, *options, "-w", "given.json", "--out", "run", "-q"]) == 0
+    learned = Weights.read("run/weights.json")
+    assert {name: learned[name] for name in rest} == rest
+    assert learned["WT_A"] != 0.1
+    texts = []
+    for weights in ("given.json", "run/weights.json"):
+        decode = ["decode", "--phrase-table", "table", "--lm", "lm", "--weights", weights, "-q"]
+        Path("one").write_text("w\n")
+        assert program.main([*decode, "-i", "one", "-o", "out", "--n-best", "list:1"]) == 0
+        texts.append(Path("list").read_text().split(" ||| ")[2])
+    assert texts[0] == texts[1]
+
+
+def test_weights_of_a_score_go_to_all_its_bins(work: Path) -> None:
+    """Those of the table's rules, not only of the dev text's."""
+    discretize = ["features", "table", "-o", "bins", "--discretize", "p(f|e):2", "-q"]
+    assert program.main(discretize) == 0
+    config = Path("decoder.toml")
+    config.write_text(config.read_text().replace('"table"', '"bins"'))
+    names = [name for name in _names("bins") if name.startswith("p(f|e)_")]
+    unseen = {name for name in names if name in _rule("bins", "w ||| W")}
+    assert unseen and len(names) > 1
+    assert program.main([*FILES, *ONLINE, "-o", "w.json", "-q"]) == 0
+    learned = Weights.read("w.json")
+    assert all(learned[name] < 0 for name in unseen)  # 0.2 times the log of a probability
+
+
+def _rule(table: str, begin: str) -> str:
+    return next(line for line in Path(table).read_text().splitlines() if line.startswith(begin))
+
+
+def _names(table: str) -> list[str]:
+    fields = [line.split(" ||| ")[5] for line in Path(table).read_text().splitlines()]
+    return sorted({name for field in fields for name in field.split()[::2]})
+
+
+def test_lists(lists: Path, capsys: pytest.CaptureFixture) -> None:
+    """As Moses's kbmira does, with a warning: a name may be misspelt."""
+    (lists / "start").write_text("bad 1\ngood 0\nLM7 0.5\nF_99 0.25\n")
+    for options in (["--optimizer", "pro"], ["--optimizer", "adagrad-pro", "--runs", "2"]):
+        command = ["tune", str(lists / "list"), "--refs", str(lists / "ref"), *options]
+        files = ["-w", str(lists / "start"), "-o", str(lists / "w.json")]
+        assert program.main([*command, *files, "--threads", "1"]) == 0
+        said = capsys.readouterr().err
+        assert "LM7, F_99 never occur in the lists; weights of these stay as they are" in said
+        learned = Weights.read(lists / "w.json")
+        assert (learned["LM7"], learned["F_99"]) == (0.5, 0.25)
+        assert learned["good"] > learned["bad"]
+
+
+forest_work = test_tune_forests.work
+
+
+@pytest.mark.parametrize("options", [test_tune_forests.HINGE, test_tune_forests.MERT])
+def test_forests(
+    forest_work: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture
+) -> None:
+    Path("start").write_text("bad 1\ngood 0\nWT_q 0.5\n")
+    test_tune_forests.tune(*options, "-o", "w.json")
+    assert "WT_q never occur in the forests; weights of these stay" in capsys.readouterr().err
+    learned = Weights.read("w.json")
+    assert learned["WT_q"] == 0.5
+    assert learned["good"] > learned["bad"]
