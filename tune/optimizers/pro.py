@@ -15,8 +15,10 @@ from ..nbest.hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
 from ..weights.regularizers import (
     NEIGHBOURS,
+    NeighbourPenalty,
     Penalty,
     SquaredDistance,
+    at_rest,
     neighbour_penalty,
     neighbours_among,
     space_with_bins,
@@ -30,6 +32,7 @@ from .lbfgs import minimize_lbfgs
 __all__ = ["ProOptions", "tune_pro"]
 
 _IMPORTANCE = ("gain", "equal")
+_RESTS = 10  # times that bins which nothing else holds are put where their neighbours have them
 
 
 @dataclass(frozen=True)
@@ -238,17 +241,41 @@ def _learn(
         loss, gradient = sample.loss(point / coordinates.units, threads)
         return loss, gradient / coordinates.units
 
-    point, loss = minimize_lbfgs(
-        objective,
-        penalties,
-        weights[coordinates.ids] * coordinates.units,
-        l1=np.where(np.arange(len(coordinates.ids)) < num_seen, options.l1 * factor, 0.0),
-        iterations=options.iterations,
-        tolerance=options.tolerance,
-    )
+    unseen = np.arange(len(coordinates.ids)) >= num_seen
+    point = weights[coordinates.ids] * coordinates.units
+    for _ in range(_RESTS):
+        point, loss = minimize_lbfgs(
+            objective,
+            penalties,
+            point,
+            l1=np.where(unseen, 0.0, options.l1 * factor),
+            iterations=options.iterations,
+            tolerance=options.tolerance,
+        )
+        if tied is None or not unseen.any():
+            break
+        point, gained = _rested(tied, point, unseen)
+        loss -= gained
+        if gained <= options.tolerance * abs(loss):
+            break
     result = start.copy()
     result[coordinates.ids] = point / coordinates.units
     return result, loss
+
+
+def _rested(
+    tied: NeighbourPenalty, point: NDArray[np.float64], unseen: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], float]:
+    """The point with unseen bins at rest, float64[n], and by how much that lowers the regulariser.
+
+    Where the regulariser is nearly flat, as MNR is between a bin's neighbours, L-BFGS ends with
+    such bins near the weights that they began with.
+
+    point: float64[n]; unseen: bool[n]
+    """
+    moved = at_rest(tied, point, unseen)
+    gained = tied(point, np.zeros(len(point))) - tied(moved, np.zeros(len(point)))
+    return (moved, gained) if gained > 0.0 else (point, 0.0)
 
 
 def _between(

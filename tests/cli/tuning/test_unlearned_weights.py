@@ -1,6 +1,5 @@
 """Weights to start from of features that nothing is learned of: they stay as they are."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest

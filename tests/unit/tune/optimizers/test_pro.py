@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from align.errors import DataError, UsageError
 from align.sparse_rows import Ragged
-from features.space import FeatureSpace, bin_feature_name
+from features.space import FeatureSpace
 from tests.naive.examples import not_finite
 from tests.naive.pro import ranking_loss
-from tests.naive.regularizers import linear_penalty
 from tune import OPTIMIZERS
 from tune.examples import Examples
 from tune.metrics.column import Column
@@ -24,7 +22,6 @@ from tune.optimizers.feature_differences import FeatureDifferences
 from tune.optimizers.minimum_risk import tune_minimum_risk
 from tune.optimizers.pro import ProOptions, _Sample, tune_pro
 from tune.results import Epoch, TuningResult
-from tune.weights.regularizers import has_neighbours
 from tune.weights.weights import Weights
 
 Floats = NDArray[np.float64]
@@ -269,103 +266,6 @@ def test_a_sweep_goes_from_strong_to_weak_and_held_out_sentences_choose() -> Non
     assert result.best_epoch == int(np.argmax(np.array(held_out, float)))
     with pytest.raises(UsageError, match="sweep = 6; expected held-out sentences"):
         run(random_examples(1), options)
-
-
-BINS = FeatureSpace(["dense", *(bin_feature_name("p", k, 5) for k in range(5))])
-
-
-def binned_examples() -> Examples:
-    """Bins 0, 1, 3 and 4 of five are seen, worth 0, 1, 3 and 4; bin 2 never is."""
-    rng = np.random.default_rng(1)
-    made = []
-    for _ in range(40):
-        chosen = rng.permutation([0, 1, 3, 4])[:3]
-        made.append([({1 + int(k): 1.0}, float(k) + 0.01 * rng.normal()) for k in chosen])
-    return examples_of(made, BINS)
-
-
-@pytest.mark.parametrize("kind", ["linear", "monotone"])
-def test_neighbours_say_what_an_unseen_bin_is_worth(kind: str) -> None:
-    given_examples = binned_examples()
-    without = run(given_examples).weights.values
-    assert without[3] == 0.0
-    weights = run(
-        given_examples, replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1)
-    ).weights.values
-    assert weights[1] < weights[2] < weights[4] < weights[5]
-    assert weights[2] < weights[3] < weights[4]
-
-
-def test_unseen_bins_are_part_of_the_problem_though_no_list_names_them() -> None:
-    """Where lists show 0, 1 and 3 of bins 0 to 3: the least of Clark's eq. 11, L2 on these."""
-    better_and_worse = [(1, 0)] * 5 + [(0, 1)] + [(3, 1)] * 6 + [(1, 3)]
-    seen = [0, 1, 3]
-    space = FeatureSpace([bin_feature_name("p", k, 4) for k in seen])
-    lists = [
-        [({seen.index(bad): 1.0}, 0.0), ({seen.index(good): 1.0}, 1.0)]
-        for good, bad in better_and_worse
-    ]
-    options = replace(
-        OPTIONS, neighbours="linear", beta=300.0, l2=0.5, importance="equal", tolerance=1e-13
-    )
-
-    def whole(weights: Floats) -> float:
-        ranking = [np.log1p(np.exp(weights[bad] - weights[good])) for good, bad in better_and_worse]
-        penalties = 0.5 * (weights[seen] ** 2).sum() + linear_penalty(weights.tolist(), 300.0)
-        return float(OPTIONS.pairs * np.sum(ranking) + penalties)
-
-    expected = minimize(whole, np.zeros(4), options={"gtol": 1e-8}).x
-    result = run(examples_of(lists, space), options)
-    learned = [result.weights[bin_feature_name("p", k, 4)] for k in range(4)]
-    assert expected[1] < expected[2] < expected[3]
-    assert learned == pytest.approx(expected.tolist(), abs=1e-3)
-
-
-@pytest.mark.parametrize("kind", ["linear", "monotone"])
-def test_weights_of_bins_do_not_depend_on_which_are_named(kind: str) -> None:
-    """Learned on lists that name bin 2, or don't; held out, too, and with a start."""
-    options = replace(OPTIONS, neighbours=kind, beta=20.0, l2=0.1, toward_start=0.5)
-    named = binned_examples()
-    unnamed = named.over(FeatureSpace([name for name in BINS if name != "p_bin2:5"]))
-    start = Weights.from_dict({"p_bin2:5": 0.7, "p_bin4:5": 1.0})
-    expected, found = (
-        tune_pro(some, start, options, np.random.default_rng(1), held_out=some).weights
-        for some in (named, unnamed)
-    )
-    assert "p_bin2:5" in found
-    for name in BINS:
-        assert found[name] == pytest.approx(expected[name], rel=1e-4, abs=1e-6)
-
-
-@pytest.mark.parametrize("names", [["LM0", "a_b"], ["p_bin0:2", "p_bin1:2"]])
-def test_neighbours_of_features_that_are_no_bins_between_bins(names: list[str]) -> None:
-    given_examples = examples_of([([({0: 1.0}, 1.0), ({1: 1.0}, 0.0)])], FeatureSpace(names))
-    assert not has_neighbours(given_examples.space)
-    assert has_neighbours(BINS)
-    with pytest.raises(UsageError, match="neighbours = 'linear'; expected none: no feature is"):
-        run(given_examples, replace(OPTIONS, neighbours="linear"))
-
-
-@pytest.mark.parametrize("penalty", [{}, {"l1": 5.0}, {"toward_start": 5.0}])
-def test_bins_at_the_end_go_on_where_the_others_lead(penalty: dict[str, float]) -> None:
-    """By the default strengths: bins 1, 2, 4 of 8 are seen, and the others on a line with them."""
-    every = [bin_feature_name("p", k, 8) for k in range(8)]
-    seen = [1, 2, 4]
-    lists = [[({seen.index(bad): 1.0}, 0.0), ({seen.index(good): 1.0}, 1.0)]
-             for good, bad in [(2, 1)] * 20 + [(4, 2)] * 20]  # fmt: skip
-    space = FeatureSpace([every[k] for k in seen])
-    result = run(examples_of(lists, space), replace(OPTIONS, neighbours="linear", **penalty))
-    weights = np.array([result.weights[name] for name in every])
-    steps = np.diff(weights)
-    assert steps[0] == pytest.approx(steps[1], rel=0.3)
-    assert steps[4:] == pytest.approx(np.full(3, steps[3]), rel=0.1)
-    assert steps.min() > 0.1
-
-
-def test_lnr_straightens() -> None:
-    straight = replace(OPTIONS, neighbours="linear", beta=1e6, l2=0.1)
-    bends = np.diff(run(binned_examples(), straight).weights.values[1:], 2)
-    assert np.abs(bends).max() < 1e-2
 
 
 @pytest.mark.parametrize(
