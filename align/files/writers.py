@@ -68,11 +68,11 @@ class _Set:
 
     def __init__(self, made: ExitStack) -> None:
         self.made = made
-        self.outputs: list[_Output] = []
+        self.outputs: list[_Output | _Gone] = []
 
 
 @contextmanager
-def atomic_files(*paths: str | Path) -> Iterator[list[BinaryIO]]:
+def atomic_files(*paths: str | Path, gone: Sequence[str | Path] = ()) -> Iterator[list[BinaryIO]]:
     """Binary files that appear under their names together, when all are complete, or not at all.
 
     Each is compressed where its name ends in .gz, .bz2, .xz or .zst. Headers hold neither time nor
@@ -82,6 +82,8 @@ def atomic_files(*paths: str | Path) -> Iterator[list[BinaryIO]]:
     Where there are several, the older ones go before the first new one comes, so that no old one
     stands beside a new one, wherever the process is killed; the first of ``paths`` comes last.
 
+    gone: files of older ones, which the new ones do without: they go where they are there
+
     Raises OutputError where one can't be written, such as on a full disk.
     """
     with ExitStack() as made:
@@ -89,15 +91,16 @@ def atomic_files(*paths: str | Path) -> Iterator[list[BinaryIO]]:
         with ExitStack() as opened:
             yield [opened.enter_context(_compressed(output)) for output in outputs]
         outputs.reverse()
+        complete: list[_Output | _Gone] = [*map(_Gone, map(Path, gone)), *outputs]
         files = _SET.get()
         if files is None or any(output.is_inside_part for output in outputs):
-            _put_in_place(outputs)
+            _put_in_place(complete)
         else:
-            files.outputs += outputs
+            files.outputs += complete
             files.made.push(made.pop_all())
 
 
-def _put_in_place(outputs: Sequence["_Output"]) -> None:
+def _put_in_place(outputs: Sequence["_Output | _Gone"]) -> None:
     """Give complete files their names; all is as it was where one can't have its name."""
     for output in outputs:
         output.take_permissions()
@@ -162,16 +165,11 @@ class _Output(io.FileIO):
         if self._part is None:
             yield
             return
-        with naming_output(self._shown), new_part(self._whole) as (older, _):
-            is_there = self._whole.is_file()
-            if is_there:
-                self._whole.replace(older)
+        with naming_output(self._shown), _taken_away(self._whole) as was_there:
             try:
                 yield
             except BaseException:
-                if is_there:
-                    older.replace(self._whole)
-                elif not self._part.exists():
+                if not was_there and not self._part.exists():
                     self._whole.unlink()
                 raise
 
@@ -180,6 +178,45 @@ class _Output(io.FileIO):
         if self._part is not None:
             with naming_output(self._shown):
                 self._part.replace(self._whole)
+
+
+class _Gone:
+    """An older file that new ones take away, among files that come together."""
+
+    def __init__(self, shown: Path) -> None:
+        self._shown = shown
+
+    def take_permissions(self) -> None:
+        """None: no file replaces it."""
+
+    @contextmanager
+    def older_aside(self) -> Iterator[None]:
+        """Take the file away for the block, at whose end it is removed, or comes back."""
+        with naming_output(self._shown), ExitStack() as away:
+            if self._shown.is_file():
+                away.enter_context(_taken_away(real_path(self._shown)))
+            yield
+
+    def put_in_place(self) -> None:
+        """It is gone."""
+
+
+@contextmanager
+def _taken_away(file: Path) -> Iterator[bool]:
+    """Take a file away, if it is there, for the block, at whose end it is removed, or comes back.
+
+    Whether it was there.
+    """
+    with new_part(file) as (older, _):
+        was_there = file.is_file()
+        if was_there:
+            file.replace(older)
+        try:
+            yield was_there
+        except BaseException:
+            if was_there:
+                older.replace(file)
+            raise
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
+from align.files.outputs import is_stream
 from align.files.records import Finite, Name, Text, Whole, conform, parse_json
 from align.files.text_io import LONGEST_DOCUMENT, read_lines
 from align.files.writers import write_lines
@@ -37,6 +38,7 @@ __all__ = [
     "Bins",
     "Population",
     "bins_file",
+    "bins_lines",
     "bins_of",
     "parse_bin_spec",
     "read_bins",
@@ -340,19 +342,26 @@ def _no_population(population: Population) -> DataError:
 
 def write_bins(binning: Binning, path: str | Path | None) -> None:
     """Write bins as JSON, one score per line; None and ``-`` are stdout."""
+    write_lines(bins_lines(binning), path)
+
+
+def bins_lines(binning: Binning) -> list[str]:
+    """The lines of the file of bins: JSON, one score per line."""
     content = binning.to_json()
     scores = [json.dumps(score, ensure_ascii=False) for score in content.pop("scores")]
     head = json.dumps(content, ensure_ascii=False).removesuffix("}")
-    write_lines([f'{head}, "scores": [', *",\n".join(scores).split("\n"), "]}"], path)
+    return [f'{head}, "scores": [', *",\n".join(scores).split("\n"), "]}"]
 
 
 def bins_of(table: str | Path) -> Binning | None:
-    """The bins of a table by the file beside it, None where there is none.
+    """The bins of a table by the file beside it, None where there is none, as beside a stream.
+
+    table: a file, or a folder of saved models
 
     Raises DataError as :func:`read_bins` does.
     """
     file = bins_file(table)
-    return read_bins(file) if file.is_file() else None
+    return read_bins(file) if not is_stream(table) and file.is_file() else None
 
 
 def read_bins(path: str | Path) -> Binning:

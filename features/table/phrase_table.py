@@ -1,6 +1,6 @@
 """PhraseTable: translation rules with scores, read from files and written to them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -80,13 +80,21 @@ class PhraseTable(Rules):
             cls, path, sources=sources, limit=limit, format=format, keep_text=keep_text
         )
 
-    def write(self, path: str | Path, *, format: TableFormat = MOSES) -> None:
+    def write(
+        self,
+        path: str | Path,
+        *,
+        format: TableFormat = MOSES,
+        bins: Sequence[str] | None = None,
+    ) -> None:
         """Write the table (compressed by its suffix) and the sidecar with the names of its scores.
+
+        bins: the lines of its file of bins; without them, that of an older table goes with it
 
         Raises DataError where its source phrases are out of order (:func:`sort_rules` helps), for a
         score below 0, or where there is no rule; OutputError where it can't be written.
         """
-        write_blocks([self], path, format=format)
+        write_blocks([self], path, format=format, bins=bins)
 
     def rule_counts(self, remedy: str) -> NDArray[np.float64]:
         """c(f, e) of each rule: float64[num_rules], above 0.

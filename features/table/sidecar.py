@@ -6,8 +6,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from align.errors import DataError
+from align.files.outputs import is_stream
 from align.files.records import Name, conform, is_name, parse_json
-from align.files.text_io import read_lines
+from align.files.text_io import LONGEST_DOCUMENT, read_lines
 
 from ..space import is_sparse
 
@@ -18,6 +19,8 @@ __all__ = [
     "check_score_names",
     "columns_file",
     "is_filtered_table",
+    "lines_of_bins",
+    "other_table",
     "read_score_names",
     "sidecars",
     "table_score_names",
@@ -42,8 +45,9 @@ def columns_file(path: str | Path) -> Path:
 
 
 def bins_file(path: str | Path) -> Path:
-    """Path of the file of bins of a table: ``TABLE.bins.json``."""
-    return Path(f"{table_stem(path)}.bins.json")
+    """Path of the file of bins of a table: ``TABLE.bins.json``, in a folder ``bins.json``."""
+    path = Path(path)
+    return path / "bins.json" if path.is_dir() else Path(f"{table_stem(path)}.bins.json")
 
 
 def sidecars(path: str | Path) -> list[Path]:
@@ -54,15 +58,30 @@ def sidecars(path: str | Path) -> list[Path]:
     return [file for file in (columns_file(path), bins_file(path)) if file.exists()]
 
 
+def lines_of_bins(path: str | Path) -> list[str] | None:
+    """The lines of the file of bins of a table, as they are; None where there is none.
+
+    Raises DataError for a file that can't be read.
+    """
+    file = bins_file(path)
+    if is_stream(path) or not file.is_file():
+        return None
+    return read_lines(file, longest=LONGEST_DOCUMENT)
+
+
+def other_table(path: str | Path) -> Path | None:
+    """A table that is called the same but for how it is compressed, and shares such files."""
+    tables = (Path(table_stem(path) + suffix) for suffix in ("", *_COMPRESSED))
+    return next((table for table in tables if table != Path(path) and table.is_file()), None)
+
+
 def check_own_sidecar(path: str | Path, names: Sequence[str]) -> None:
     """Raise DataError where a new table would take the names of another table's scores away.
 
     That is one that is called the same but for how it is compressed, and has other scores.
     path, names: of the new table and its scores
     """
-    path, sidecar, stem = Path(path), columns_file(path), table_stem(path)
-    tables = (Path(stem + suffix) for suffix in ("", *_COMPRESSED))
-    other = next((table for table in tables if table != path and table.is_file()), None)
+    sidecar, other = columns_file(path), other_table(path)
     if other is not None and sidecar.exists() and _read_sidecar(sidecar) != tuple(names):
         raise DataError(
             f"{sidecar} names the scores of {other}, which are others",

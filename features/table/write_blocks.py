@@ -1,7 +1,7 @@
 """The lines of rules, and files of them: blocks of a table, written one after the other."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,13 @@ from .formats import MOSES, TableFormat
 from .rule_texts import format_rules
 from .rules import Rules
 from .selections import source_order
-from .sidecar import check_own_sidecar, check_score_names, columns_file
+from .sidecar import (
+    bins_file,
+    check_own_sidecar,
+    check_score_names,
+    columns_file,
+    other_table,
+)
 
 if TYPE_CHECKING:
     from .rule_formatter import RuleFormatter
@@ -32,6 +38,7 @@ def write_blocks(
     advance: Callable[[int], None] = lambda count: None,
     in_order: bool = False,
     filtered: bool = False,
+    bins: Sequence[str] | None = None,
 ) -> int:
     """Write the blocks of a table, and the sidecar with the names of the scores.
 
@@ -40,7 +47,8 @@ def write_blocks(
     of :func:`format_rules`; new rules without sparse features are put together by a kernel.
     ``advance`` is told the number of rules of each block that is done. ``in_order``: the source
     phrases are known to rise, so their order isn't checked. ``filtered``: the rules are those of
-    one text alone, which the sidecar then tells.
+    one text alone, which the sidecar then tells. ``bins``: the lines of the file of bins that
+    goes with it; without them, the bins of an older table of this name go with that.
 
     Returns the number of rules.
 
@@ -59,9 +67,16 @@ def write_blocks(
         return checked.num_rules
     check_score_names(first.score_names, path)
     check_own_sidecar(path, first.score_names)
-    with atomic_files(path, columns_file(path)) as (table, sidecar):
+    files, gone = [path, columns_file(path)], []
+    if bins is not None:
+        files.append(bins_file(path))
+    elif other_table(path) is None:
+        gone.append(bins_file(path))
+    with atomic_files(*files, gone=gone) as (table, sidecar, *beside):
         for part in parts:
             table.write(part)
+        for file in beside:
+            file.write("".join(f"{line}\n" for line in bins or ()).encode())
         names = {"scores": list(first.score_names)} | ({"filtered": True} if filtered else {})
         text = json.dumps(names, indent=1, ensure_ascii=False)
         sidecar.write(text.encode(errors="backslashreplace") + b"\n")

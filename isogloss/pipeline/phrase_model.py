@@ -6,7 +6,7 @@ from align.language_model.arpa import write_arpa
 from align.language_model.estimation import estimate_language_model
 from align.model.model import AlignmentModel
 from align.text.readers import read_links
-from features.bins.binning import Binning, bins_file, write_bins
+from features.bins.binning import Binning, bins_lines
 from features.bins.raw_values import with_raw_values
 from features.extraction.count_features import add_count_features
 from features.extraction.domain_lexical import add_domain_features
@@ -66,13 +66,13 @@ def add_features(run: PipelineRun) -> dict[str, Any]:
         own=config.own_templates,
     )
     table = with_raw_values(table, config.raw)
-    written = run.path("phrase-table.features.gz")
+    bins = None
     if config.discretize:
         binning = Binning.fit([table], config.discretize)
         table = binning.apply(table)
-        write_bins(binning, bins_file(written))
+        bins = bins_lines(binning)
     table = without_scores(table, config.drop)
-    table.write(written)
+    table.write(run.path("phrase-table.features.gz"), bins=bins)
     return {
         "rules": len(table),
         "dense_scores": list(table.score_names),

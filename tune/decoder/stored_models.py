@@ -17,6 +17,7 @@ from align.ragged import per_entry
 from align.sparse_rows import Ragged
 from align.text.corpus import Corpus
 from align.text.vocabulary import Vocabulary
+from features.bins.binning import Binning, bins_file, write_bins
 from features.extraction.reordering import ReorderingModel
 from features.space import FeatureSpace
 from features.table.phrase_table import PhraseTable
@@ -73,8 +74,17 @@ class DecoderModels:
     reordering: Sequence[ReorderingTable] = ()
 
 
-def save_models(models: DecoderModels, folder: str | Path, *, overwrite: bool = False) -> None:
+def save_models(
+    models: DecoderModels,
+    folder: str | Path,
+    *,
+    overwrite: bool = False,
+    binning: Binning | None = None,
+) -> None:
     """Write a decoder's models to a folder that :func:`open_models` maps.
+
+    binning: of scores of the table, kept as a file ``bins.json`` of the folder; see
+        :func:`features.bins.binning.bins_of`
 
     Further properties of rules, which a decoder doesn't look at, are left out.
 
@@ -104,6 +114,8 @@ def save_models(models: DecoderModels, folder: str | Path, *, overwrite: bool = 
                 {f"{name}.{part.name}": getattr(rows, part.name) for part in fields(rows)}
             )
         _write_words(new, "sparse.names", table.sparse_names)
+        if binning is not None:
+            write_bins(binning, bins_file(new.path))
         for k, order in enumerate(models.reordering):
             new.write_arrays({f"reordering.{k}": order.logs})
         for k, model in enumerate(models.language_models):

@@ -164,7 +164,7 @@ class ExtractOptions:
     @property
     def named_outputs(self) -> list[str | Path]:
         """The files that are written beside ``output``."""
-        beside = files_beside(self.output, self.features, self.export)
+        beside = files_beside(self.output, self.export)
         return [*beside, *(file for _, file in self.models), *_lexical_files(self.lexical)]
 
     @property

@@ -182,7 +182,7 @@ class FeaturesOptions:
     @property
     def named_outputs(self) -> list[Path]:
         """The files that are written beside ``output``."""
-        return files_beside(self.output, self.features, self.files.export, self.table)
+        return files_beside(self.output, self.files.export)
 
     @property
     def named_inputs(self) -> list[Path]:

@@ -9,7 +9,7 @@ from align.errors import UsageError
 from align.files.outputs import is_stream, real_path
 from align.files.text_io import FileShare
 from align.word_classes import read_word_classes
-from features.bins.binning import Binning, Population, bins_file, bins_of, read_bins, write_bins
+from features.bins.binning import Binning, Population, bins_lines, bins_of, read_bins
 from features.bins.raw_values import with_raw_values
 from features.bins.rule_use import read_rule_use
 from features.bins.specs import parse_bin_spec
@@ -18,7 +18,7 @@ from features.table.feature_list import FEATURE_LIMIT, FeatureList
 from features.table.formats import TableFormat
 from features.table.phrase_table import PhraseTable
 from features.table.selections import without_scores
-from features.table.sidecar import columns_file
+from features.table.sidecar import bins_file, columns_file, lines_of_bins
 from features.table.stream import TableFile
 from features.table.write_blocks import write_blocks
 from features.templates.apply import TemplateFeatures, parse_templates
@@ -35,10 +35,8 @@ __all__ = [
     "RuleStream",
     "Step",
     "TableOutput",
-    "bins_beside",
     "features_for",
     "files_beside",
-    "has_bins",
     "tuning_from",
     "write_features",
 ]
@@ -129,28 +127,10 @@ class TableOutput:
     filtered: bool = False
 
 
-def has_bins(table: str) -> bool:
-    """Whether a file of bins stands beside a table; beside a stream there is none."""
-    return not is_stream(table) and bins_file(table).is_file()
-
-
-def bins_beside(table: str) -> Binning | None:
-    """The bins of a table by that file, None for none. Raises DataError as read_bins does."""
-    return None if is_stream(table) else bins_of(table)
-
-
-def files_beside(
-    table: str, features: FeatureOptions, export: ExportOptions, made_of: str | None = None
-) -> list[Path]:
-    """The files that are written beside a table, or for a decoder.
-
-    made_of: the table that its rules come from, which may have bins
-    """
+def files_beside(table: str, export: ExportOptions) -> list[Path]:
+    """The files that are written beside a table, or taken away, or written for a decoder."""
     files = _starting_files(export.export) if export.export else []
-    if is_stream(table):
-        return files
-    binned = features.discretize or features.bins or (made_of is not None and has_bins(made_of))
-    return [columns_file(table), *([bins_file(table)] if binned else []), *files]
+    return files if is_stream(table) else [columns_file(table), bins_file(table), *files]
 
 
 @dataclass(frozen=True)
@@ -232,8 +212,11 @@ def write_features(
     if features.raw:
         rules = rules.then(lambda table: with_raw_values(table, features.raw))
     templates = _templates(features, rules, console, frequencies)
-    binning, had = _binning(features, rules, console), bins_beside(str(rules.table.path))
-    all_bins = had if binning is None else binning.beside(had)
+    binning = _binning(features, rules, console)
+    had, every = str(rules.table.path), binning
+    if output.export.export or binning is not None:
+        every = binning.beside(bins_of(had)) if binning is not None else bins_of(had)
+    lines = lines_of_bins(had) if every is None else bins_lines(every)
     if templates is not None:
         rules = rules.then(templates.apply)
     if binning is not None:
@@ -245,12 +228,10 @@ def write_features(
     with shown.rows("writing", rules.share) as advance:
         write_blocks(
             features_seen.watch(rules), output.path, format=output.format, advance=advance,
-            filtered=output.filtered,
+            filtered=output.filtered, bins=lines,
         )  # fmt: skip
-    if all_bins is not None and not is_stream(output.path):
-        write_bins(all_bins, bins_file(output.path))
     if output.export.export:
-        _export(output, features_seen, all_bins, console)
+        _export(output, features_seen, every, console)
     console.info(f"{features_seen.num_rules} rules, {features_seen.shown_size} sparse features")
 
 

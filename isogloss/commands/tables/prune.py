@@ -1,21 +1,23 @@
 """isogloss prune: fewer rules in a phrase table."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from align.errors import DataError, UsageError
+from align.errors import DataError, DataWarning, UsageError, some_names
 from align.files.numerals import parse_number
 from align.files.outputs import is_stream
-from align.files.writers import together
-from features.bins.binning import Binning, write_bins
+from features.bins.binning import bins_of
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
 from features.table.phrase_table import PhraseTable
 from features.table.sidecar import (
+    MOSES_SCORES,
     bins_file,
     columns_file,
     is_filtered_table,
+    lines_of_bins,
     sidecars,
     table_score_names,
 )
@@ -27,7 +29,7 @@ from ...console import Console
 from ...options import Command, group, natural, option, positional
 from ..line_outputs import shown_beside
 from ..shared import CommonOptions, OptionalBitextOptions, common_options, output_option
-from .new_features import bins_beside, features_for, has_bins
+from .new_features import features_for
 
 __all__ = ["COMMAND", "PruneOptions", "run"]
 
@@ -69,11 +71,10 @@ class PruneOptions:
 
     @property
     def named_outputs(self) -> list[Path]:
-        """The files that are written beside ``output``."""
+        """The files that are written beside ``output``, or taken away."""
         if is_stream(self.output):
             return []
-        bins = [bins_file(self.output)] if has_bins(self.table) else []
-        return [columns_file(self.output), *bins]
+        return [columns_file(self.output), bins_file(self.output)]
 
     @property
     def named_inputs(self) -> list[Path]:
@@ -83,8 +84,7 @@ class PruneOptions:
 
 def run(options: PruneOptions, console: Console) -> None:
     """Write the rules of a phrase table that pass, block by block."""
-    binning = bins_beside(options.table)
-    pruning = _pruning(options, binning)
+    pruning = _pruning(options)
     test = None
     if pruning.significance is not None:
         bitext = options.bitext.given
@@ -98,24 +98,24 @@ def run(options: PruneOptions, console: Console) -> None:
     blocks = counts.read(table)
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
     filtered = is_filtered_table(options.table) is True
-    with together():
-        with shown_beside(options.output, console).rows("writing", table.share) as advance:
-            write_blocks(kept, options.output, advance=advance, filtered=filtered)
-        if binning is not None and not is_stream(options.output):
-            write_bins(binning, bins_file(options.output))
+    with shown_beside(options.output, console).rows("writing", table.share) as advance:
+        write_blocks(
+            kept, options.output, advance=advance, filtered=filtered,
+            bins=lines_of_bins(options.table),
+        )  # fmt: skip
     share = 100 * counts.num_kept / max(counts.num_read, 1)
     console.info(f"{counts.num_kept} of {counts.num_read} rules kept ({share:.1f} %)")
 
 
-def _pruning(options: PruneOptions, binning: Binning | None) -> Pruning:
-    """What the options ask for. binning: of the table"""
+def _pruning(options: PruneOptions) -> Pruning:
+    """What the options ask for."""
     significance = options.significance
     if options.bitext.given is None and significance is not None:
         raise UsageError("--significance needs SRC TGT, the text the table was extracted from")
     if options.bitext.given is not None and significance is None:
         significance = SIGNIFICANCE
     minimum_scores = dict(_named_number(text) for text in options.min_score)
-    weights = _weights(options.weights, options.table, binning) if options.weights else None
+    weights = _weights(options.weights, options.table) if options.weights else None
     pruning = Pruning(
         options.min_count,
         minimum_scores,
@@ -133,11 +133,22 @@ def _pruning(options: PruneOptions, binning: Binning | None) -> Pruning:
     return pruning
 
 
-def _weights(path: str, table: str, binning: Binning | None) -> dict[str, float]:
-    """Weights by name; those of scores that have become bins of the table are of these."""
-    weights = Weights.read(path)
+def _weights(path: str, table: str) -> dict[str, float]:
+    """Weights by name; those of scores that have become bins of the table are of these.
+
+    Warns of weights of Moses's scores that the table doesn't have.
+    """
+    weights, binning = Weights.read(path), bins_of(table)
+    scores = MOSES_SCORES if is_stream(table) else table_score_names(table)
     if binning is not None:
-        weights = weights.binned(binning, table_score_names(table))
+        weights = weights.binned(binning, scores)
+    lost = [name for name in MOSES_SCORES if weights[name] and name not in scores]
+    if lost:
+        warnings.warn(
+            f"{path} has weights of {some_names(lost)}, which {table} has no score for; they are "
+            f"passed over. Where they have become bins, {bins_file(table)} tells of them",
+            DataWarning, stacklevel=2,
+        )  # fmt: skip
     return weights.as_dict(keep_zeros=True)
 
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from align.errors import MOST_HYPOTHESES, DataWarning, ModelError, UsageError
+from align.errors import MOST_HYPOTHESES, DataWarning, UsageError
 from align.text.readers import sentence_blocks
-from features.bins.binning import bins_file, bins_of, write_bins
+from features.bins.binning import bins_of
 from tune.decoder.forest import ForestMaker
 from tune.decoder.lines import HypothesisLines, link_line, segmented_line
 from tune.decoder.model import FIXED_FEATURES, Decoder
@@ -231,22 +231,14 @@ def run(options: DecodeOptions, console: Console) -> None:
 
 
 def _save(told: MosesDecoder, folder: str, *, overwrite: bool) -> None:
-    """Write the models, and the table's bins beside the folder.
+    """Write the models, and the table's bins with them.
 
-    Raises ModelError where the folder may not be replaced, or where bins of another table stand
-    there, and errors as the models' readers and read_bins do, before anything is written.
+    Raises ModelError where the folder may not be replaced, and errors as the models' readers and
+    read_bins do, before anything is written.
     """
     MODELS_FORMAT.check_replaceable(folder, overwrite)
-    table, file = told.config.phrase_table, bins_file(folder)
-    replaces = MODELS_FORMAT.is_at(folder)
-    if file.exists() and file != bins_file(table) and not replaces:
-        raise ModelError(f"{file} exists, the bins of another table; choose another folder")
-    binning, models = bins_of(table), told.config.models()
-    save_models(models, folder, overwrite=overwrite)
-    if binning is not None:
-        write_bins(binning, file)
-    elif replaces:
-        file.unlink(missing_ok=True)  # of the models that were there
+    binning, models = bins_of(told.config.phrase_table), told.config.models()
+    save_models(models, folder, overwrite=overwrite, binning=binning)
 
 
 def _translate(

@@ -49,21 +49,68 @@ def test_what_is_made_of_a_table_has_its_bins(work: Path) -> None:
     assert scores_of(listed("dev", "--phrase-table", "more")) == scores_of(expected)
 
 
-def test_saved_models_leave_the_bins_of_other_tables(
+def test_saved_models_hold_the_bins(work: Path) -> None:
+    """In their folder, wherever that goes; a file of another table stays as it is."""
+    discretized()
+    expected = listed("dev", "--phrase-table", "bins.gz")
+    Path("saved.bins.json").write_text("{}")
+    save = ["decode", "--lm", "lm", "-q", "--phrase-table"]
+    assert program.main([*save, "bins.gz", "--save", "saved"]) == 0
+    assert Path("saved/bins.json").read_text() == Path("bins.bins.json").read_text()
+    Path("saved").rename("moved")
+    assert listed("dev", "--phrase-table", "moved", models=()) == expected
+    assert program.main(["decode", "-q", "--phrase-table", "moved", "--save", "again"]) == 0
+    assert listed("dev", "--phrase-table", "again", models=()) == expected
+    assert program.main([*save, "table", "--save", "moved", "--overwrite"]) == 0
+    assert not Path("moved/bins.json").exists()
+    assert Path("saved.bins.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["features", "table", "--add", "pt"],
+        ["prune", "table", "-n", "1"],
+        ["extract", "dev", "ref", "links"],
+        ["extract", "dev", "ref", "links", "--add", "pt"],
+    ],
+)
+def test_a_table_without_bins_takes_older_ones_away(work: Path, command: list[str]) -> None:
+    """They say nothing of its rules, and would go on to what is made of it."""
+    discretized()
+    Path("links").write_text("0-0\n" * 6)
+    assert Path("bins.bins.json").exists()
+    assert program.main([*command, "-o", "bins.gz", "-q"]) == 0
+    assert {file.name for file in Path().glob("bins*")} == {"bins.gz", "bins.columns.json"}
+
+
+def test_bins_that_nothing_is_asked_of_may_be_damaged(
     work: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    """Those of models that are replaced go with them."""
     discretized()
-    Path("foreign.bins.json").write_text("{}")
-    save = ["decode", "--lm", "lm", "-q", "--phrase-table"]
-    for overwrite in ([], ["--overwrite"]):
-        assert program.main([*save, "bins.gz", "--save", "foreign", *overwrite]) == 1
-        assert "foreign.bins.json exists, the bins of another table" in capsys.readouterr().err
-    assert Path("foreign.bins.json").read_text() == "{}" and not Path("foreign").exists()
-    assert program.main([*save, "bins.gz", "--save", "saved"]) == 0
-    assert Path("saved.bins.json").read_text() == Path("bins.bins.json").read_text()
-    assert program.main([*save, "table", "--save", "saved", "--overwrite"]) == 0
-    assert not Path("saved.bins.json").exists()
+    Path("bins.bins.json").write_text("{}")
+    Weights.from_dict({"p(f|e)": 0.9}).write("own.json")
+    assert program.main(["prune", "bins.gz", "--min-count", "1", "-o", "pruned", "-q"]) == 0
+    assert Path("pruned.bins.json").read_text() == "{}\n"
+    assert program.main(["features", "bins.gz", "--add", "pt", "-o", "-", "-q"]) == 0
+    capsys.readouterr()
+    prune = ["prune", "bins.gz", "-n", "1", "--weights", "own.json", "-o", "more", "-q"]
+    assert program.main(prune) == 1
+    assert "bins.bins.json: JSON that can't be read as bins" in capsys.readouterr().err
+    assert not Path("more").exists()
+
+
+def test_weights_of_scores_that_a_table_has_not_are_told(
+    work: Path, capsys: pytest.CaptureFixture
+) -> None:
+    discretized()
+    Path("bins.bins.json").unlink()
+    Weights.from_dict({"p(f|e)": 0.9, "p(e|f)": 0.0, "lex(f|e)": 0.2}).write("own.json")
+    prune = ["prune", "bins.gz", "-n", "1", "--weights", "own.json", "-o", "pruned", "-q"]
+    assert program.main(prune) == 0
+    said = capsys.readouterr().err
+    assert "own.json has weights of p(f|e), which bins.gz has no score for; they are" in said
+    assert "Where they have become bins, bins.bins.json tells of them" in said
 
 
 def test_rules_are_pruned_by_what_their_bins_weigh(work: Path) -> None:

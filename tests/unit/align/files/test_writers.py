@@ -118,16 +118,16 @@ def test_several_files_appear_together(tmp_path: Path) -> None:
 
 
 def make_old(folder: Path) -> None:
-    for name in ("x", "y", "z"):
+    for name in ("w", "x", "y", "z"):
         (folder / name).write_text("old")
 
 
 def write_set() -> int:
-    """What commands do: single files, and such as have others beside them."""
+    """What commands do: single files, and such as have others beside them, or do without one."""
     with together():
         write_lines(["new"], "y")
         assert Path("x").read_text() == "old"
-        with atomic_files("x", "z", "first") as streams:
+        with atomic_files("x", "z", "first", gone=["w", "never"]) as streams:
             for stream in streams:
                 stream.write(b"new\n")
     return 0
@@ -166,7 +166,7 @@ def test_a_set_is_as_it_was_where_a_file_can_not_have_its_name(
     monkeypatch.setattr(Path, "replace", refused)
     with pytest.raises(OutputError, match="z can't be written: Input/output error"):
         write_set()
-    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == dict.fromkeys("xyz", "old")
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == dict.fromkeys("wxyz", "old")
 
 
 def test_files_appear_although_nobody_reads_standard_output(tmp_path: Path) -> None:
