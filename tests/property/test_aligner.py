@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from align.errors import DataWarning
@@ -32,6 +32,12 @@ def bitexts(draw: st.DrawFn, seeds: int = 0, longest: int = 6) -> Bitext:
     labels = draw(st.lists(seed_domains, min_size=len(pairs), max_size=len(pairs)))
     labels[len(pairs) - seeds - 1 :] = range(-1, seeds)
     return Bitext(source, target, np.array(labels, np.int16), NAMES[:seeds])
+
+
+def bitext_of(pairs: list[tuple[list[str], list[str]]]) -> Bitext:
+    """A bitext without labels."""
+    source, target = (Corpus.from_sentences([pair[k] for pair in pairs]) for k in (0, 1))
+    return Bitext(source, target, np.full(len(pairs), -1, np.int16), ())
 
 
 OPTIONS = st.builds(
@@ -155,20 +161,23 @@ def test_latent_domains(bitext: Bitext, options: AlignerOptions) -> None:
     bitexts(longest=9), st.integers(1, 5), st.booleans(), st.sampled_from([0.0, 0.1, 0.5]),
     st.sampled_from([0.02, 0.2, 0.9]),
 )  # fmt: skip
+@example(bitext_of([(["b"], ["a"] * 5), (["a"], ["a"])]), 1, True, 0.1, 0.02)
 def test_em_never_lowers_the_likelihood(
     bitext: Bitext, window: int, final: bool, smoothing: float, null: float
 ) -> None:
+    """Where nothing is smoothed over words: what is estimated then is what counts say alone."""
     options = AlignerOptions(
         model1_iterations=6, hmm_iterations=8, window=window, final_jumps=final,
         jump_smoothing=smoothing, null_probability=null, agreement=False, stem_length=0,
-        prune=0.0, lexical_floor=1e-12,
+        jump_class_smoothing=0.0, prune=0.0, lexical_floor=1e-12,
     )  # fmt: skip
     trace = train(bitext, options).trace
     for stage in ("model1", "hmm"):
         values = np.array(
             [iteration.log_likelihood for iteration in trace if iteration.stage == stage]
         )
-        assert (np.diff(values, axis=0) >= -1e-5 * np.abs(values[:-1]) - 1e-5).all(), values
+        least = -5e-6 * (np.abs(values[:-1]) + 1.0)  # passes over a pair are in float32
+        assert (np.diff(values, axis=0) >= least).all(), values
 
 
 @settings(max_examples=25)
