@@ -146,10 +146,10 @@ class DecoderConfig:
         """Weights under the names of the moses.ini, where the decoder is one of a moses.ini."""
         return weights_by_group(weights, self.groups(decoder)) if self.moses_names else weights
 
-    def prefixes(self, decoder: Decoder, given: Sequence[str]) -> tuple[str, ...]:
+    def prefixes(self, decoder: Decoder, given: Sequence[str], valued: bool) -> tuple[str, ...]:
         """Prefixes of the decoder's features, for those of the moses.ini; see decoder_prefixes."""
         return decoder_prefixes(
-            decoder.space.names, given, self.groups(decoder),
+            decoder.space.names, given, self.groups(decoder), valued=valued,
             moses_first=bool(self.moses_names), scores=decoder.table.score_names,
         )  # fmt: skip
 

@@ -68,33 +68,40 @@ def decoder_prefixes(
     given: Sequence[str],
     groups: MosesGroups,
     *,
+    valued: bool = True,
     moses_first: bool = False,
     scores: Sequence[str] = MOSES_SCORES,
 ) -> tuple[str, ...]:
     """Prefixes of the decoder's names, for prefixes that may be of Moses's names.
 
-    What a name of Moses stands for comes as a whole name (see :func:`whole_name`), shorter
-    prefixes that were given before longer ones, so that of values for one name the last counts.
-    A prefix of the decoder's names is followed by the whole names that it fits and that shorter
-    prefixes gave, so that its value counts for these, too.
+    What a name of Moses stands for comes as a whole name (see :func:`whole_name`), and
+    ``TranslationModel0_``, which Moses has before the names of sparse features, as what the names
+    of each template begin with; shorter prefixes that were given before longer ones, so that of
+    values for one name the last counts. A prefix of the decoder's names is followed by such ones
+    that it fits and that shorter prefixes gave, so that its value counts for these, too.
 
     names: of the decoder's features
-    given: prefixes, or PREFIX=VALUE; one that fits neither stays as it is
+    given: prefixes; one that fits neither stays as it is
+    valued: whether they are PREFIX=VALUE
     groups: names of Moses that stand for the decoder's
     moses_first: where a prefix fits both it is one of Moses's names, else of the decoder's
     scores: of the table, whose name Moses has before those of sparse features
     """
     table = f"{_table_name(groups, scores)}_"
-    parts = [text.rpartition("=") if "=" in text else (text, "", "") for text in given]
-    ours, result, given_whole = _renaming(groups), list[str](), list[str]()
-    for prefix, mark, value in sorted(parts, key=lambda part: len(part[0])):
+    split = [text.rpartition("=") if valued and "=" in text else (text, "", "") for text in given]
+    ours, result, meant = _renaming(groups), list[str](), list[str]()
+    for prefix, mark, value in sorted(split, key=lambda part: len(part[0])):
         passed = not moses_first and starting_with(names, prefix).any()
         found = [] if passed else [own for name, own in ours.items() if name.startswith(prefix)]
-        covered = dict.fromkeys(name for name in given_whole if name.startswith(prefix))
-        own_prefix = prefix.removeprefix(table) or prefix
-        owns = [*map(whole_name, found)] or [own_prefix, *map(whole_name, covered)]
-        given_whole += found
-        result += [f"{own}{mark}{value}" for own in owns]
+        stands_for = [*map(whole_name, found)]
+        if prefix == table and not passed:
+            sparse = dict.fromkeys(_template(name) for name in names if is_sparse(name))
+            stands_for = [f"{template}_" for template in sparse]
+        own = prefix.removeprefix(table)
+        covered = [other for other in meant if other.startswith(own)]
+        meant += stands_for
+        owns = stands_for or dict.fromkeys([own or prefix, *covered])
+        result += [f"{name}{mark}{value}" for name in owns]
     return tuple(result)
 
 

@@ -14,8 +14,11 @@ from .batch_loop import BatchOptions
 
 __all__ = ["BatchWay", "ForestWay", "Way", "with_prefixes"]
 
-# options that say which features by prefixes
-_PREFIXES = ("fixed", "group_rate", "group_l1", "positive", "ranges")
+# options that say which features by prefixes, and whether by PREFIX=VALUE
+_PREFIXES = {
+    "fixed": False, "group_rate": True, "group_l1": True, "positive": False, "ranges": True,
+}  # fmt: skip
+_Renamed = Callable[[Sequence[str], bool], tuple[str, ...]]
 
 _Options = TypeVar("_Options")
 
@@ -65,8 +68,11 @@ Way = DecoderTuningOptions | BatchWay | ForestWay | ForestLoopOptions
 for MERT on all that searches have found."""
 
 
-def with_prefixes(way: Way, renamed: Callable[[Sequence[str]], tuple[str, ...]]) -> Way:
-    """The same with other prefixes of features in its options. renamed: gives them"""
+def with_prefixes(way: Way, renamed: _Renamed) -> Way:
+    """The same with other prefixes of features in its options.
+
+    renamed: gives them, for those of an option, and for whether each has a value
+    """
     if isinstance(way, _OptimizerWay):
         return replace(way, chosen=_with_prefixes(way.chosen, renamed))
     if isinstance(way, ForestLoopOptions):
@@ -74,8 +80,9 @@ def with_prefixes(way: Way, renamed: Callable[[Sequence[str]], tuple[str, ...]])
     return _with_prefixes(way, renamed)
 
 
-def _with_prefixes(
-    options: _Options, renamed: Callable[[Sequence[str]], tuple[str, ...]]
-) -> _Options:
-    changes = {name: renamed(vars(options)[name]) for name in _PREFIXES if name in vars(options)}
+def _with_prefixes(options: _Options, renamed: _Renamed) -> _Options:
+    given = vars(options)
+    changes = {
+        name: renamed(given[name], valued) for name, valued in _PREFIXES.items() if name in given
+    }
     return replace(options, **changes)  # type: ignore[type-var]

@@ -299,33 +299,6 @@ Tm= 0.2 0.2 0.2 0.2
 """
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--optimizer", "adagrad-pro", "--epochs", "2", "--group-rate", "Lm=1"),
-        ("--optimizer", "hinge", "--epochs", "2", "--group-rate", "Tm.1=0"),
-        ("--optimizer", "mert", "--loop", "forests", "--decoder-iterations", "1"),
-        ("--optimizer", "mert", "--loop", "batch", "--decoder-iterations", "1"),
-    ],
-)
-def test_features_by_the_names_of_a_moses_ini(work, options):
-    """What is fixed is left as it was, though the decoder calls it p(f|e) and so on, not Tm."""
-    Path("moses.ini").write_text(MOSES_INI)
-    files = ["tune", "--decoder", "moses.ini", "--dev", "dev", "--refs", "ref", "-o", "w.json"]
-    assert program.main([*files, *options, "--fixed", "Tm", "--fixed", "Dist"]) == 0
-    weights = Weights.read("w.json")
-    kept = {name: weights[name] for name in ("Tm.0", "Tm.1", "Tm.2", "Tm.3", "Distortion0")}
-    assert kept == {"Tm.0": 0.2, "Tm.1": 0.2, "Tm.2": 0.2, "Tm.3": 0.2, "Distortion0": 0.3}
-
-
-def test_weights_of_a_moses_ini_that_stay_positive(work):
-    Path("moses.ini").write_text(MOSES_INI)
-    files = ["tune", "--decoder", "moses.ini", "--dev", "dev", "--refs", "ref", "-o", "w.json"]
-    options = ("--optimizer", "mert", "--decoder-iterations", "1", "--positive", "Tm")
-    assert program.main([*files, *options, "--range", "Tm.0=0..1"]) == 0
-    assert min(Weights.read("w.json")[f"Tm.{k}"] for k in range(4)) >= 0
-
-
 TEMPLATES = """
 class Word:
     of_orientation = True

@@ -148,6 +148,8 @@ def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
         (["T=0.5", "LM0=2", "W_x=y=1"], ["a =0.5", "b =0.5", "LM0=2", "W_x=y=1"]),
         (["T.1=0", "T=1"], ["a =1", "b =1", "b =0"]),  # the longest prefix last
         (["T=0", "a=1"], ["a =0", "b =0", "a=1", "a =1"]),  # given last, of the same length
+        (["T_"], ["W_"]),  # all of them, and none of the scores
+        (["T_W=0", "T_=1", "W_=2"], ["W_=1", "W_=2", "W=0", "W_=0"]),
         (["T_W_x"], ["W_x"]),  # Moses has the table's name before those of sparse features
         ([], []),
     ],
@@ -156,6 +158,13 @@ def test_prefixes_by_the_names_of_moses(given: list[str], expected: list[str]) -
     groups = {"T": ("a", "b"), "LM0": ("LM0",)}
     names = ["a", "b", "LM0", "W_x=y"]
     assert decoder_prefixes(names, given, groups, scores=("a", "b")) == tuple(expected)
+
+
+def test_a_value_where_none_is_asked_for_stays_with_the_name_that_was_given() -> None:
+    """So that an error is of what the user has written."""
+    groups = {"T": ("a", "b")}
+    found = decoder_prefixes(["a", "b"], ["T=0.7", "T.1"], groups, scores=("a", "b"), valued=False)
+    assert sorted(found) == ["T=0.7", "b "]
 
 
 @pytest.mark.parametrize(
