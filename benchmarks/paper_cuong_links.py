@@ -7,7 +7,7 @@ as many pairs, and all that are known, to see what the size of the seeds does, w
 a domain of its own also for that domain alone. Links are those of grow-diag-final.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -22,7 +22,8 @@ from results import name_of
 from scores import bootstrap, score, sentence_counts
 
 from align import AlignmentModel, Bitext, Links, read_links
-from align.lexicon.tables import conditional_entropy, coverage
+from align.lexicon.tables import LexicalTable, word_entropies
+from align.text.corpus import Corpus
 
 __all__ = ["table_1", "table_2", "table_3"]
 
@@ -37,6 +38,7 @@ FLAT, ALL, CONTROL = "flat", "all", "shuffled"
 KNOWN = "known"
 LARGER = {"x2": 2.0, "x4": 4.0, KNOWN: np.inf}  # seeds, as many times as large: all-x2
 HEURISTIC = "grow-diag-final"
+DRAWS = 1000  # of sentence pairs, for the intervals of Table 2
 WEIGHTS = ("side", "pair", "hard")
 TRAINED, ENTROPY, SUBSETS = ("A", "B", "C"), "B", "B"  # set-ups of Tables 1, 2 and 3
 Counts = dict[str, np.ndarray]  # of the pairs of each gold text, see scores.py
@@ -146,31 +148,70 @@ def table_1(workshop: Workshop, data: Path) -> dict[str, Any]:
     return record
 
 
-def _entropies(corpus: _Corpus, model: AlignmentModel) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Bits per word of each domain's table, and the share of the words with a row."""
-    bitext = corpus.mixture.bitext
-    sides = {"t2s": bitext.target, "s2t": bitext.source}
-    for domain in model.domains:
-        values = {}
-        for direction, given in sides.items():
-            counts = np.bincount(given.tokens, minlength=len(given.vocabulary))
-            table, chances = model.lexicon(direction, domain), counts / counts.sum()
-            values[direction] = [conditional_entropy(table, chances), coverage(table, chances)]
-        yield domain, values
+@dataclass(frozen=True)
+class _Entropies:
+    """H(F | E) of a table and of the flat one over the words of a text that have rows in both.
+
+    rows: share of the words that the table has a row for; bits, flat: per word
+    low, high: 95 % of the difference, by bootstrap over the sentence pairs, the tables as they are
+    """
+
+    rows: float
+    bits: float
+    flat: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, table: LexicalTable, flat: LexicalTable, given: Corpus) -> "_Entropies":
+        """Of a text of given words."""
+        values = np.array([word_entropies(one)[given.tokens] for one in (table, flat)])
+        both = ~np.isnan(values).any(axis=0)
+        pairs = np.repeat(np.arange(len(given)), given.lengths)
+        sums = np.array(
+            [np.bincount(pairs, part, len(given)) for part in (*np.where(both, values, 0.0), both)]
+        )  # bits by the table, by the flat one, words
+        rng, drawn = np.random.default_rng(1), []
+        for _ in range(DRAWS):
+            own, other, words = sums[:, rng.integers(len(given), size=len(given))].sum(1)
+            drawn.append((own - other) / words)
+        low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
+        own, other, words = sums.sum(1).tolist()
+        rows = float((~np.isnan(values[0])).mean())
+        return cls(rows, own / words, other / words, low, high)
+
+    def cells(self) -> list[str]:
+        """As a table shows them."""
+        difference = self.bits - self.flat
+        return [
+            f"{100 * self.rows:.1f}", f"{self.bits:.2f}", f"{self.flat:.2f}",
+            f"{difference:+.2f} ({self.low:+.2f}, {self.high:+.2f})",
+        ]  # fmt: skip
 
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 2: conditional entropy of the flat table and of each domain's two."""
+    """Print and return Table 2: the conditional entropy of each domain's two tables, beside that of
+    the flat one over the same words.
+    """
     corpus, rows, record = _Corpus.of(workshop, data, ENTROPY), [], {}
-    for label in (FLAT, *corpus.mixture.bitext.domains):
+    bitext = corpus.mixture.bitext
+    sides = {"t2s": bitext.target, "s2t": bitext.source}
+    flat = AlignmentModel.load(corpus.trained("paper", FLAT)[0])
+    for label in bitext.domains:
         model = AlignmentModel.load(corpus.trained("paper", label)[0])
-        for domain, values in _entropies(corpus, model):
-            name = label if label == FLAT else f"{label}: {domain}"
-            record[name] = values
-            shown = [[f"{bits:.3f}", f"{100 * rows_of:.1f}"] for bits, rows_of in values.values()]
-            rows.append([name, *shown[0], *shown[1]])
-    print(f"set-up {ENTROPY}, as printed: bits per word, % of the words with a row")
-    print_rows(["labels: table", "H(F|E)", "%", "H(E|F)", "%"], rows)
+        for domain in model.domains:
+            values = {
+                direction: _Entropies.of(
+                    model.lexicon(direction, domain), flat.lexicon(direction), given
+                )
+                for direction, given in sides.items()
+            }
+            name = f"{label}: {domain}"
+            record[name] = {direction: vars(value) for direction, value in values.items()}
+            rows.append([name, *(cell for value in values.values() for cell in value.cells())])
+    print(f"set-up {ENTROPY}, as printed: % of the words with a row; bits per word of these")
+    titles = [f"{what}, {side}" for side in ("F|E", "E|F") for what in ("%", "H", "flat", "less")]
+    print_rows(["labels: table", *titles], rows)
     return record
 
 

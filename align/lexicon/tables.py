@@ -10,7 +10,7 @@ from ..files.tables.columns import Column, NamedNumbers
 from ..files.tables.tabular import Tabular
 from ..text.vocabulary import Vocabulary
 
-__all__ = ["LexicalEntries", "LexicalTable", "conditional_entropy", "coverage"]
+__all__ = ["LexicalEntries", "LexicalTable", "conditional_entropy", "coverage", "word_entropies"]
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,18 @@ def conditional_entropy(table: LexicalTable, frequencies: NDArray[np.float64]) -
 
     frequencies: float64[num_given_types]; words without a row are left out.
     """
+    entropies = word_entropies(table)
+    weight = np.where(np.isnan(entropies), 0.0, frequencies)
+    return float((weight * np.nan_to_num(entropies)).sum() / max(weight.sum(), 1e-300))
+
+
+def word_entropies(table: LexicalTable) -> NDArray[np.float64]:
+    """H(F | e) of each given word e in bits: float64[num_given_types], NaN without a row."""
     value = table.probability.astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         bits = np.where(value > 0, -value * np.log2(value), 0.0)
-    by_word = np.bincount(table.given, bits, minlength=len(frequencies))
-    weight = np.where(_has_row(table), frequencies, 0.0)
-    return float((weight * by_word).sum() / max(weight.sum(), 1e-300))
+    sums = np.bincount(table.given, bits, minlength=len(table.given_vocabulary))
+    return np.where(_has_row(table), sums, np.nan)
 
 
 def coverage(table: LexicalTable, frequencies: NDArray[np.float64]) -> float:

@@ -153,19 +153,20 @@ class DecoderConfig:
             moses_first=bool(self.moses_names), scores=decoder.table.score_names,
         )  # fmt: skip
 
-    def read_weights(self, decoder: Decoder) -> Weights:
+    def read_weights(self, decoder: Decoder, *, others: bool = False) -> Weights:
         """The weights for the decoder: those of scores that have become bins are of their bins.
 
-        Sparse features that the decoder doesn't have, such as those of rules for other texts, keep
-        theirs.
+        others: with those of sparse features that the decoder doesn't have, such as those of rules
+            for other texts
 
         Raises DataError as named_weights does, and for a file of bins that is needed and can't be
         read.
         """
         if self.weights is None:
-            return with_other_sparse(decoder, self._binned(decoder, decoder.starting_weights()))
+            usual = self._binned(decoder, decoder.starting_weights())
+            return with_other_sparse(decoder, usual) if others else usual.over(decoder.space)
         given = self._binned(decoder, Weights.read(self.weights))
-        return named_weights(decoder, given, self.weights, self.groups(decoder))
+        return named_weights(decoder, given, self.weights, self.groups(decoder), others=others)
 
     def _binned(self, decoder: Decoder, weights: Weights) -> Weights:
         if all(name in decoder.space for name in weights):

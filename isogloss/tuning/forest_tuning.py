@@ -85,7 +85,8 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
             job.files, console, lowercase=job.lowercase,
             neighbours=getattr(job.options, "neighbours", "none"),
         )  # fmt: skip
-        check_weight_names(given.start.space, job.output)
+        for space in dict.fromkeys([given.space, given.start.space]):
+            check_weight_names(space, job.output)
         plan = Plan(job.runs, possible_folds(job.folds, given.text, console), job.seed)
         with kept_folder(folder, console):
             outcomes = _Trainings(job, given, plan, folder, console).carry_out_all()

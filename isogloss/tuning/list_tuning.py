@@ -58,7 +58,8 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
     with measure() as usage:
         given = read_tuning_input(job.files, job.metric, job.reading, job.folds, console)
         examples = given.examples
-        check_weight_names(given.start.space, job.output)
+        for space in dict.fromkeys([examples.space, given.start.space]):
+            check_weight_names(space, job.output)
         oracle = measure_oracle(examples, given.start)
         for line in oracle_lines(examples, oracle):
             console.info(line)

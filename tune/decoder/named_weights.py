@@ -106,12 +106,17 @@ def decoder_prefixes(
 
 
 def named_weights(
-    decoder: Decoder, given: Weights, file: str | Path, groups: MosesGroups | None = None
+    decoder: Decoder,
+    given: Weights,
+    file: str | Path,
+    groups: MosesGroups | None = None,
+    *,
+    others: bool = False,
 ) -> Weights:
-    """The weights of a file over the decoder's features, and behind them those of other sparse
-    ones, see :func:`with_other_sparse`.
+    """The weights of a file over the decoder's features.
 
     groups: names of Moses that stand for the decoder's beside these; default: :func:`moses_groups`
+    others: with those of other sparse features, see :func:`with_other_sparse`
 
     Sparse features of the table go by their own names, or by those that Moses has for them, which
     begin with the table's: ``TranslationModel0_PT_a_b``.
@@ -145,7 +150,8 @@ def named_weights(
             f"{file} has {counted(len(lost), 'weight')} of sparse features such as {lost[0]}, but "
             "neither the table nor a state template has such ones"
         )
-    return with_other_sparse(decoder, Weights.from_dict(weights))
+    named = Weights.from_dict(weights)
+    return with_other_sparse(decoder, named) if others else named.over(decoder.space)
 
 
 def with_other_sparse(decoder: Decoder, weights: Weights) -> Weights:
@@ -154,7 +160,7 @@ def with_other_sparse(decoder: Decoder, weights: Weights) -> Weights:
     A decoder has the sparse features of its rules, and these may be the rules for a text: others,
     such as bins that no rule for the text is in, keep the weights that they have.
     """
-    sparse = {name: weight for name, weight in weights.items() if is_sparse(name)}
+    sparse = {name: weight for name, weight in weights.as_dict().items() if is_sparse(name)}
     return weights.over(decoder.space).with_rest_of(Weights.from_dict(sparse))
 
 

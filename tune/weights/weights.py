@@ -104,11 +104,18 @@ class Weights(Tabular):
     def with_rest_of(self, others: "Weights") -> "Weights":
         """These weights, and those of others for features that these lack.
 
-        Where these are what was learned from some, features that nothing was learned of keep
-        the weights that they had.
+        Where these are what was learned from the others, features that nothing was learned of
+        keep what they had. Sparse features of weight 0 are left out, but where there is nothing to
+        be added.
         """
-        rest = {name: weight for name, weight in others.items() if name not in self}
-        return Weights.from_dict(self.as_dict(keep_zeros=True) | rest) if rest else self
+        given = others.as_dict()
+        lacking = (self.space.ids(given) < 0).tolist()
+        rest = {
+            name: weight
+            for (name, weight), lacks in zip(given.items(), lacking, strict=True)
+            if lacks
+        }
+        return Weights.from_dict(self.as_dict() | rest) if rest else self
 
     def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.

@@ -255,7 +255,7 @@ def _translate(
     if file != "-" and not told.config.is_saved:
         blocks, sentences = _first_sentences(blocks)
     decoder = told.config.open(sentences)
-    weights = decoder.weights(told.config.read_weights(decoder))
+    weights = told.config.read_weights(decoder)
     check = WordCheck(told.config, decoder, file, is_filtered=sentences is not None)
     if sentences is not None:
         check.add(sentences)

@@ -114,7 +114,7 @@ class DecoderFiles:
     def start(self, decoder: Decoder | None) -> Weights:
         """The weights to start from. Raises DataError for a file that can't be read, or no fit."""
         if decoder is not None and self.decoder is not None:
-            return self.decoder.read_weights(decoder)
+            return self.decoder.read_weights(decoder, others=True)
         assert self.weights is not None
         return Weights.read(self.weights)
 
@@ -298,7 +298,9 @@ def _loop(
 ) -> _Loop:
     text, held_out = texts
     start = job.files.start(decoder)
-    check_weight_names(start.space, job.output)
+    spaces = [start.space] if decoder is None else [decoder.space, start.space]
+    for space in dict.fromkeys(spaces):
+        check_weight_names(space, job.output)
     way, source = job.files.way(decoder, job.way), job.source
     if isinstance(way, BatchWay):
         if source is None:

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from align.errors import UsageError
-from align.lexicon.tables import LexicalEntries, LexicalTable, conditional_entropy, coverage
+from align.lexicon.tables import (
+    LexicalEntries,
+    LexicalTable,
+    conditional_entropy,
+    coverage,
+    word_entropies,
+)
 from align.model.model import AlignmentModel
 from align.model.training import train
 from align.text.corpus import Bitext, Corpus
@@ -72,6 +78,13 @@ def test_entropy_by_hand() -> None:
     expected = 0.75 * (2 - 0.75 * np.log2(3))
     actual = conditional_entropy(TABLE, np.array([9.0, 3.0, 1.0]))
     assert actual == pytest.approx(expected, rel=1e-7)
+
+
+def test_entropies_of_words_by_hand() -> None:
+    """Words without a row, such as the unknown one, have none."""
+    found = word_entropies(TABLE)
+    assert np.isnan(found[0])
+    assert found[1:].tolist() == pytest.approx([2 - 0.75 * np.log2(3), 0.0], rel=1e-7)
 
 
 def test_entropy_of_a_word_without_row_is_left_out() -> None:
