@@ -146,7 +146,7 @@ def test_a_peer_that_fails_is_named_with_what_it_said(module):
 def test_what_a_process_took(module):
     cost = module("processes").run_measured([sys.executable, "-c", "bytearray(50_000_000)"])
     assert cost.megabytes > 50
-    assert min(cost.user, cost.wall) > 0
+    assert min(cost.user + cost.system, cost.wall) > 0  # of few ticks all may be the system's
 
 
 def test_unknown_peer(module):
