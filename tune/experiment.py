@@ -1,7 +1,7 @@
 """Tuning once, or several times: runs with other seeds, and folds that judge the gain."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ class Outcome:
     held_out: score of these on the sentences that chose them, or on those learned from
     tested: int64[t], sentences of the fold that judges
     hypotheses: int64[t], which hypothesis the weights choose for each, numbered as in the examples
-    note: see :class:`tune.results.TuningResult`
+    note, scale: see :class:`tune.results.TuningResult`
     """
 
     task: Task
@@ -89,6 +89,14 @@ class Outcome:
     tested: NDArray[np.int64]
     hypotheses: NDArray[np.int64]
     note: str = ""
+    scale: float = 1.0
+
+    def with_rest_of(self, start: Weights) -> "Outcome":
+        """The same with the weights of features that nothing was learned of, as they were.
+
+        start: that was learned from
+        """
+        return replace(self, weights=self.weights.with_rest_of(start, self.scale))
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,9 @@ def tune(
 ) -> TuningResult:
     """Learn weights on n-best lists; those of the best epoch, the start included, are returned.
 
-    The same as ``isogloss tune --folds 0`` with the same seed. ``threads`` changes no result.
+    The same as ``isogloss tune --folds 0`` with the same seed, which keeps the weights of sparse
+    features that the examples don't have, too: ``result.weights.with_rest_of(start,
+    result.scale)``. ``threads`` changes no result.
 
     method: of :data:`tune.methods.OPTIMIZERS`
     start: weights to start from, carried over to the examples' features by name; default: zeros
@@ -174,6 +184,7 @@ def carry_out(
         split.test,
         examples.best(values)[split.test],
         result.note,
+        result.scale,
     )
 
 

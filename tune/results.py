@@ -1,7 +1,7 @@
 """What every optimiser reports while it works, and what it returns."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from align.files.records import Count, Finite
 
@@ -42,11 +42,16 @@ def pass_over(count: int) -> None:
 
 @dataclass(frozen=True)
 class TuningResult:
-    """Weights of the best epoch (0 = the start), and what each epoch reached."""
+    """Weights of the best epoch (0 = the start), and what each epoch reached.
+
+    scale: a factor of the weights that nothing was learned of, as MERT has one to normalise all
+        weights by; those of features that it doesn't have are to be multiplied by it, too
+    """
 
     weights: Weights
     best_epoch: int
     epochs: tuple[Epoch, ...]
+    scale: float = field(default=1.0, kw_only=True)
 
     @property
     def note(self) -> str:

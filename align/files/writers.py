@@ -82,7 +82,8 @@ def atomic_files(*paths: str | Path, gone: Sequence[str | Path] = ()) -> Iterato
     Where there are several, the older ones go before the first new one comes, so that no old one
     stands beside a new one, wherever the process is killed; the first of ``paths`` comes last.
 
-    gone: files of older ones, which the new ones do without: they go where they are there
+    gone: files that may stand beside older ones, and are removed with them; of a symbolic link the
+        link is
 
     Raises OutputError where one can't be written, such as on a full disk.
     """
@@ -187,28 +188,27 @@ class _Gone:
         self._shown = shown
 
     def take_permissions(self) -> None:
-        """None: no file replaces it."""
+        """Nothing to do: no file replaces it."""
 
     @contextmanager
     def older_aside(self) -> Iterator[None]:
         """Take the file away for the block, at whose end it is removed, or comes back."""
         with naming_output(self._shown), ExitStack() as away:
-            if self._shown.is_file():
-                away.enter_context(_taken_away(real_path(self._shown)))
+            if self._shown.is_file() or self._shown.is_symlink():
+                away.enter_context(_taken_away(self._shown))
             yield
 
     def put_in_place(self) -> None:
-        """It is gone."""
+        """Nothing to do: no file replaces it."""
 
 
 @contextmanager
 def _taken_away(file: Path) -> Iterator[bool]:
-    """Take a file away, if it is there, for the block, at whose end it is removed, or comes back.
-
-    Whether it was there.
+    """Take a file or link away, if it is there, for the block, at whose end it is removed, or comes
+    back. Yields whether it was there.
     """
     with new_part(file) as (older, _):
-        was_there = file.is_file()
+        was_there = file.is_file() or file.is_symlink()
         if was_there:
             file.replace(older)
         try:

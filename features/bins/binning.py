@@ -361,7 +361,7 @@ def bins_of(table: str | Path) -> Binning | None:
     Raises DataError as :func:`read_bins` does.
     """
     file = bins_file(table)
-    return read_bins(file) if not is_stream(table) and file.is_file() else None
+    return None if is_stream(table) or not file.is_file() else read_bins(file)
 
 
 def read_bins(path: str | Path) -> Binning:

@@ -20,7 +20,6 @@ __all__ = [
     "columns_file",
     "is_filtered_table",
     "lines_of_bins",
-    "other_table",
     "read_score_names",
     "sidecars",
     "table_score_names",
@@ -69,24 +68,29 @@ def lines_of_bins(path: str | Path) -> list[str] | None:
     return read_lines(file, longest=LONGEST_DOCUMENT)
 
 
-def other_table(path: str | Path) -> Path | None:
-    """A table that is called the same but for how it is compressed, and shares such files."""
-    tables = (Path(table_stem(path) + suffix) for suffix in ("", *_COMPRESSED))
-    return next((table for table in tables if table != Path(path) and table.is_file()), None)
+def check_own_sidecar(
+    path: str | Path, names: Sequence[str], bins: Sequence[str] | None = None
+) -> None:
+    """Raise DataError where a new table would take the names of another table's scores away, or its
+    bins.
 
-
-def check_own_sidecar(path: str | Path, names: Sequence[str]) -> None:
-    """Raise DataError where a new table would take the names of another table's scores away.
-
-    That is one that is called the same but for how it is compressed, and has other scores.
-    path, names: of the new table and its scores
+    That is one that is called the same but for how it is compressed, and has others.
+    path, names, bins: of the new table, its scores, and the lines of its file of bins
     """
-    sidecar, other = columns_file(path), other_table(path)
-    if other is not None and sidecar.exists() and _read_sidecar(sidecar) != tuple(names):
+    path, stem = Path(path), table_stem(path)
+    tables = (Path(stem + suffix) for suffix in ("", *_COMPRESSED))
+    other = next((table for table in tables if table != path and table.is_file()), None)
+    if other is None:
+        return
+    sidecar, beside = columns_file(path), lines_of_bins(path)
+    seen = None
+    if sidecar.exists() and _read_sidecar(sidecar) != tuple(names):
+        seen = f"{sidecar} names the scores of {other}, which are others"
+    elif beside is not None and beside != (None if bins is None else list(bins)):
+        seen = f"{bins_file(path)} holds the bins of {other}, which are others"
+    if seen is not None:
         raise DataError(
-            f"{sidecar} names the scores of {other}, which are others",
-            "a table that is called otherwise, by more than how it is compressed",
-            file=path,
+            seen, "a table that is called otherwise, by more than how it is compressed", file=path
         )
 
 

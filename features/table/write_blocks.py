@@ -19,7 +19,6 @@ from .sidecar import (
     check_own_sidecar,
     check_score_names,
     columns_file,
-    other_table,
 )
 
 if TYPE_CHECKING:
@@ -66,12 +65,10 @@ def write_blocks(
         write_lines((part.decode().removesuffix("\n") for part in parts), path)
         return checked.num_rules
     check_score_names(first.score_names, path)
-    check_own_sidecar(path, first.score_names)
-    files, gone = [path, columns_file(path)], []
+    check_own_sidecar(path, first.score_names, bins)
+    files, gone = [path, columns_file(path)], [bins_file(path)]
     if bins is not None:
-        files.append(bins_file(path))
-    elif other_table(path) is None:
-        gone.append(bins_file(path))
+        files, gone = [*files, bins_file(path)], []
     with atomic_files(*files, gone=gone) as (table, sidecar, *beside):
         for part in parts:
             table.write(part)

@@ -151,6 +151,7 @@ class DecoderConfig:
         return decoder_prefixes(
             decoder.space.names, given, self.groups(decoder), valued=valued,
             moses_first=bool(self.moses_names), scores=decoder.table.score_names,
+            sparse=decoder.table.sparse_names,
         )  # fmt: skip
 
     def read_weights(self, decoder: Decoder, *, others: bool = False) -> Weights:

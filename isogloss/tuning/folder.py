@@ -75,6 +75,7 @@ class _Outcome(Struct):
     hypotheses: list[Count]
     weights: dict[str, Finite]
     note: str
+    scale: Finite = 1.0
 
 
 def _write_json(value: Any, path: Path) -> None:
@@ -228,6 +229,7 @@ class TuningFolder:
             "tested": outcome.tested.tolist(),
             "hypotheses": outcome.hypotheses.tolist(),
             "note": outcome.note,
+            "scale": outcome.scale,
             "weights": weights,
         }
         write_lines([json.dumps(value, ensure_ascii=False)], self._task_file(outcome.task))
@@ -260,6 +262,7 @@ class TuningFolder:
             np.array(value.tested, np.int64),
             np.array(value.hypotheses, np.int64),
             value.note,
+            value.scale,
         )
 
     def check_choices(self, outcome: Outcome, plan: Plan, examples: Examples | NBest) -> None:

@@ -100,7 +100,7 @@ def tune_forests(job: ForestTuning, folder: TuningFolder | None, console: Consol
         console.info(line)
     remedy = "--folds or --held-out-forests"
     console.conclude(last_line(best, numbers, given.start, runs=job.runs, remedy=remedy))
-    best = replace(best, weights=best.weights.with_rest_of(given.start))
+    best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 
@@ -164,7 +164,7 @@ class _Trainings:
         none = np.zeros(0, np.int64)
         return Outcome(
             task, result.weights, result.best_epoch, result.epochs, result.score, none, none,
-            result.note,
+            result.note, result.scale,
         )  # fmt: skip
 
 

@@ -154,9 +154,8 @@ def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
 def read_start(
     path: str | None, space: FeatureSpace, console: Console, what: str = "lists"
 ) -> Weights:
-    """Weights to start from, over ``space``; 0 where no file is given.
-
-    Behind these are weights that the file has of other features: nothing is learned of them.
+    """Weights to start from: of the features of ``space``, 0 where no file is given, and behind
+    these of other sparse features that the file has, of which nothing is learned.
 
     what: has the features, for messages
 
@@ -169,11 +168,10 @@ def read_start(
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
     unknown = [name for name in weights if name not in space]
-    if unknown:
-        console.error(
-            f"warning: {path}: {some_names(unknown)} never occur in the {what}; weights of these "
-            "stay as they are"
-        )
+    for sparse, fate in ((False, "passed over"), (True, "their weights stay as they are")):
+        names = [name for name in unknown if is_sparse(name) is sparse]
+        if names:
+            console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
             f"no weight for a feature of the {what}, only for {some_names(unknown)}",

@@ -47,7 +47,7 @@ def kept_outcome(given: TuningInput, outcomes: Sequence[Outcome]) -> tuple[Outco
     first = best.epochs[0]
     reached = first.score if first.held_out is None else first.held_out
     start = replace(
-        best, weights=given.start, best_epoch=0, held_out=reached,
+        best, weights=given.start, best_epoch=0, held_out=reached, scale=1.0,
         hypotheses=examples.best(given.start)[best.tested],
     )  # fmt: skip
     metric = examples.metric

@@ -1,7 +1,7 @@
 """Tuning from n-best lists: trainings, what they gained, and the weights that are kept."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from tune.folds import USUAL_FOLDS
@@ -73,7 +73,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
             console.info(line)
         console.conclude(last_line(best, gains, given.start, runs=job.runs, remedy="--folds"))
     numbers = {"potential": vars(oracle), **gains, **reported}
-    best = replace(best, weights=best.weights.with_rest_of(given.start))
+    best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

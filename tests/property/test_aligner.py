@@ -165,7 +165,7 @@ def test_latent_domains(bitext: Bitext, options: AlignerOptions) -> None:
 def test_em_never_lowers_the_likelihood(
     bitext: Bitext, window: int, final: bool, smoothing: float, null: float
 ) -> None:
-    """Where nothing is smoothed over words: what is estimated then is what counts say alone."""
+    """Where jumps aren't smoothed over classes of words, a prior that moves with the counts."""
     options = AlignerOptions(
         model1_iterations=6, hmm_iterations=8, window=window, final_jumps=final,
         jump_smoothing=smoothing, null_probability=null, agreement=False, stem_length=0,

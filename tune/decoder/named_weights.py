@@ -71,21 +71,22 @@ def decoder_prefixes(
     valued: bool = True,
     moses_first: bool = False,
     scores: Sequence[str] = MOSES_SCORES,
+    sparse: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Prefixes of the decoder's names, for prefixes that may be of Moses's names.
 
-    What a name of Moses stands for comes as a whole name (see :func:`whole_name`), and
-    ``TranslationModel0_``, which Moses has before the names of sparse features, as what the names
-    of each template begin with; shorter prefixes that were given before longer ones, so that of
-    values for one name the last counts. A prefix of the decoder's names is followed by such ones
-    that it fits and that shorter prefixes gave, so that its value counts for these, too.
+    What a name of Moses stands for comes as a whole name (see :func:`whole_name`).
+    ``TranslationModel0_``, which Moses has before the names of a table's sparse features, stands
+    for ``PT_`` and whatever else these begin with. Prefixes come in the order of their length as
+    they were given, so that of several values for one name the last counts. Where a prefix also
+    fits what a shorter one stood for, that comes again behind it, with its value.
 
     names: of the decoder's features
     given: prefixes; one that fits neither stays as it is
     valued: whether they are PREFIX=VALUE
     groups: names of Moses that stand for the decoder's
     moses_first: where a prefix fits both it is one of Moses's names, else of the decoder's
-    scores: of the table, whose name Moses has before those of sparse features
+    scores, sparse: features of the table, whose name Moses has before those of sparse ones
     """
     table = f"{_table_name(groups, scores)}_"
     split = [text.rpartition("=") if valued and "=" in text else (text, "", "") for text in given]
@@ -95,12 +96,13 @@ def decoder_prefixes(
         found = [] if passed else [own for name, own in ours.items() if name.startswith(prefix)]
         stands_for = [*map(whole_name, found)]
         if prefix == table and not passed:
-            sparse = dict.fromkeys(_template(name) for name in names if is_sparse(name))
-            stands_for = [f"{template}_" for template in sparse]
+            stands_for = [f"{name}_" for name in dict.fromkeys(map(_template, sparse))]
         own = prefix.removeprefix(table)
+        if not starting_with(names, own).any():
+            own = prefix
         covered = [other for other in meant if other.startswith(own)]
         meant += stands_for
-        owns = stands_for or dict.fromkeys([own or prefix, *covered])
+        owns = stands_for or dict.fromkeys([own, *covered])
         result += [f"{name}{mark}{value}" for name in owns]
     return tuple(result)
 
@@ -160,8 +162,7 @@ def with_other_sparse(decoder: Decoder, weights: Weights) -> Weights:
     A decoder has the sparse features of its rules, and these may be the rules for a text: others,
     such as bins that no rule for the text is in, keep the weights that they have.
     """
-    sparse = {name: weight for name, weight in weights.as_dict().items() if is_sparse(name)}
-    return weights.over(decoder.space).with_rest_of(Weights.from_dict(sparse))
+    return weights.over(decoder.space).with_rest_of(weights)
 
 
 def usual_names(features: Iterable[MosesFeature]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """MERT: minimum error rate training by exact line searches (Och 2003)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,11 +165,13 @@ def climb_landscape(
         return progress.result()
     first = origin[landscape.features]
     best, best_gain = first, sign * progress.epochs[0].score
+    divisors = [1.0]
 
     def climb_all(points: list[_Floats], rngs: list[np.random.Generator]) -> None:
         nonlocal best, best_gain
         tasks = [_task(climb, *pair) for pair in zip(points, rngs, strict=True)]
         for weights, gain in run_tasks(tasks, threads):
+            divisors.append(climb.divisor(weights))
             progress.add(climb.whole(origin, weights), -gain)
             gain = sign * progress.epochs[-1].score
             if gain > best_gain:
@@ -180,7 +182,8 @@ def climb_landscape(
     for done in range(0, options.random_walks, _WALKERS):
         rngs = rng.spawn(min(_WALKERS, options.random_walks - done))
         climb_all([climb.near(best, walk_rng) for walk_rng in rngs], rngs)
-    return progress.result()
+    result = progress.result()
+    return replace(result, scale=1.0 / divisors[result.best_epoch])
 
 
 def _task(
@@ -220,10 +223,13 @@ class _Climb:
         """Weights of all features: float64[num_features]."""
         result = start.astype(np.float64)
         result[self.landscape.features] = weights
-        total = np.abs(weights).sum()
-        if self.options.normalize and not self.options.fixed and total > 0:
-            result /= total
-        return result
+        return np.asarray(result / self.divisor(weights))
+
+    def divisor(self, weights: _Floats) -> float:
+        """What all weights are divided by, for some of the tuned ones. weights: float64[D]"""
+        total = float(np.abs(weights).sum())
+        normalizes = self.options.normalize and not self.options.fixed and total > 0
+        return total if normalizes else 1.0
 
     def random_point(self, rng: np.random.Generator) -> _Floats:
         """Uniform weights within their ranges."""

@@ -32,7 +32,7 @@ from .lbfgs import minimize_lbfgs
 __all__ = ["ProOptions", "tune_pro"]
 
 _IMPORTANCE = ("gain", "equal")
-_RESTS = 10  # times that bins which nothing else holds are put where their neighbours have them
+_RESTS = 10  # times at most that bins which no pair has are put where the regulariser is least
 
 
 @dataclass(frozen=True)

@@ -101,18 +101,19 @@ class Weights(Tabular):
             return self
         return Weights(space, space.vector(self.as_dict()))
 
-    def with_rest_of(self, others: "Weights") -> "Weights":
-        """These weights, and those of others for features that these lack.
+    def with_rest_of(self, others: "Weights", scale: float = 1.0) -> "Weights":
+        """These weights, and behind them those of others for sparse features that these lack.
 
-        Where these are what was learned from the others, features that nothing was learned of
-        keep what they had. Sparse features of weight 0 are left out, but where there is nothing to
-        be added.
+        Where these were learned from the others, features that no example had keep their weights.
+        Where anything is added, sparse features of weight 0 are left out.
+
+        scale: a factor of what is added
         """
-        given = others.as_dict()
+        given = {name: value for name, value in others.as_dict().items() if is_sparse(name)}
         lacking = (self.space.ids(given) < 0).tolist()
         rest = {
-            name: weight
-            for (name, weight), lacks in zip(given.items(), lacking, strict=True)
+            name: scale * value
+            for (name, value), lacks in zip(given.items(), lacking, strict=True)
             if lacks
         }
         return Weights.from_dict(self.as_dict() | rest) if rest else self

@@ -1,7 +1,7 @@
 """isogloss prune: fewer rules in a phrase table."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +11,9 @@ from align.files.outputs import is_stream
 from features.bins.binning import bins_of
 from features.pruning.prune import UNSEEN, Pruning, prune
 from features.pruning.significance import SignificanceTest
+from features.space import escape
 from features.table.phrase_table import PhraseTable
 from features.table.sidecar import (
-    MOSES_SCORES,
     bins_file,
     columns_file,
     is_filtered_table,
@@ -96,6 +96,8 @@ def run(options: PruneOptions, console: Console) -> None:
     counts = _Counts()
     table = TableFile(options.table, unsorted=options.unsorted)
     blocks = counts.read(table)
+    if isinstance(pruning.ranking, Mapping):
+        blocks = _told_of_bins(blocks, options, pruning.ranking)
     kept = counts.kept(prune(block, pruning, test) for block in blocks)
     filtered = is_filtered_table(options.table) is True
     with shown_beside(options.output, console).rows("writing", table.share) as advance:
@@ -134,22 +136,37 @@ def _pruning(options: PruneOptions) -> Pruning:
 
 
 def _weights(path: str, table: str) -> dict[str, float]:
-    """Weights by name; those of scores that have become bins of the table are of these.
-
-    Warns of weights of Moses's scores that the table doesn't have.
-    """
+    """Weights by name; those of scores that have become bins of the table are of these."""
     weights, binning = Weights.read(path), bins_of(table)
-    scores = MOSES_SCORES if is_stream(table) else table_score_names(table)
     if binning is not None:
-        weights = weights.binned(binning, scores)
-    lost = [name for name in MOSES_SCORES if weights[name] and name not in scores]
-    if lost:
-        warnings.warn(
-            f"{path} has weights of {some_names(lost)}, which {table} has no score for; they are "
-            f"passed over. Where they have become bins, {bins_file(table)} tells of them",
-            DataWarning, stacklevel=2,
-        )  # fmt: skip
+        weights = weights.binned(binning, table_score_names(table))
     return weights.as_dict(keep_zeros=True)
+
+
+def _told_of_bins(
+    blocks: Iterable[PhraseTable], options: PruneOptions, weights: Mapping[str, float]
+) -> Iterator[PhraseTable]:
+    """The blocks of the table; warns of weights of scores whose bins have none, by the first."""
+    for number, block in enumerate(blocks):
+        lost = [] if number else [
+            name for name, weight in weights.items()
+            if weight and name not in block.score_names and _has_bins_only(block, name, weights)
+        ]  # fmt: skip
+        if lost:
+            warnings.warn(
+                f"{options.weights} has weights of {some_names(lost)}, which have become bins in "
+                f"{options.table}; these count as 0. Put the file of bins that was made with the "
+                f"table beside it, as {bins_file(options.table)}",
+                DataWarning, stacklevel=2,
+            )  # fmt: skip
+        yield block
+
+
+def _has_bins_only(block: PhraseTable, score: str, weights: Mapping[str, float]) -> bool:
+    """Whether a score has bins in a block of a table, and none of them has a weight."""
+    prefix = f"{escape(score)}_bin"
+    bins = [name for name in block.sparse_names if name.startswith(prefix)]
+    return bool(bins) and weights.keys().isdisjoint(bins)
 
 
 def _named_number(text: str) -> tuple[str, float]:

@@ -167,14 +167,16 @@ class BatchLoop:
         if len(lists.texts) == before.hypotheses:
             return None
         examples = self._measured(lists)
+        begun = beginning(examples, [step.weights for step in steps], self.metric.sign)
         result = self.learner(
             examples,
-            beginning(examples, [step.weights for step in steps], self.metric.sign),
+            begun,
             np.random.default_rng(key),
             threads=self.reading.threads,
         )
         loss = result.epochs[result.best_epoch].loss
-        step = before.followed_by(result.weights, loss, len(lists.texts))
+        from_step = next(step for step in steps if step.weights is begun)
+        step = from_step.followed_by(result.weights, loss, len(lists.texts), result.scale)
         files.write_step(number, step)
         return step
 

@@ -273,10 +273,9 @@ def tune_with_decoder(job: DecoderTuning, folder: TuningFolder | None, console: 
     report_numbers = {**gains, **numbers}
     start, remedy = loop.start, "--held-out-dev"
     console.conclude(last_line(best, report_numbers, start, runs=job.runs, remedy=remedy))
-    weights = best.weights.with_rest_of(start)
+    best = best.with_rest_of(start)
     if decoder is not None:
-        weights = job.files.named(decoder, weights)
-    best = replace(best, weights=weights)
+        best = replace(best, weights=job.files.named(decoder, best.weights))
     results = RunResults(outcomes, best, report_numbers, vars(usage))
     write_results(results, folder, job.output, console)
 

@@ -119,7 +119,7 @@ class _KeptSteps:
 
     def read(self, number: int) -> ForestStep | None:
         step = self.files.read_step(number)
-        return None if step is None else ForestStep(step.weights, step.loss)
+        return None if step is None else ForestStep(step.weights, step.loss, step.scale)
 
     def write(self, number: int, step: ForestStep) -> None:
-        self.files.write_step(number, Step(step.weights, step.loss))
+        self.files.write_step(number, Step(step.weights, step.loss, scale=step.scale))

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from align.files.records import Count, Finite, Text, read_json
 from align.files.writers import write_lines
+from features.space import is_sparse
 from tune.weights.weights import Weights
 
 __all__ = ["IterationFiles", "Step"]
@@ -25,6 +26,7 @@ class _Step(Struct):
     loss: Finite
     hypotheses: Count
     weights: dict[Text, Finite]
+    scale: Finite = 1.0
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,26 @@ class Step:
 
     loss: what the optimiser minimised
     hypotheses: different ones of all lists that they were learned from, 0 for those to start from
+    scale: a factor of the sparse weights before that nothing was learned of
     """
 
     weights: Weights
     loss: float = 0.0
     hypotheses: int = 0
+    scale: float = 1.0
 
-    def followed_by(self, learned: Weights, loss: float, hypotheses: int) -> "Step":
-        """The next step: features that nothing was learned of keep their weights."""
-        named = self.weights.as_dict(keep_zeros=True) | learned.as_dict(keep_zeros=True)
-        return Step(Weights.from_dict(named), loss, hypotheses)
+    def followed_by(
+        self, learned: Weights, loss: float, hypotheses: int, scale: float = 1.0
+    ) -> "Step":
+        """The next step, learned from these: features that nothing was learned of keep their
+        weights, sparse ones times ``scale`` (see :class:`tune.results.TuningResult`).
+        """
+        before = {
+            name: scale * value if is_sparse(name) else value
+            for name, value in self.weights.items()
+        }
+        named = before | learned.as_dict(keep_zeros=True)
+        return Step(Weights.from_dict(named), loss, hypotheses, scale)
 
     def change(self, before: "Step") -> float:
         """The largest difference of a weight, as a share of the largest weight before or after."""
@@ -80,7 +92,10 @@ class IterationFiles:
     def write_step(self, number: int, step: Step) -> None:
         """Keep the weights of an iteration."""
         weights: Mapping[str, float] = dict(step.weights.items())
-        value = {"loss": step.loss, "hypotheses": step.hypotheses, "weights": weights}
+        value = {
+            "loss": step.loss, "hypotheses": step.hypotheses, "scale": step.scale,
+            "weights": weights,
+        }  # fmt: skip
         lines = json.dumps(value, indent=1, ensure_ascii=False).split("\n")
         write_lines(lines, self._file(number, "json"))
 
@@ -94,4 +109,5 @@ class IterationFiles:
             return None
         again = "Delete it and go on with --resume, which learns these weights again"
         value: _Step = read_json(path, _Step, again)
-        return Step(Weights.from_dict(value.weights), value.loss, value.hypotheses)
+        weights = Weights.from_dict(value.weights)
+        return Step(weights, value.loss, value.hypotheses, value.scale)

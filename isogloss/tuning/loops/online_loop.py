@@ -69,8 +69,9 @@ class EpochLoop(ABC):
         result = self.train(task, report, advance)
         none = np.zeros(0, np.int64)
         outcome = Outcome(
-            task, result.weights, result.best_epoch, result.epochs, result.score, none, none
-        )
+            task, result.weights, result.best_epoch, result.epochs, result.score, none, none,
+            result.note, result.scale,
+        )  # fmt: skip
         if folder is not None:
             folder.write_outcome(outcome)
         return outcome

@@ -66,6 +66,22 @@ def test_saved_models_hold_the_bins(work: Path) -> None:
     assert Path("saved.bins.json").read_text() == "{}"
 
 
+def test_the_bins_of_another_table_stay(work: Path, capsys: pytest.CaptureFixture) -> None:
+    """Of one that is called the same but for how it is compressed, and of one that is linked."""
+    keep = ["features", "table", "--discretize", "p(f|e):1:keep", "-q", "-o"]
+    assert program.main([*keep, "both.gz"]) == 0
+    stored = Path("both.bins.json").read_text()
+    other = ["features", "table", "--discretize", "p(f|e):2:keep", "-q", "-o", "both"]
+    for command in (["prune", "table", "-n", "1", "-q", "-o", "both"], other):
+        assert program.main(command) == 1
+        assert "both.bins.json holds the bins of both.gz, which are" in capsys.readouterr().err
+    assert program.main([*keep, "both"]) == 0
+    Path("out.bins.json").symlink_to("both.bins.json")
+    assert program.main(["prune", "table", "-n", "1", "-q", "-o", "out.gz"]) == 0
+    assert not Path("out.bins.json").is_symlink()
+    assert Path("both.bins.json").read_text() == stored
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -100,17 +116,22 @@ def test_bins_that_nothing_is_asked_of_may_be_damaged(
     assert not Path("more").exists()
 
 
-def test_weights_of_scores_that_a_table_has_not_are_told(
+def test_weights_of_scores_whose_bins_are_not_known_are_told(
     work: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    discretized()
+    discretized("--count-features", "RuleCount", "--discretize", "RuleCount:1")
+    stored = Path("bins.bins.json").read_bytes()
     Path("bins.bins.json").unlink()
-    Weights.from_dict({"p(f|e)": 0.9, "p(e|f)": 0.0, "lex(f|e)": 0.2}).write("own.json")
+    given = {"p(f|e)": 0.9, "p(e|f)": 0.0, "lex(f|e)": 0.2, "RuleCount": 0.1, "LM0": 1.0}
+    Weights.from_dict(given).write("own.json")
     prune = ["prune", "bins.gz", "-n", "1", "--weights", "own.json", "-o", "pruned", "-q"]
     assert program.main(prune) == 0
     said = capsys.readouterr().err
-    assert "own.json has weights of p(f|e), which bins.gz has no score for; they are" in said
-    assert "Where they have become bins, bins.bins.json tells of them" in said
+    assert "own.json has weights of p(f|e), RuleCount, which have become bins in bins.gz;" in said
+    assert "beside it, as bins.bins.json" in said
+    Path("bins.bins.json").write_bytes(stored)
+    assert program.main(prune) == 0
+    assert not capsys.readouterr().err
 
 
 def test_rules_are_pruned_by_what_their_bins_weigh(work: Path) -> None:

@@ -123,7 +123,7 @@ def test_start_weights_that_fit_badly(lists, capsys):
     run(lists, *options(lists, "--folds", "0", "-o", lists / "w", "--epochs", "1"))
     told = capsys.readouterr().err
     assert "start has no weight for good; they start from 0" in told
-    assert "start: other never occur in the lists; weights of these stay as they are" in told
+    assert "start: other never occur in the lists; passed over" in told
     (lists / "start").write_text("other 2\n")
     run(lists, *options(lists), status=1)
     assert (

@@ -184,6 +184,7 @@ def tune_lp_mert(
         if options.mert:
             mert = tune_mert(judge.judged, start, MertOptions(), rng, threads=threads)
             first = mert.weights.values
+            judge.scale = mert.scale
             judge.add(first)
         beam = BeamSearch(optimizer, judge.judged, first, options.beam, options.tries)
         for _ in range(options.passes):
@@ -213,6 +214,7 @@ class _Judge:
         self.progress = Progress(examples, held_out, report)
         self.by_score = corpus or held_out is not None
         self.tried: list[Floats] = []
+        self.scale = 1.0  # of what follows the start
 
     def loss(self, weights: Floats) -> float:
         """Sum of the losses of what weights choose."""
@@ -245,6 +247,7 @@ class _Judge:
             least,
             optimizer.cosine,
             self.fixed,
+            scale=self.scale if number else 1.0,
         )
 
 

@@ -67,10 +67,14 @@ class ForestLoopOptions:
 
 
 class ForestStep(NamedTuple):
-    """Weights that an iteration has learned, and minus the metric they reach on its forests."""
+    """Weights that an iteration has learned, and minus the metric they reach on its forests.
+
+    scale: see :class:`tune.results.TuningResult`
+    """
 
     weights: Weights
     loss: float
+    scale: float = 1.0
 
 
 class Steps(Protocol):
@@ -120,7 +124,7 @@ def tune_on_forests(
     """
     options, callbacks = options or ForestLoopOptions(), callbacks or ForestCallbacks()
     weights, loss = decoder.weights(start), 0.0
-    tried, epochs = [weights], list[Epoch]()
+    tried, scales, epochs = [weights], [1.0], list[Epoch]()
     forests: list[Hypergraph] = []
 
     while True:
@@ -152,9 +156,10 @@ def tune_on_forests(
             break
         weights, loss = learned, step.loss
         tried.append(weights)
+        scales.append(scales[-1] * step.scale)
     scores = [epoch.score if epoch.held_out is None else epoch.held_out for epoch in epochs]
     best = int(np.argmax(scores))
-    return TuningResult(tried[best], best, tuple(epochs))
+    return TuningResult(tried[best], best, tuple(epochs), scale=scales[best])
 
 
 def _climbed(
@@ -167,7 +172,7 @@ def _climbed(
     result = tune_forest_mert(
         source, weights, options, rng, untuned=FIXED_FEATURES, threads=threads
     )
-    return ForestStep(result.weights, result.epochs[result.best_epoch].loss)
+    return ForestStep(result.weights, result.epochs[result.best_epoch].loss, result.scale)
 
 
 def _change(before: Weights, after: Weights) -> float:

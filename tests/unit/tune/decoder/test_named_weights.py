@@ -150,14 +150,16 @@ def test_a_reordering_model_of_no_known_type(tmp_path: Path) -> None:
         (["T=0", "a=1"], ["a =0", "b =0", "a=1", "a =1"]),  # given last, of the same length
         (["T_"], ["W_"]),  # all of them, and none of the scores
         (["T_W=0", "T_=1", "W_=2"], ["W_=1", "W_=2", "W=0", "W_=0"]),
+        (["T_PT_", "T_"], ["W_", "T_PT_"]),  # what fits none stays as it was given
         (["T_W_x"], ["W_x"]),  # Moses has the table's name before those of sparse features
         ([], []),
     ],
 )
 def test_prefixes_by_the_names_of_moses(given: list[str], expected: list[str]) -> None:
     groups = {"T": ("a", "b"), "LM0": ("LM0",)}
-    names = ["a", "b", "LM0", "W_x=y"]
-    assert decoder_prefixes(names, given, groups, scores=("a", "b")) == tuple(expected)
+    names = ["a", "b", "LM0", "W_x=y", "LO_m"]  # the last one of a state template
+    found = decoder_prefixes(names, given, groups, scores=("a", "b"), sparse=("W_x=y",))
+    assert found == tuple(expected)
 
 
 def test_a_value_where_none_is_asked_for_stays_with_the_name_that_was_given() -> None:
