@@ -235,7 +235,8 @@ def test_bins_get_the_weight_of_their_score() -> None:
 def test_what_others_have_besides() -> None:
     learned = Weights.from_dict({"LM0": 0.5, "s_1": 0.0, "s_2": 0.25})
     given = Weights.from_dict({"LM0": 1.0, "LM7": 0.0, "s_1": 3.0, "s_3": 0.75, "s_4": 0.0})
-    expected = {"LM0": 0.5, "LM7": 0.0, "s_2": 0.25, "s_3": 0.75}
+    expected = {"LM0": 0.5, "s_2": 0.25, "s_3": 0.75}
     assert learned.with_rest_of(given).as_dict(keep_zeros=True) == expected
+    assert learned.with_rest_of(given, 2.0).as_dict() == expected | {"s_3": 1.5}
     assert learned.with_rest_of(learned) is learned
     assert learned.with_rest_of(Weights.from_dict({"s_1": 3.0})) is learned
