@@ -163,7 +163,7 @@ def read_start(
     """
     if not path:
         return Weights.zeros(space)
-    weights = Weights.read(path)
+    weights = Weights.read(path).named_as(space)
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")

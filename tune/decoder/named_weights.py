@@ -98,7 +98,7 @@ def decoder_prefixes(
         if prefix == table and not passed:
             stands_for = [f"{name}_" for name in dict.fromkeys(map(_template, sparse))]
         own = prefix.removeprefix(table)
-        if not starting_with(names, own).any():
+        if not own or not starting_with(names, own).any():
             own = prefix
         covered = [other for other in meant if other.startswith(own)]
         meant += stands_for

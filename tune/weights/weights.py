@@ -105,11 +105,13 @@ class Weights(Tabular):
         """These weights, and behind them those of others for sparse features that these lack.
 
         Where these were learned from the others, features that no example had keep their weights.
+        Names are those of these weights' space, see :meth:`named_as`.
         Where anything is added, sparse features of weight 0 are left out.
 
         scale: a factor of what is added
         """
-        given = {name: value for name, value in others.as_dict().items() if is_sparse(name)}
+        named = others.named_as(self.space).as_dict()
+        given = {name: value for name, value in named.items() if is_sparse(name)}
         lacking = (self.space.ids(given) < 0).tolist()
         rest = {
             name: scale * value
@@ -117,6 +119,28 @@ class Weights(Tabular):
             if lacks
         }
         return Weights.from_dict(self.as_dict() | rest) if rest else self
+
+    def named_as(self, space: FeatureSpace) -> "Weights":
+        """The weights by the names of a space, where theirs have a table's name before them:
+        ``TranslationModel0_PT_a_b``, as a moses.ini has it, for ``PT_a_b``.
+
+        What tables are called shows by those features of the space that names without it are.
+        """
+        sparse = [name for name in self.space if is_sparse(name)]
+        parts = [name.partition("_") for name in sparse]
+        known, without = space.ids(sparse) >= 0, space.ids(part[2] for part in parts) >= 0
+        tables = {
+            part[0]
+            for part, there, named in zip(parts, known.tolist(), without.tolist(), strict=True)
+            if named and not there and is_sparse(part[2])
+        }
+        if not tables:
+            return self
+        named = self.as_dict()
+        for (table, _, rest), name in zip(parts, sparse, strict=True):
+            if table in tables and name in named and rest not in named:
+                named[rest] = named.pop(name)
+        return Weights.from_dict(named)
 
     def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.

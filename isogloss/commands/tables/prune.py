@@ -1,5 +1,6 @@
 """isogloss prune: fewer rules in a phrase table."""
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -153,10 +154,11 @@ def _told_of_bins(
             if weight and name not in block.score_names and _has_bins_only(block, name, weights)
         ]  # fmt: skip
         if lost:
+            place = "it" if is_stream(options.table) else f"it, as {bins_file(options.table)}"
             warnings.warn(
                 f"{options.weights} has weights of {some_names(lost)}, which have become bins in "
-                f"{options.table}; these count as 0. Put the file of bins that was made with the "
-                f"table beside it, as {bins_file(options.table)}",
+                f"{options.table}; these count as 0. Give the table as a file, with the file of "
+                f"bins that was made with it beside {place}",
                 DataWarning, stacklevel=2,
             )  # fmt: skip
         yield block
@@ -164,8 +166,8 @@ def _told_of_bins(
 
 def _has_bins_only(block: PhraseTable, score: str, weights: Mapping[str, float]) -> bool:
     """Whether a score has bins in a block of a table, and none of them has a weight."""
-    prefix = f"{escape(score)}_bin"
-    bins = [name for name in block.sparse_names if name.startswith(prefix)]
+    bin_name = re.compile(rf"{re.escape(escape(score))}_bin\d")
+    bins = [name for name in block.sparse_names if bin_name.match(name)]
     return bool(bins) and weights.keys().isdisjoint(bins)
 
 

@@ -116,7 +116,8 @@ class BatchLoop:
                 break
             steps.append(step)
         best = max(range(len(epochs)), key=lambda k: (self._reached(epochs[k]), -k))
-        weights = steps[best].weights.over(steps[-1].weights.space)
+        space = steps[-1].weights.space
+        weights = steps[best].weights.named_as(space).over(space)
         return BatchResult(weights, best, tuple(epochs), note)
 
     def _reached(self, epoch: Epoch) -> float:
@@ -167,7 +168,8 @@ class BatchLoop:
         if len(lists.texts) == before.hypotheses:
             return None
         examples = self._measured(lists)
-        begun = beginning(examples, [step.weights for step in steps], self.metric.sign)
+        named = [steps[0].weights.named_as(examples.space), *(step.weights for step in steps[1:])]
+        begun = beginning(examples, named, self.metric.sign)
         result = self.learner(
             examples,
             begun,
@@ -175,8 +177,9 @@ class BatchLoop:
             threads=self.reading.threads,
         )
         loss = result.epochs[result.best_epoch].loss
-        from_step = next(step for step in steps if step.weights is begun)
-        step = from_step.followed_by(result.weights, loss, len(lists.texts), result.scale)
+        step = replace(before, weights=begun).followed_by(
+            result.weights, loss, len(lists.texts), result.scale
+        )
         files.write_step(number, step)
         return step
 

@@ -128,7 +128,7 @@ def test_weights_of_scores_whose_bins_are_not_known_are_told(
     assert program.main(prune) == 0
     said = capsys.readouterr().err
     assert "own.json has weights of p(f|e), RuleCount, which have become bins in bins.gz;" in said
-    assert "beside it, as bins.bins.json" in said
+    assert "with the file of bins that was made with it beside it, as bins.bins.json" in said
     Path("bins.bins.json").write_bytes(stored)
     assert program.main(prune) == 0
     assert not capsys.readouterr().err

@@ -1,9 +1,11 @@
 """`isogloss tune --decoder moses.ini`: features by the names that a moses.ini has for them."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
+import isogloss
 from isogloss import program
 from tune.weights.weights import Weights
 
@@ -52,3 +54,27 @@ def test_weights_of_a_moses_ini_that_stay_positive(work):
     options = ("--optimizer", "mert", "--decoder-iterations", "1", "--positive", "Tm")
     assert program.main([*files, *options, "--range", "Tm.0=0..1"]) == 0
     assert min(Weights.read("w.json")[f"Tm.{k}"] for k in range(4)) >= 0
+
+
+def test_sparse_weights_of_a_moses_ini_for_lists_and_a_command(work, monkeypatch):
+    """A moses.ini has the table's name before those of sparse features, our lists haven't."""
+    Weights.from_dict({"WT_A": 0.5, "WT_z": 0.25, "WT_q": 0.1}).write("own.json")
+    convert = ["weights", "convert", "own.json", "--ini", "moses.ini", "-o", "start.ini", "-q"]
+    assert program.main(convert) == 0
+    assert {"Tm_WT_A", "Tm_WT_q"} <= set(Weights.read("start.ini"))
+    lists = ["decode", "-f", "start.ini", "-i", "dev", "-o", "out", "-q", "--threads", "1"]
+    assert program.main([*lists, "-n-best-list", "list", "20", "distinct"]) == 0
+    tuned = ["-w", "start.ini", "--metric", "wer", "--optimizer", "pro", "-q", "--threads", "1"]
+    assert program.main(["tune", "list", "--refs", "ref", *tuned, "-o", "w.json"]) == 0
+    decoder = [sys.executable, "-m", "isogloss", "decode", "-f", "start.ini", "--weights"]
+    monkeypatch.setenv("PYTHONPATH", str(Path(isogloss.__file__).parents[1]))
+    command = " ".join([*decoder, "{weights} -n-best-list {nbest} {size} distinct -q"])
+    loop = ["tune", "--decoder-command", command, "--dev", "dev", "--refs", "ref", *tuned]
+    assert program.main([*loop, "--decoder-iterations", "1", "-o", "c.json"]) == 0
+    for file in ("w.json", "c.json"):
+        learned = Weights.read(file)
+        assert not [name for name in learned if name.startswith("Tm_")]
+        assert learned["WT_q"] == 0.1
+        assert learned["WT_A"] > learned["WT_z"]
+        assert program.main(["decode", "-f", "moses.ini", "--weights", file, "-i", "dev",
+                             "-o", "out", "-q"]) == 0  # fmt: skip

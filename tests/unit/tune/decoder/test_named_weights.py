@@ -160,6 +160,7 @@ def test_prefixes_by_the_names_of_moses(given: list[str], expected: list[str]) -
     names = ["a", "b", "LM0", "W_x=y", "LO_m"]  # the last one of a state template
     found = decoder_prefixes(names, given, groups, scores=("a", "b"), sparse=("W_x=y",))
     assert found == tuple(expected)
+    assert decoder_prefixes(names, ["T_"], groups, scores=("a", "b")) == ("T_",)  # it has none
 
 
 def test_a_value_where_none_is_asked_for_stays_with_the_name_that_was_given() -> None:

@@ -240,3 +240,19 @@ def test_what_others_have_besides() -> None:
     assert learned.with_rest_of(given, 2.0).as_dict() == expected | {"s_3": 1.5}
     assert learned.with_rest_of(learned) is learned
     assert learned.with_rest_of(Weights.from_dict({"s_1": 3.0})) is learned
+
+
+def test_names_that_a_table_stands_before() -> None:
+    space = FeatureSpace(["LM0", "PT_a_b", "WT_c"])
+    moses = {"LM0": 1.0, "T_PT_a_b": 0.5, "T_PT_d_e": 0.25, "WT_c": 0.1, "U_x_y": 0.2}
+    own = {"LM0": 1.0, "WT_c": 0.1, "U_x_y": 0.2, "PT_a_b": 0.5, "PT_d_e": 0.25}
+    given = Weights.from_dict(moses)
+    assert given.named_as(space).as_dict() == own
+    assert given.named_as(FeatureSpace(["LM0", "T_PT_a_b"])) is given
+    assert given.named_as(FeatureSpace(["LM0", "a"])) is given
+    both = Weights.from_dict(moses | {"PT_a_b": 0.75})
+    assert both.named_as(space)["PT_a_b"] == 0.75
+    learned = Weights(space, np.array([0.3, 0.2, 0.1]))
+    assert learned.with_rest_of(given).as_dict() == {
+        "LM0": 0.3, "PT_a_b": 0.2, "WT_c": 0.1, "PT_d_e": 0.25, "U_x_y": 0.2,
+    }  # fmt: skip
