@@ -15,7 +15,7 @@ from align.files.tables.columns import Column
 from align.files.tables.tabular import Tabular
 from align.files.text_io import LONGEST_DOCUMENT, MOST_LINES, read_lines
 from align.files.writers import write_lines
-from features.space import FeatureSpace, is_sparse
+from features.space import FeatureSpace, is_sparse, starting_with
 
 from .lines import MARKS, RENAME, check_line_names, parse_weights
 from .moses_ini import MosesIni, is_moses_ini
@@ -124,23 +124,21 @@ class Weights(Tabular):
         """The weights by the names of a space, where theirs have a table's name before them:
         ``TranslationModel0_PT_a_b``, as a moses.ini has it, for ``PT_a_b``.
 
-        What tables are called shows by those features of the space that names without it are.
+        What a table is called shows by a feature of the space that is named so without it, where
+        no feature of the space is named so with it.
         """
         sparse = [name for name in self.space if is_sparse(name)]
-        parts = [name.partition("_") for name in sparse]
-        known, without = space.ids(sparse) >= 0, space.ids(part[2] for part in parts) >= 0
-        tables = {
-            part[0]
-            for part, there, named in zip(parts, known.tolist(), without.tolist(), strict=True)
-            if named and not there and is_sparse(part[2])
-        }
-        if not tables:
-            return self
+        unknown = [name for name, k in zip(sparse, space.ids(sparse), strict=True) if k < 0]
+        parts = {name: name.partition("_") for name in unknown}
+        found = space.ids(part[2] for part in parts.values())
+        tables = {part[0] for part, k in zip(parts.values(), found, strict=True) if k >= 0}
+        tables = {table for table in tables if not starting_with(space.names, f"{table}_").any()}
         named = self.as_dict()
-        for (table, _, rest), name in zip(parts, sparse, strict=True):
-            if table in tables and name in named and rest not in named:
+        for name, (table, _, rest) in parts.items():
+            fits = table in tables and is_sparse(rest)
+            if fits and name in named and rest not in named:
                 named[rest] = named.pop(name)
-        return Weights.from_dict(named)
+        return Weights.from_dict(named) if tables else self
 
     def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.

@@ -55,7 +55,7 @@ def run(options: RerankOptions, console: Console) -> None:
 
 
 def _write(lists: NBest, options: RerankOptions, console: Console) -> None:
-    weights = Weights.read(options.weights)
+    weights = Weights.read(options.weights).named_as(lists.space)
     for fault in weight_faults(lists, weights, options.weights):
         console.error(f"warning: {fault}")
     scores = lists.rows.scores(weights.over(lists.space).values)

@@ -111,13 +111,14 @@ class BatchLoop:
             if step is None:
                 note = "no new hypothesis"
                 break
+            steps = [replace(other, weights=other.weights.named_as(step.weights.space))
+                     for other in steps]  # fmt: skip
             if any(step.change(other) <= self.options.least_change for other in steps):
                 note = f"no weight moved by more than {self.options.least_change:g} of the largest"
                 break
             steps.append(step)
         best = max(range(len(epochs)), key=lambda k: (self._reached(epochs[k]), -k))
-        space = steps[-1].weights.space
-        weights = steps[best].weights.named_as(space).over(space)
+        weights = steps[best].weights.over(steps[-1].weights.space)
         return BatchResult(weights, best, tuple(epochs), note)
 
     def _reached(self, epoch: Epoch) -> float:
@@ -168,7 +169,7 @@ class BatchLoop:
         if len(lists.texts) == before.hypotheses:
             return None
         examples = self._measured(lists)
-        named = [steps[0].weights.named_as(examples.space), *(step.weights for step in steps[1:])]
+        named = [step.weights.named_as(examples.space) for step in steps]
         begun = beginning(examples, named, self.metric.sign)
         result = self.learner(
             examples,

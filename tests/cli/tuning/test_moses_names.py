@@ -1,5 +1,6 @@
 """`isogloss tune --decoder moses.ini`: features by the names that a moses.ini has for them."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -78,3 +79,35 @@ def test_sparse_weights_of_a_moses_ini_for_lists_and_a_command(work, monkeypatch
         assert learned["WT_A"] > learned["WT_z"]
         assert program.main(["decode", "-f", "moses.ini", "--weights", file, "-i", "dev",
                              "-o", "out", "-q"]) == 0  # fmt: skip
+
+
+def test_sparse_weights_of_a_moses_ini_that_later_lists_show(work, tmp_path):
+    """The first list has no sparse feature with a weight, the second one has one."""
+    Path("start.ini").write_text("LM0 1\nTm_WT_A 0.4\nTm_WT_q 0.3\n")
+    script = tmp_path / "decoder.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "given = pathlib.Path('number')\n"
+        "number = int(given.read_text()) if given.exists() else 0\n"
+        "given.write_text(str(number + 1))\n"
+        "name = 'WT_A' if number else 'WT_b'\n"
+        "lines = [f'{k} ||| {w} ||| LM0= {k + len(w)} {name}= {len(w)} ||| 0\\n'\n"
+        "         for k in range(6) for w in ('A', 'B b' + ' c' * number)]\n"
+        "pathlib.Path(sys.argv[2]).write_text(''.join(lines))\n"
+    )
+    command = f"{sys.executable} {script} {{weights}} {{nbest}}"
+    loop = ["tune", "--decoder-command", command, "--dev", "dev", "--refs", "ref", "-q"]
+    options = ["-w", "start.ini", "--metric", "wer", "--optimizer", "pro", "--out", "run"]
+    assert program.main([*loop, *options, "--decoder-iterations", "2"]) == 0
+    steps = [json.loads(file.read_text()) for file in sorted(Path("run/tasks").glob("*.json"))
+             if "iteration" in file.name]  # fmt: skip
+    names = [set(step["weights"]) for step in steps]
+    assert names[0] == {"LM0", "WT_b", "Tm_WT_A", "Tm_WT_q"}
+    assert names[1] == {"LM0", "WT_b", "WT_A", "WT_q"}
+
+
+def test_lists_are_reordered_by_them(work):
+    Path("start.ini").write_text("LM0 0\nTm_WT_A 0.4\n")
+    Path("list").write_text("0 ||| a ||| LM0= 1 ||| 0\n0 ||| b ||| LM0= 1 WT_A= 1 ||| 0\n")
+    assert program.main(["rerank", "list", "-w", "start.ini", "-o", "best", "-q"]) == 0
+    assert Path("best").read_text() == "b\n"

@@ -250,6 +250,13 @@ def test_names_that_a_table_stands_before() -> None:
     assert given.named_as(space).as_dict() == own
     assert given.named_as(FeatureSpace(["LM0", "T_PT_a_b"])) is given
     assert given.named_as(FeatureSpace(["LM0", "a"])) is given
+    words = Weights.from_dict({"PT_LexE_h": 0.1, "PT_c_h": 0.9, "PT_p_d": 0.7})
+    lists = FeatureSpace(["LexE_h", "PT_c_h"])  # whose PT is a template, and no table
+    assert words.named_as(lists).as_dict() == words.as_dict()
+    scores = Weights.from_dict({"tgt_lm_score": 3.0, "tgt_len": 2.0})
+    assert scores.named_as(FeatureSpace(["len", "lm_score"])).as_dict() == {
+        "lm_score": 3.0, "tgt_len": 2.0,
+    }  # fmt: skip
     both = Weights.from_dict(moses | {"PT_a_b": 0.75})
     assert both.named_as(space)["PT_a_b"] == 0.75
     learned = Weights(space, np.array([0.3, 0.2, 0.1]))
