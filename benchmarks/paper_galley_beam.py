@@ -1,10 +1,10 @@
 """Table 2 of Galley & Quirk (2011): the beam beside MERT, on the lists of paper_galley.py.
 
 Random subsets of S sentences, each with a seed of its own; MERT that climbs once, with 20 random
-restarts as in the paper, and with our 16 walks besides; the beam from each, and alone. By mean
-BLEU+1 of sentences, as in the paper, and by BLEU, with one reference and four; and with fewer
-features and more: of the 14, all but the first few are one, or the hypothesis's numbers of the most
-frequent words stand beside them.
+restarts, and with 16 random walks besides, as the paper's has both; the beam from each, and alone.
+By mean BLEU+1 of sentences, as in the paper, and by BLEU, with one reference and four; and with
+fewer features and more: of the 14, all but the first few are one, or the hypothesis's numbers of
+the most frequent words stand beside them.
 """
 
 from collections import Counter
