@@ -176,7 +176,7 @@ def test_em_never_lowers_the_likelihood(
         values = np.array(
             [iteration.log_likelihood for iteration in trace if iteration.stage == stage]
         )
-        least = -5e-6 * (np.abs(values[:-1]) + 1.0)  # passes over a pair are in float32
+        least = -1e-5 * (np.abs(values[:-1]) + 1.0)  # passes are in float32, word by word
         assert (np.diff(values, axis=0) >= least).all(), values
 
 
