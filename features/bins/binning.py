@@ -16,7 +16,6 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from align.errors import DataError, UsageError
-from align.files.outputs import is_stream
 from align.files.records import Finite, Name, Text, Whole, conform, parse_json
 from align.files.text_io import LONGEST_DOCUMENT, read_lines
 from align.files.writers import write_lines
@@ -24,7 +23,7 @@ from align.sparse_rows import Ragged
 
 from ..table.columns import as_written
 from ..table.phrase_table import LOWEST_LOG, PhraseTable
-from ..table.sidecar import bins_file
+from ..table.sidecar import bins_file, stored_bins
 from .histogram import Histogram, check_finite
 from .indicators import Indicators, indicators_of
 from .rule_use import rule_text
@@ -360,8 +359,8 @@ def bins_of(table: str | Path) -> Binning | None:
 
     Raises DataError as :func:`read_bins` does.
     """
-    file = bins_file(table)
-    return None if is_stream(table) or not file.is_file() else read_bins(file)
+    file = stored_bins(table)
+    return None if file is None else read_bins(file)
 
 
 def read_bins(path: str | Path) -> Binning:

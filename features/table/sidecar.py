@@ -22,6 +22,7 @@ __all__ = [
     "lines_of_bins",
     "read_score_names",
     "sidecars",
+    "stored_bins",
     "table_score_names",
     "table_stem",
     "usual_score_names",
@@ -57,15 +58,19 @@ def sidecars(path: str | Path) -> list[Path]:
     return [file for file in (columns_file(path), bins_file(path)) if file.exists()]
 
 
+def stored_bins(path: str | Path) -> Path | None:
+    """The file of bins of a table, None where there is none, as beside a stream."""
+    file = bins_file(path)
+    return None if is_stream(path) or not file.is_file() else file
+
+
 def lines_of_bins(path: str | Path) -> list[str] | None:
     """The lines of the file of bins of a table, as they are; None where there is none.
 
     Raises DataError for a file that can't be read.
     """
-    file = bins_file(path)
-    if is_stream(path) or not file.is_file():
-        return None
-    return read_lines(file, longest=LONGEST_DOCUMENT)
+    file = stored_bins(path)
+    return None if file is None else read_lines(file, longest=LONGEST_DOCUMENT)
 
 
 def check_own_sidecar(

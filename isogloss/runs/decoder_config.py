@@ -23,7 +23,6 @@ from tune.decoder.named_weights import (
     moses_groups,
     named_weights,
     weights_by_group,
-    with_other_sparse,
 )
 from tune.decoder.reordering import ReorderingTable
 from tune.decoder.source_phrases import LONGEST_PHRASE
@@ -165,7 +164,7 @@ class DecoderConfig:
         """
         if self.weights is None:
             usual = self._binned(decoder, decoder.starting_weights())
-            return with_other_sparse(decoder, usual) if others else usual.over(decoder.space)
+            return usual.covering(decoder.space) if others else usual.over(decoder.space)
         given = self._binned(decoder, Weights.read(self.weights))
         return named_weights(decoder, given, self.weights, self.groups(decoder), others=others)
 

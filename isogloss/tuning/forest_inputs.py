@@ -100,9 +100,10 @@ def read_forest_input(
     if files.held_out:
         held_out = _read(files.held_out, files.held_out_refs, console, space, lowercase)
     start = read_start(files.weights, space, console, "forests")
+    values = start.over(space).values
     for part in (text, held_out):
         if part is not None:
-            edges = _check(part, start.over(space).values)
+            edges = _check(part, values)
             name = "held-out: " if part is held_out else ""
             console.info(
                 f"{name}{len(part)} sentences, {edges} edges of forests, {len(space)} features "

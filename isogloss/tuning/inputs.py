@@ -178,7 +178,7 @@ def read_start(
             f"weights of {some_names(list(space))}",
             file=path,
         )
-    return weights.over(space).with_rest_of(weights)
+    return weights.covering(space)
 
 
 def read_tuning_input(

@@ -33,7 +33,6 @@ __all__ = [
     "usual_names",
     "weights_by_group",
     "weights_for_moses",
-    "with_other_sparse",
 ]
 
 TABLE, REORDERING = "PhraseDictionaryMemory", "LexicalReordering"
@@ -118,7 +117,7 @@ def named_weights(
     """The weights of a file over the decoder's features.
 
     groups: names of Moses that stand for the decoder's beside these; default: :func:`moses_groups`
-    others: with those of other sparse features, see :func:`with_other_sparse`
+    others: with those of other sparse features, see :meth:`Weights.covering`
 
     Sparse features of the table go by their own names, or by those that Moses has for them, which
     begin with the table's: ``TranslationModel0_PT_a_b``.
@@ -153,16 +152,7 @@ def named_weights(
             "neither the table nor a state template has such ones"
         )
     named = Weights.from_dict(weights)
-    return with_other_sparse(decoder, named) if others else named.over(decoder.space)
-
-
-def with_other_sparse(decoder: Decoder, weights: Weights) -> Weights:
-    """Weights over the decoder's features, and those of sparse features that it doesn't have.
-
-    A decoder has the sparse features of its rules, and these may be the rules for a text: others,
-    such as bins that no rule for the text is in, keep the weights that they have.
-    """
-    return weights.over(decoder.space).with_rest_of(weights)
+    return named.covering(decoder.space) if others else named.over(decoder.space)
 
 
 def usual_names(features: Iterable[MosesFeature]) -> dict[str, str]:

@@ -101,6 +101,14 @@ class Weights(Tabular):
             return self
         return Weights(space, space.vector(self.as_dict()))
 
+    def covering(self, space: FeatureSpace) -> "Weights":
+        """The weights over a space, and behind them those of sparse features that it lacks.
+
+        A decoder has the sparse features of the rules for a text, lists those of hypotheses:
+        others, such as bins that none of these is in, keep the weights that they have.
+        """
+        return self.over(space).with_rest_of(self)
+
     def with_rest_of(self, others: "Weights", scale: float = 1.0) -> "Weights":
         """These weights, and behind them those of others for sparse features that these lack.
 
