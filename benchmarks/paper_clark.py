@@ -26,6 +26,9 @@ from tune.decoder.reordering import orientation_names
 from tune.weights.weights import Weights
 
 __all__ = [
+    "BASELINES_2",
+    "BASELINES_3",
+    "BITS",
     "LOG_P",
     "TABLE_2",
     "TABLE_3",
@@ -41,7 +44,7 @@ __all__ = [
 ]
 
 HELD_OUT = 300  # sentences
-BETAS = (1.0, 10.0, 100.0, 1000.0)
+BETAS = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 L2S = (0.5, 5.0, 50.0, 500.0)
 TOWARD, TOWARDS = "toward", (50.0, 500.0, 5000.0)
 LOG_P = "log-p"
@@ -98,6 +101,8 @@ BITS = (4, 8, 12)
 TABLE_2 = {f"{bits} bits": (f"bins-{bits}", "") for bits in BITS} | {
     f"{bits} bits, to log P": (f"bins-{bits}", TOWARD) for bits in BITS
 }
+BASELINES_2 = ("4 bits", "4 bits, to log P")
+BASELINES_3 = ("log P", "P")
 TABLE_3 = {
     "log P": ("log-p", ""),
     "P": ("p", ""),
@@ -166,11 +171,13 @@ def strengths(tied: str) -> dict[str, tuple[str, ...]]:
 class Learned:
     """A row's weights. label: how they were learned
 
-    outputs: translations of the test set, of each run; active: weights other than 0 of the first
+    outputs: translations of the test set, of each run
+    held_out, active: of the first, BLEU that the strength was chosen by, weights other than 0
     """
 
     label: str
     outputs: Sequence[Path]
+    held_out: float
     active: int
 
 
@@ -189,9 +196,9 @@ def _tuned(
         for label, own in strengths(tied).items()
     ]
     best = max(tunings, key=lambda tuning: workshop.chosen(tuning, 1)["held_out"])
-    return Learned(
-        best.name, workshop.translate(best, texts["test"]), workshop.chosen(best, 1)["active"]
-    )
+    chosen = workshop.chosen(best, 1)
+    outputs = workshop.translate(best, texts["test"])
+    return Learned(best.name, outputs, chosen["held_out"], chosen["active"])
 
 
 Rows = Mapping[str, tuple[str, str]]
@@ -234,8 +241,10 @@ def print_tables(
         learned = learn(own, folder, system, texts, rows)
         found = {name: _compared(own, learned, texts["test"], name) for name in baselines}
         record[pair] = {
-            "systems": found, "active": {name: row.active for name, row in learned.items()},
-        }  # fmt: skip
+            "systems": found,
+            "active": {name: row.active for name, row in learned.items()},
+            "held-out": {name: row.held_out for name, row in learned.items()},
+        }
         print(f"{pair}: features, BLEU, differences (95 %), p by approximate randomisation")
         _print(learned, found)
     return record
@@ -247,16 +256,19 @@ def _print(learned: Mapping[str, Learned], found: Mapping[str, Mapping[str, Any]
         systems = [systems[name] for systems in found.values()]
         bleu = f"{systems[0]['score']['mean']:.2f}"
         differences = map(difference_cell, systems)
-        cells.append([name, row.label, f"{row.active:,}", bleu, *differences])
-    titles = ["", "weights by", "features", "BLEU", *(f"less {name}, p" for name in found)]
+        cells.append(
+            [name, row.label, f"{row.active:,}", f"{row.held_out:.2f}", bleu, *differences]
+        )
+    less = (f"less {name}, p" for name in found)
+    titles = ["", "weights by", "features", "held-out", "BLEU", *less]
     print_rows(titles, cells)
 
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 2: bins of 4, 8 and 12 bits, not tied."""
-    return print_tables(workshop, data, TABLE_2, ["4 bits"], _with_decoder)
+    return print_tables(workshop, data, TABLE_2, BASELINES_2, _with_decoder)
 
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 3: P, log P, bins of either, tied or not, and bins of counts."""
-    return print_tables(workshop, data, TABLE_3, ["log P", "P"], _with_decoder)
+    return print_tables(workshop, data, TABLE_3, BASELINES_3, _with_decoder)

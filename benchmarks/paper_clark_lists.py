@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 from paper_clark import (
+    BASELINES_2,
+    BASELINES_3,
+    BITS,
     LOG_P,
     TABLE_2,
     TABLE_3,
@@ -36,7 +39,12 @@ from tune.weights.weights import Weights
 __all__ = ["by_text", "rescored", "table_2", "table_3"]
 
 SIZE = 200  # hypotheses of a sentence
-ALL_WEIGHTS = "all.json"
+# ties where bins are rare, as those of 4 bits are not
+TIED = {
+    f"{bits} bits, {name}": (f"bins-{bits}", tied)
+    for bits in BITS[1:]
+    for name, tied in (("LNR", "linear"), ("MNR", "monotone"))
+}
 Span = tuple[int, int]  # first and last word
 
 
@@ -123,12 +131,15 @@ class _Lists:
                 self.workshop.write(f"{files.name}.{name}.gz", rescored(lines, sources, table))
         return paths
 
-    def start(self, files: SystemFiles) -> Weights:
+    def start(self, files: SystemFiles) -> Path:
         """What bins weigh by the weights learned for log P, of the first run."""
-        label = self.learned(self.listed, "").label
-        weights = Weights.read(self.workshop.path(f"tuned/{label}.1/weights.json"))
-        binned = weights.binned(read_bins(bins_file(files.table)))
-        return Weights.from_dict(binned.as_dict(keep_zeros=True) | {"TargetWords": 0.0})
+        path = self.workshop.path(f"{files.name}.start.json")
+        if not path.exists():
+            label = self.learned(self.listed, "").label
+            weights = Weights.read(self.workshop.path(f"tuned/{label}.1/weights.json"))
+            binned = weights.binned(read_bins(bins_file(files.table))).as_dict(keep_zeros=True)
+            Weights.from_dict(binned | {"TargetWords": 0.0}).write(path, keep_zeros=True)
+        return path
 
     def tuned(self, files: SystemFiles, label: str, options: Sequence[str], run: int) -> Path:
         """The folder of a tuning run."""
@@ -142,32 +153,23 @@ class _Lists:
         )  # fmt: skip
         return self.workshop.path(folder)
 
-    def drawn(self, files: SystemFiles, label: str, options: Sequence[str], run: int) -> Path:
-        """The folder of a run from such weights; of bins that no list shows these remain."""
-        start, file = self.start(files), self.workshop.path(f"{files.name}.start.json")
-        start.write(file, keep_zeros=True)
-        folder = self.tuned(files, label, (*options, "--weights", str(file)), run)
-        learned = Weights.read(folder / "weights.json").as_dict(keep_zeros=True)
-        Weights.from_dict(start.as_dict() | learned).write(folder / ALL_WEIGHTS)
-        return folder
-
     def learned(self, files: SystemFiles, tied: str) -> Learned:
         """Weights by the strength that is best on the last sentences by the first run."""
-        tried, tuned = strengths(tied), self.drawn if tied == TOWARD else self.tuned
+        start = ("--weights", str(self.start(files))) if tied == TOWARD else ()
+        tried = {label: (*options, *start) for label, options in strengths(tied).items()}
         epochs = {
-            label: best_epoch(epochs_of(tuned(files, label, options, 1)), "held_out")
+            label: best_epoch(epochs_of(self.tuned(files, label, options, 1)), "held_out")
             for label, options in tried.items()
         }
         best = max(epochs, key=lambda label: epochs[label]["held_out"])
         outputs = []
         for run in range(1, self.workshop.runs + 1):
-            folder = tuned(files, best, tried[best], run)
-            weights = folder / (ALL_WEIGHTS if tied == TOWARD else "weights.json")
+            weights = self.tuned(files, best, tried[best], run) / "weights.json"
             output = f"out/{files.name}.{best}.{run}"
-            lists = self.of(files)["test"]
-            command = ("rerank", lists, "--weights", weights, "-o", output)
+            command = ("rerank", self.of(files)["test"], "--weights", weights, "-o", output)
             outputs.append(self.workshop.make(output, *command))
-        return Learned(f"{files.name}.{best}", outputs, epochs[best]["active"])
+        chosen = epochs[best]
+        return Learned(f"{files.name}.{best}", outputs, chosen["held_out"], chosen["active"])
 
 
 def _on_lists(
@@ -186,10 +188,10 @@ def _apart(workshop: Workshop) -> Workshop:
 
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 2 on fixed lists."""
-    return print_tables(_apart(workshop), data, TABLE_2, ["4 bits"], _on_lists)
+    """Print and return Table 2 on fixed lists, with ties, too."""
+    return print_tables(_apart(workshop), data, {**TABLE_2, **TIED}, BASELINES_2, _on_lists)
 
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 3 on fixed lists."""
-    return print_tables(_apart(workshop), data, TABLE_3, ["log P", "P"], _on_lists)
+    return print_tables(_apart(workshop), data, TABLE_3, BASELINES_3, _on_lists)

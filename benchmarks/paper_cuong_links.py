@@ -41,6 +41,7 @@ HEURISTIC = "grow-diag-final"
 DRAWS = 1000  # of sentence pairs, for the intervals of Table 2
 WEIGHTS = ("side", "pair", "hard")
 TRAINED, ENTROPY, SUBSETS = ("A", "B", "C"), "B", "B"  # set-ups of Tables 1, 2 and 3
+SEEDS = {"paper": (ALL, f"{ALL}-x4", f"{ALL}-{KNOWN}"), "smoothed": (ALL,)}  # of Table 3
 Counts = dict[str, np.ndarray]  # of the pairs of each gold text, see scores.py
 
 
@@ -128,20 +129,42 @@ def _print(
     return {row[0]: figures for row, figures in rows}
 
 
+def _print_texts(found: Mapping[str, Counts], baseline: Counts) -> dict[str, Any]:
+    """Print and return precision and recall of each text in percent, and how its AER differs."""
+    rows, record = [], {}
+    for label, counts in found.items():
+        cells, record[label] = [label], dict[str, Any]()
+        for name, own in counts.items():
+            shares = [100.0 * share for share in (score(own).precision, score(own).recall)]
+            difference = bootstrap([(own, baseline[name])])
+            cells += [*(f"{share:.1f}" for share in shares), str(difference)]
+            record[label][name] = {"shares": shares, "difference": vars(difference)}
+        rows.append(cells)
+    titles = [title for name in baseline for title in (f"{name}: P", "R", "AER less flat")]
+    print_rows(["", *titles], rows)
+    return record
+
+
 def table_1(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 1: AER by the labels that are shown; differences are from flat."""
     record, flat, pooled = dict[str, Any](), Counts(), dict[str, Counts]()
     for name in TRAINED:
         corpus = _Corpus.of(workshop, data, name)
         flat |= corpus.flat
-        rows = [_row(FLAT, corpus.flat, None)]
-        for recipe, label in product(RECIPES, corpus.labels):
-            counts = corpus.counts(read_links(corpus.trained(recipe, label)[1]))
-            rows.append(_row(f"{recipe}, {label}", counts, corpus.flat))
-            if label.partition("-")[0] in (ALL, CONTROL):
-                pooled.setdefault(f"{recipe}, {label}", {}).update(counts)
+        found = {FLAT: corpus.flat} | {
+            f"{recipe}, {label}": corpus.counts(read_links(corpus.trained(recipe, label)[1]))
+            for recipe, label in product(RECIPES, corpus.labels)
+        }
+        for label, counts in found.items():
+            if label.partition(", ")[2].partition("-")[0] in (ALL, CONTROL):
+                pooled.setdefault(label, {}).update(counts)
         print(f"set-up {name}: AER of {HEURISTIC}")
+        rows = [
+            _row(label, own, corpus.flat if label != FLAT else None) for label, own in found.items()
+        ]
         record[name] = _print(corpus.flat, rows)
+        print(f"set-up {name}: precision, recall, and the difference of AER (95 %) of each text")
+        record[f"{name}, texts"] = _print_texts(found, corpus.flat)
     print("all texts")
     everywhere = [_row(label, counts, flat) for label, counts in pooled.items()]
     record["all"] = _print(flat, [_row(FLAT, flat, None), *everywhere])
@@ -215,25 +238,59 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     return record
 
 
+Part = tuple[tuple[str, ...], str]  # domains that count, and how they are weighed
+
+
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 3: some domains of one model, soft and hard; differences from all."""
+    """Print and return Table 3: some domains of one model, soft and hard."""
     corpus, record = _Corpus.of(workshop, data, SUBSETS), {}
-    for recipe in RECIPES:
-        model = corpus.trained(recipe, ALL)[0]
-        domains = AlignmentModel.load(model).domains
-        found: dict[str, Counts] = {}
-        for names in subsets(corpus.mixture, domains):
-            label = ALL if len(names) == len(domains) else "+".join(names)
-            for weights in WEIGHTS if len(names) > 1 else WEIGHTS[:1]:
-                output = f"applied/{recipe}.{label}.{weights}"
-                links = corpus.workshop.make(
-                    output, "apply", model.name, "gold.source", "gold.target",
-                    "--heuristic", HEURISTIC, "--domains", ",".join(names),
-                    "--decoding-weights", weights, "-o", output,
-                )  # fmt: skip
-                found[f"{label}, {weights}"] = corpus.counts(read_links(links))
-        whole = found[f"{ALL}, {WEIGHTS[0]}"]
-        print(f"set-up {SUBSETS}, {recipe}: AER of {HEURISTIC}, differences from all, side")
-        rows = [_row(label, counts, whole) for label, counts in found.items()]
-        record[recipe] = _print(corpus.flat, rows)
+    for recipe, labels in SEEDS.items():
+        for shown in labels:
+            rows = _part_rows(_restricted(corpus, recipe, shown))
+            print(f"set-up {SUBSETS}, {recipe}, {shown}: AER of {HEURISTIC}, differences (95 %)")
+            titles = ["", *corpus.flat, "mean", "less all, soft", "less fewer", "less soft"]
+            print_rows(titles, [cells for cells, _ in rows])
+            record[f"{recipe}, {shown}"] = {cells[0]: figures for cells, figures in rows}
     return record
+
+
+def _part_rows(found: Mapping[Part, Counts]) -> list[tuple[list[str], dict[str, Any]]]:
+    """Lines of Table 3, and their figures.
+
+    Differences are from all domains, from the most of those that are fewer, and from soft weights.
+    """
+    soft, rows = WEIGHTS[0], []
+    every = max((names for names, _ in found), key=len)
+    for (names, weights), counts in found.items():
+        label = ALL if names == every else "+".join(names)
+        cells, figures = _row(f"{label}, {weights}", counts, found[every, soft])
+        others = dict.fromkeys(("fewer", "soft"), Counts())
+        fewer = [one for one, _ in found if set(one) < set(names)]
+        if fewer and weights == soft:
+            others["fewer"] = found[max(fewer, key=len), soft]
+        if weights != soft:
+            others["soft"] = found[names, soft]
+        for name, other in others.items():
+            shown = ""
+            if other:
+                difference = bootstrap([(counts[text], other[text]) for text in other])
+                figures[name], shown = vars(difference), str(difference)
+            cells.append(shown)
+        rows.append((cells, figures))
+    return rows
+
+
+def _restricted(corpus: _Corpus, recipe: str, shown: str) -> dict[Part, Counts]:
+    """What is right of a model's links, by the domains that count and how they are weighed."""
+    model = corpus.trained(recipe, shown)[0]
+    found = {}
+    for names in subsets(corpus.mixture, AlignmentModel.load(model).domains):
+        for weights in WEIGHTS if len(names) > 1 else WEIGHTS[:1]:
+            output = f"applied/{recipe}.{shown}.{'+'.join(names)}.{weights}"
+            links = corpus.workshop.make(
+                output, "apply", model.name, "gold.source", "gold.target",
+                "--heuristic", HEURISTIC, "--domains", ",".join(names),
+                "--decoding-weights", weights, "-o", output,
+            )  # fmt: skip
+            found[names, weights] = corpus.counts(read_links(links))
+    return found

@@ -274,11 +274,16 @@ def figure_6(workshop: Workshop, data: Path) -> dict[str, Any]:
             record[f"{size} {dimensions}"] = trials
             if not all(one["exact"] for one in trials):
                 break
-            row.append(f"{np.mean([one['seconds'] for one in trials]):.2f}")
+            row.append(_spread([one["seconds"] for one in trials]))
         rows.append(row + ["-"] * (1 + len(DIMENSIONS) - len(row)))
-    print(f"CPU s of exact search by dimensions, mean of {count} subsets; - some not finished")
+    print(f"CPU s of exact search by dimensions: mean (least, most) of {count} subsets; ", end="")
+    print("- some not finished")
     print_rows(("S", *map(str, DIMENSIONS)), rows)
     return record
+
+
+def _spread(seconds: Sequence[float]) -> str:
+    return f"{np.mean(seconds):.2f} ({min(seconds):.2f}, {max(seconds):.2f})"
 
 
 def _cosine_search(
