@@ -71,6 +71,7 @@ DIMENSIONS = (2, 3, 4, 5, 7, 9, 11, 14)
 FEATURE_SIZES = (2, 4, 8, 16, 32, 64)
 FEATURE_SUBSETS = 5
 COSINES = (0.999999, 0.99999, 0.9999, 0.999, 0.99, 0.95, 0.9, 0.84, 0.7)
+WAYS = {"projection": "dimensions", "program": "dimensions.program"}  # cosine by; what is kept
 PRINTED_COSINE, DIMENSION_CHECKS = 0.84, 1_000_000
 COSINE_SIZES = (8, 32, 128, 512, 1000)
 COSINE_CHECKS = (20_000, 300)  # of a search, and more for each sentence
@@ -160,6 +161,9 @@ def inherited() -> Lists:
 
 Trial = dict[str, Any]
 """What one search gave, by name."""
+
+Searches = Mapping[str, tuple[Any, ...]]
+"""What ``_cosine_search`` takes besides, by title."""
 
 
 def in_parts(
@@ -311,27 +315,26 @@ def figure_7(workshop: Workshop, data: Path) -> dict[str, Any]:
     """
     lists = prepared(data)
     record: dict[str, Any] = {}
-    for way in ("projection", "program"):
-        searches = {str(cosine): (cosine, way) for cosine in COSINES}
+    for way in WAYS:
+        by_cosine: Searches = {str(cosine): (cosine, way) for cosine in COSINES}
         print(f"by {way}: CPU s (points of mean BLEU+1 gained on MERT); - not finished")
-        record |= _by_size(workshop, lists, searches, way)
-    searches = {
-        str(dimensions): (PRINTED_COSINE, "projection", dimensions) for dimensions in DIMENSIONS
-    }
-    print(f"least cosine {PRINTED_COSINE}, by dimensions, up to {DIMENSION_CHECKS:,} checks")
-    return record | _by_size(workshop, lists, searches, "dimensions")
+        record |= _by_size(workshop, lists, by_cosine, way)
+    for way, name in WAYS.items():
+        searches: Searches = {str(count): (PRINTED_COSINE, way, count) for count in DIMENSIONS}
+        print(f"least {way} cosine {PRINTED_COSINE}, by dimensions, up to ", end="")
+        print(f"{DIMENSION_CHECKS:,} checks")
+        record |= _by_size(workshop, lists, searches, name)
+    return record
 
 
-def _by_size(
-    workshop: Workshop, lists: Lists, searches: Mapping[str, tuple[Any, ...]], name: str
-) -> dict[str, Any]:
+def _by_size(workshop: Workshop, lists: Lists, searches: Searches, name: str) -> dict[str, Any]:
     """Print and return searches near MERT's weights, in the order given, up to the first of each
-    size that doesn't end. searches: what _cosine_search takes besides, by title
+    size that doesn't end.
     """
     rows, record = [], {}
     for size in workshop.up_to_largest(COSINE_SIZES):
         mean = by_sentence(lists.first(size))
-        found = kept(workshop, f"f7/{size}.mert", lambda m=mean: _named(m, lists.start))
+        found = kept(workshop, f"f7/{size}.mert", partial(_named, mean, lists.start))
         near, row = Lists(lists.examples, Weights.from_dict(found)), [str(size)]
         for title, chosen in searches.items():
             made = partial(_cosine_search, near, size, *chosen)
