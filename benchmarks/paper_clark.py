@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 HELD_OUT = 300  # sentences
-BETAS = (1.0, 10.0, 100.0, 1000.0, 10000.0)
+BETAS = tuple(10.0**power for power in range(7))
 L2S = (0.5, 5.0, 50.0, 500.0)
 TOWARD, TOWARDS = "toward", (50.0, 500.0, 5000.0)
 LOG_P = "log-p"
