@@ -19,7 +19,7 @@ from mixtures import SET_UPS, Mixture, label_names, only, read_set_up, revealed,
 from model_reports import subsets
 from paper_runs import Workshop, print_rows
 from results import name_of
-from scores import bootstrap, score, sentence_counts
+from scores import Difference, bootstrap, score, sentence_counts
 
 from align import AlignmentModel, Bitext, Links, read_links
 from align.lexicon.tables import LexicalTable, word_entropies
@@ -114,13 +114,18 @@ def _errors(counts: Counts) -> list[float]:
     return [*errors, float(np.mean(errors))]
 
 
+def _less(counts: Counts, others: Counts) -> Difference:
+    """How the mean AER of the texts differs from others'."""
+    return bootstrap([(counts[name], others[name]) for name in counts])
+
+
 def _row(label: str, counts: Counts, baseline: Counts | None) -> tuple[list[str], dict[str, Any]]:
     """A line of a table, and its figures: AER, and the difference of the mean from a baseline."""
     errors = _errors(counts)
     figures: dict[str, Any] = {"aer": dict(zip([*counts, "mean"], errors, strict=True))}
     shown = ""
     if baseline is not None:
-        difference = bootstrap([(counts[name], baseline[name]) for name in counts])
+        difference = _less(counts, baseline)
         figures["difference"], shown = vars(difference), str(difference)
     return [label, *(f"{error:.2f}" for error in errors), shown], figures
 
@@ -150,7 +155,7 @@ def _print_texts(found: Mapping[str, Counts], baseline: Counts) -> dict[str, Any
                 record[label][name]["control"], shown = vars(control), str(control)
             cells += [*(f"{share:.1f}" for share in shares), str(difference), shown]
         rows.append(cells)
-    columns = ("P", "R", "AER less flat", f"less{DEALT}".replace(",", ""))
+    columns = ("P", "R", "AER less flat", "less dealt out anew")
     titles = [f"{name}: {title}" for name in baseline for title in columns]
     print_rows(["", *titles], rows)
     return record
@@ -275,18 +280,15 @@ def _part_rows(found: Mapping[Part, Counts]) -> list[tuple[list[str], dict[str, 
     for (names, weights), counts in found.items():
         label = ALL if names == every else "+".join(names)
         cells, figures = _row(f"{label}, {weights}", counts, found[every, soft])
-        others = dict.fromkeys(("fewer", "soft"), Counts())
+        others = {}
         fewer = [one for one, _ in found if set(one) < set(names)]
         if fewer and weights == soft:
             others["fewer"] = found[max(fewer, key=len), soft]
         if weights != soft:
             others["soft"] = found[names, soft]
-        for name, other in others.items():
-            shown = ""
-            if other:
-                difference = bootstrap([(counts[text], other[text]) for text in other])
-                figures[name], shown = vars(difference), str(difference)
-            cells.append(shown)
+        differences = {name: _less(counts, other) for name, other in others.items()}
+        figures |= {name: vars(one) for name, one in differences.items()}
+        cells += [str(differences.get(name, "")) for name in ("fewer", "soft")]
         rows.append((cells, figures))
     return rows
 
