@@ -29,6 +29,7 @@ __all__ = [
     "BASELINES_2",
     "BASELINES_3",
     "BITS",
+    "JUDGED",
     "LOG_P",
     "TABLE_2",
     "TABLE_3",
@@ -44,7 +45,8 @@ __all__ = [
 ]
 
 HELD_OUT = 300  # sentences
-BETAS = tuple(10.0**power for power in range(7))
+JUDGED = ("test", "last")  # texts; the last sentences of the tuning set chose the strengths
+BETAS = tuple(10.0**power for power in range(7))  # of 4 bits; longer chains bend by stronger ties
 L2S = (0.5, 5.0, 50.0, 500.0)
 TOWARD, TOWARDS = "toward", (50.0, 500.0, 5000.0)
 LOG_P = "log-p"
@@ -154,8 +156,10 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
     return ["--weights", path.name]
 
 
-def strengths(tied: str) -> dict[str, tuple[str, ...]]:
+def strengths(tied: str, betas: Sequence[float] = BETAS) -> dict[str, tuple[str, ...]]:
     """Options of PRO that a row is tried with, by what tells them in names.
+
+    betas: strengths of ties
 
     Of rows without ties the strength of L2 is chosen, which draws to 0, or to the weights that
     learning begins with, of others that of the ties.
@@ -163,7 +167,7 @@ def strengths(tied: str) -> dict[str, tuple[str, ...]]:
     if tied == TOWARD:
         return {f"toward-{x}": ("--l2", "0", "--toward-start", str(x)) for x in TOWARDS}
     if tied:
-        return {f"{tied}-{x}": ("--neighbours", tied, "--beta", str(x)) for x in BETAS}
+        return {f"{tied}-{x}": ("--neighbours", tied, "--beta", str(x)) for x in betas}
     return {f"l2-{x}": ("--l2", str(x)) for x in L2S}
 
 
@@ -171,12 +175,12 @@ def strengths(tied: str) -> dict[str, tuple[str, ...]]:
 class Learned:
     """A row's weights. label: how they were learned
 
-    outputs: translations of the test set, of each run
+    outputs: translations of the test set and of the held-out sentences, of each run, by the text
     held_out, active: of the first, BLEU that the strength was chosen by, weights other than 0
     """
 
     label: str
-    outputs: Sequence[Path]
+    outputs: Mapping[str, Sequence[Path]]
     held_out: float
     active: int
 
@@ -197,7 +201,7 @@ def _tuned(
     ]
     best = max(tunings, key=lambda tuning: workshop.chosen(tuning, 1)["held_out"])
     chosen = workshop.chosen(best, 1)
-    outputs = workshop.translate(best, texts["test"])
+    outputs = {name: workshop.translate(best, texts[name]) for name in JUDGED}
     return Learned(best.name, outputs, chosen["held_out"], chosen["active"])
 
 
@@ -224,7 +228,7 @@ def _compared(
 ) -> dict[str, Any]:
     """Each system's BLEU, and how it differs from a baseline."""
     ordered = {baseline: learned[baseline], **learned}
-    outputs = {name: row.outputs for name, row in ordered.items()}
+    outputs = {name: row.outputs[test.name] for name, row in ordered.items()}
     (metric,) = workshop.compare(f"clark.{baseline.replace(' ', '-')}", outputs, test)
     return dict(zip(ordered, metric["systems"], strict=True))
 
@@ -239,14 +243,18 @@ def print_tables(
         own = replace(workshop, folder=workshop.path(f"{pair}/text").parent)
         texts = _texts(own, folder, system)
         learned = learn(own, folder, system, texts, rows)
-        found = {name: _compared(own, learned, texts["test"], name) for name in baselines}
+        found = {
+            text: {name: _compared(own, learned, texts[text], name) for name in baselines}
+            for text in JUDGED
+        }
         record[pair] = {
             "systems": found,
             "active": {name: row.active for name, row in learned.items()},
             "held-out": {name: row.held_out for name, row in learned.items()},
         }
-        print(f"{pair}: features, BLEU, differences (95 %), p by approximate randomisation")
-        _print(learned, found)
+        for text, systems in found.items():
+            print(f"{pair}, {text}: BLEU, differences (95 %), p by approximate randomisation")
+            _print(learned, systems)
     return record
 
 

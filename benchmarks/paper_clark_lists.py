@@ -16,6 +16,7 @@ from paper_clark import (
     BASELINES_2,
     BASELINES_3,
     BITS,
+    JUDGED,
     LOG_P,
     TABLE_2,
     TABLE_3,
@@ -39,6 +40,7 @@ from tune.weights.weights import Weights
 __all__ = ["by_text", "rescored", "table_2", "table_3"]
 
 SIZE = 200  # hypotheses of a sentence
+BETAS = tuple(10.0**power for power in range(13))
 # ties where bins are rare, as those of 4 bits are not
 TIED = {
     f"{bits} bits, {name}": (f"bins-{bits}", tied)
@@ -156,18 +158,19 @@ class _Lists:
     def learned(self, files: SystemFiles, tied: str) -> Learned:
         """Weights by the strength that is best on the last sentences by the first run."""
         start = ("--weights", str(self.start(files))) if tied == TOWARD else ()
-        tried = {label: (*options, *start) for label, options in strengths(tied).items()}
+        tried = {label: (*options, *start) for label, options in strengths(tied, BETAS).items()}
         epochs = {
             label: best_epoch(epochs_of(self.tuned(files, label, options, 1)), "held_out")
             for label, options in tried.items()
         }
         best = max(epochs, key=lambda label: epochs[label]["held_out"])
-        outputs = []
+        outputs: dict[str, list[Path]] = {name: [] for name in JUDGED}
         for run in range(1, self.workshop.runs + 1):
             weights = self.tuned(files, best, tried[best], run) / "weights.json"
-            output = f"out/{files.name}.{best}.{run}"
-            command = ("rerank", self.of(files)["test"], "--weights", weights, "-o", output)
-            outputs.append(self.workshop.make(output, *command))
+            for text, made in outputs.items():
+                output = f"out/{files.name}.{best}.{text}.{run}"
+                command = ("rerank", self.of(files)[text], "--weights", weights, "-o", output)
+                made.append(self.workshop.make(output, *command))
         chosen = epochs[best]
         return Learned(f"{files.name}.{best}", outputs, chosen["held_out"], chosen["active"])
 
@@ -189,7 +192,8 @@ def _apart(workshop: Workshop) -> Workshop:
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 2 on fixed lists, with ties, too."""
-    baselines = (*BASELINES_2, *(f"{bits} bits" for bits in BITS[1:]))
+    others = [f"{bits} bits{what}" for bits in BITS[1:] for what in ("", ", LNR")]
+    baselines = (*BASELINES_2, *others, "8 bits, to log P")
     return print_tables(_apart(workshop), data, {**TABLE_2, **TIED}, baselines, _on_lists)
 
 

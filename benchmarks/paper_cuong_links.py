@@ -7,7 +7,7 @@ times as many pairs, and all that are known, to see what the size of the seeds d
 text has a domain of its own also for that domain alone. Links are those of grow-diag-final.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -34,9 +34,8 @@ RECIPES: Mapping[str, tuple[str, ...]] = {
         "--decoding-weights", "pair",
     ),
 }  # fmt: skip
-FLAT, ALL, CONTROL = "flat", "all", "shuffled"
-KNOWN = "known"
-DEALT = ", dealt out anew"  # the control of one domain: law, dealt out anew
+FLAT, ALL, KNOWN = "flat", "all", "known"
+DEALT = ", dealt out anew"  # the control of labels: law, dealt out anew
 LARGER = {"x2": 2.0, "x4": 4.0, KNOWN: np.inf}  # seeds, as many times as large: all-x2
 HEURISTIC = "grow-diag-final"
 DRAWS = 1000  # of sentence pairs, for the intervals of Table 2
@@ -68,20 +67,19 @@ class _Corpus:
 
     @property
     def labels(self) -> list[str]:
-        """What may be shown of them: those of one domain, all, all dealt out anew; larger seeds."""
+        """What may be shown of them: those of one domain, or all; larger seeds; the controls."""
         own = {gold.text.domain for gold in self.mixture.gold.values()} - {""}
-        larger = [f"{label}-{size}" for label in (ALL, *sorted(own)) for size in LARGER]
-        domains = self.mixture.bitext.domains
-        single = [*domains, *(f"{name}-{KNOWN}" for name in sorted(own))]
-        controls = [f"{CONTROL}-{KNOWN}", *(f"{label}{DEALT}" for label in single)]
-        return [*domains, ALL, CONTROL, *larger, *controls]
+        names, sized = (*self.mixture.bitext.domains, ALL), (*sorted(own), ALL)
+        larger = [f"{name}-{size}" for name in sized for size in LARGER]
+        controlled = (*names, *(f"{name}-{KNOWN}" for name in sized))
+        return [*names, *larger, *(f"{label}{DEALT}" for label in controlled)]
 
     def _labelled(self, label: str) -> Bitext:
         name, _, size = label.removesuffix(DEALT).partition("-")
         bitext = revealed(self.mixture, LARGER[size]) if size else self.mixture.bitext
-        if name == CONTROL or label.endswith(DEALT):
+        if label.endswith(DEALT):
             bitext = shuffled(bitext)
-        return bitext if name in (ALL, CONTROL) else only(bitext, name)
+        return bitext if name == ALL else only(bitext, name)
 
     def trained(self, recipe: str, label: str) -> tuple[Path, Path]:
         """The model and the links of a recipe and labels, FLAT for none."""
@@ -119,22 +117,41 @@ def _less(counts: Counts, others: Counts) -> Difference:
     return bootstrap([(counts[name], others[name]) for name in counts])
 
 
-def _row(label: str, counts: Counts, baseline: Counts | None) -> tuple[list[str], dict[str, Any]]:
-    """A line of a table, and its figures: AER, and the difference of the mean from a baseline."""
+def _row(
+    label: str, counts: Counts, others: Mapping[str, Counts | None]
+) -> tuple[list[str], dict[str, Any]]:
+    """A line of a table, and its figures: AER, and the difference of the mean from others'.
+
+    others: by the titles of their columns, which are empty where there is none
+    """
     errors = _errors(counts)
     figures: dict[str, Any] = {"aer": dict(zip([*counts, "mean"], errors, strict=True))}
-    shown = ""
-    if baseline is not None:
-        difference = _less(counts, baseline)
-        figures["difference"], shown = vars(difference), str(difference)
-    return [label, *(f"{error:.2f}" for error in errors), shown], figures
+    cells = [label, *(f"{error:.2f}" for error in errors)]
+    for title, other in others.items():
+        cells.append("")
+        if other is not None:
+            difference = _less(counts, other)
+            figures[title], cells[-1] = vars(difference), str(difference)
+    return cells, figures
 
 
-def _print(
-    texts: Iterable[str], rows: Sequence[tuple[list[str], dict[str, Any]]]
-) -> dict[str, Any]:
-    print_rows(["", *texts, "mean", "difference (95 %)"], [row for row, _ in rows])
-    return {row[0]: figures for row, figures in rows}
+def _print_labels(found: Mapping[str, Counts]) -> dict[str, Any]:
+    """Print and return AER by the recipe and labels, and how its mean differs.
+
+    From the flat model's, from the same recipe's with all labels, and from the control's.
+    """
+    rows = []
+    for label, counts in found.items():
+        every = f"{label.partition(', ')[0]}, {ALL}"
+        others = {
+            "less flat": found[FLAT] if label != FLAT else None,
+            "less all": found[every] if label not in (FLAT, every) else None,
+            "less dealt out anew": found.get(f"{label}{DEALT}"),
+        }
+        rows.append(_row(label, counts, others))
+        titles = ["", *counts, "mean", *others]
+    print_rows(titles, [cells for cells, _ in rows])
+    return {cells[0]: figures for cells, figures in rows}
 
 
 def _print_texts(found: Mapping[str, Counts], baseline: Counts) -> dict[str, Any]:
@@ -162,95 +179,99 @@ def _print_texts(found: Mapping[str, Counts], baseline: Counts) -> dict[str, Any
 
 
 def table_1(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 1: AER by the labels that are shown; differences are from flat."""
-    record, flat, pooled = dict[str, Any](), Counts(), dict[str, Counts]()
+    """Print and return Table 1: AER by the labels that are shown."""
+    record, pooled = dict[str, Any](), dict[str, Counts]()
     for name in TRAINED:
         corpus = _Corpus.of(workshop, data, name)
-        flat |= corpus.flat
         found = {FLAT: corpus.flat} | {
             f"{recipe}, {label}": corpus.counts(read_links(corpus.trained(recipe, label)[1]))
             for recipe, label in product(RECIPES, corpus.labels)
         }
         for label, counts in found.items():
-            if label.partition(", ")[2].partition("-")[0] in (ALL, CONTROL):
+            shown = label.removesuffix(DEALT).rpartition(", ")[2]
+            if shown.partition("-")[0] in (FLAT, ALL):
                 pooled.setdefault(label, {}).update(counts)
-        print(f"set-up {name}: AER of {HEURISTIC}")
-        rows = [
-            _row(label, own, corpus.flat if label != FLAT else None) for label, own in found.items()
-        ]
-        record[name] = _print(corpus.flat, rows)
+        print(f"set-up {name}: AER of {HEURISTIC}, differences (95 %)")
+        record[name] = _print_labels(found)
         print(f"set-up {name}: precision, recall, and the difference of AER (95 %) of each text")
         record[f"{name}, texts"] = _print_texts(found, corpus.flat)
     print("all texts")
-    everywhere = [_row(label, counts, flat) for label, counts in pooled.items()]
-    record["all"] = _print(flat, [_row(FLAT, flat, None), *everywhere])
+    record["all"] = _print_labels(pooled)
     return record
 
 
 @dataclass(frozen=True)
 class _Entropies:
-    """H(F | E) of a table and of the flat one over the words of a text that have rows in both.
+    """H(F | E) of a table and of another over the words of a text that have rows in both.
 
-    rows: share of the words that the table has a row for; bits, flat: per word
+    rows: share of the words that the table has a row for; bits, other: per word
     low, high: 95 % of the difference, by bootstrap over the sentence pairs, the tables as they are
     """
 
     rows: float
     bits: float
-    flat: float
+    other: float
     low: float
     high: float
 
     @classmethod
-    def of(cls, table: LexicalTable, flat: LexicalTable, given: Corpus) -> "_Entropies":
+    def of(cls, table: LexicalTable, other: LexicalTable, given: Corpus) -> "_Entropies":
         """Of a text of given words."""
-        values = np.array([word_entropies(one)[given.tokens] for one in (table, flat)])
+        values = np.array([word_entropies(one)[given.tokens] for one in (table, other)])
         both = ~np.isnan(values).any(axis=0)
         pairs = np.repeat(np.arange(len(given)), given.lengths)
         sums = np.array(
             [np.bincount(pairs, part, len(given)) for part in (*np.where(both, values, 0.0), both)]
-        )  # bits by the table, by the flat one, words
+        )  # bits by the table, by the other, words
         rng, drawn = np.random.default_rng(1), []
         for _ in range(DRAWS):
-            own, other, words = sums[:, rng.integers(len(given), size=len(given))].sum(1)
-            drawn.append((own - other) / words)
+            own, others, words = sums[:, rng.integers(len(given), size=len(given))].sum(1)
+            drawn.append((own - others) / words)
         low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
-        own, other, words = sums.sum(1).tolist()
+        own, others, words = sums.sum(1).tolist()
         rows = float((~np.isnan(values[0])).mean())
-        return cls(rows, own / words, other / words, low, high)
+        return cls(rows, own / words, others / words, low, high)
 
     def cells(self) -> list[str]:
         """As a table shows them."""
-        difference = self.bits - self.flat
+        difference = self.bits - self.other
         return [
-            f"{100 * self.rows:.1f}", f"{self.bits:.2f}", f"{self.flat:.2f}",
+            f"{100 * self.rows:.1f}", f"{self.bits:.2f}", f"{self.other:.2f}",
             f"{difference:+.2f} ({self.low:+.2f}, {self.high:+.2f})",
         ]  # fmt: skip
 
 
 def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 2: the conditional entropy of each domain's two tables, beside that of
-    the flat one over the same words; and of tables of as many labels dealt out anew, the control.
+    """Print and return Table 2: the conditional entropy of each domain's two tables, beside those
+    of the flat one and of labels dealt out anew, the control, over the words that both have.
     """
     corpus, rows, record = _Corpus.of(workshop, data, ENTROPY), [], {}
     bitext = corpus.mixture.bitext
     sides = {"t2s": bitext.target, "s2t": bitext.source}
     flat = AlignmentModel.load(corpus.trained("paper", FLAT)[0])
-    for label in [label for name in bitext.domains for label in (name, f"{name}{DEALT}")]:
-        model = AlignmentModel.load(corpus.trained("paper", label)[0])
-        for domain in model.domains:
+    for label in bitext.domains:
+        own, control = (
+            AlignmentModel.load(corpus.trained("paper", name)[0])
+            for name in (label, f"{label}{DEALT}")
+        )
+        beside = {
+            "flat": (own, flat), "dealt out anew": (own, control), "control, flat": (control, flat)
+        }  # fmt: skip
+        for domain, (other, (model, baseline)) in product(own.domains, beside.items()):
             values = {
                 direction: _Entropies.of(
-                    model.lexicon(direction, domain), flat.lexicon(direction), given
+                    model.lexicon(direction, domain),
+                    baseline.lexicon(direction, domain if domain in baseline.domains else None),
+                    given,
                 )
                 for direction, given in sides.items()
             }
-            name = f"{label}: {domain}"
+            name = f"{label}: {domain}, {other}"
             record[name] = {direction: vars(value) for direction, value in values.items()}
             rows.append([name, *(cell for value in values.values() for cell in value.cells())])
     print(f"set-up {ENTROPY}, as printed: % of the words with a row; bits per word of these")
-    titles = [f"{what}, {side}" for side in ("F|E", "E|F") for what in ("%", "H", "flat", "less")]
-    print_rows(["labels: table", *titles], rows)
+    titles = [f"{what}, {side}" for side in ("F|E", "E|F") for what in ("%", "H", "other", "less")]
+    print_rows(["labels: table, other", *titles], rows)
     return record
 
 
@@ -279,17 +300,13 @@ def _part_rows(found: Mapping[Part, Counts]) -> list[tuple[list[str], dict[str, 
     every = max((names for names, _ in found), key=len)
     for (names, weights), counts in found.items():
         label = ALL if names == every else "+".join(names)
-        cells, figures = _row(f"{label}, {weights}", counts, found[every, soft])
-        others = {}
         fewer = [one for one, _ in found if set(one) < set(names)]
-        if fewer and weights == soft:
-            others["fewer"] = found[max(fewer, key=len), soft]
-        if weights != soft:
-            others["soft"] = found[names, soft]
-        differences = {name: _less(counts, other) for name, other in others.items()}
-        figures |= {name: vars(one) for name, one in differences.items()}
-        cells += [str(differences.get(name, "")) for name in ("fewer", "soft")]
-        rows.append((cells, figures))
+        others = {
+            "less all, soft": found[every, soft],
+            "less fewer": found[max(fewer, key=len), soft] if fewer and weights == soft else None,
+            "less soft": found[names, soft] if weights != soft else None,
+        }
+        rows.append(_row(f"{label}, {weights}", counts, others))
     return rows
 
 

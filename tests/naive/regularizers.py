@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import tanh
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def linear_penalty(chain: Sequence[float], beta: float) -> float:
@@ -23,6 +24,16 @@ def monotone_penalty(chain: Sequence[float], beta: float, gamma: float) -> float
         damping = 1.0 if span == 0 else (tanh(deviation / span) ** 2) ** gamma
         total += damping * deviation**2
     return beta * total
+
+
+def linear_curvature(num_bins: int, beta: float) -> NDArray[np.float64]:
+    """Second derivatives of equation 9 by the bins of one feature: float64[num_bins, num_bins]."""
+    total = np.zeros((num_bins, num_bins))
+    for j in range(1, num_bins - 1):
+        deviation = np.zeros(num_bins)
+        deviation[[j - 1, j, j + 1]] = 0.5, -1.0, 0.5
+        total += 2.0 * beta * np.outer(deviation, deviation)
+    return total
 
 
 def least_linear(chain: Sequence[float], loose: Sequence[bool]) -> list[float]:

@@ -186,3 +186,75 @@ def _rotate_in(triangle, row, column, num_columns):
         if row[0] == 0.0 and row[1] == 0.0:
             return
         column += 1
+
+
+@njit(nogil=True, cache=True)
+def neighbour_chains(neighbours):
+    """Features in an order in which each bin follows the one before it: int64[n].
+
+    neighbours: int64[n, 2], previous and next, -1 = none
+    """
+    order, place = np.empty(len(neighbours), np.int64), 0
+    for head in range(len(neighbours)):
+        if neighbours[head, 0] >= 0:
+            continue
+        feature = head
+        while feature >= 0:
+            order[place] = feature
+            place += 1
+            feature = neighbours[feature, 1]
+    return order
+
+
+@njit(nogil=True, cache=True)
+def linear_neighbour_factors(order, neighbours, strength, diagonal):
+    """Second derivatives of equation 9 plus a diagonal, as L D L': float64[n, 3] in the order.
+
+    Of each feature D, and what L has one and two places below: of five diagonals no others fill.
+
+    order: int64[n], of ``neighbour_chains``; neighbours: int64[n, 2]; diagonal: float64[n], above 0
+    """
+    factors = np.zeros((len(order), 3))
+    for place in range(len(order)):
+        factors[place, 0] += diagonal[order[place]]
+        if neighbours[order[place], 0] >= 0 and neighbours[order[place], 1] >= 0:
+            factors[place - 1, 0] += 0.5 * strength
+            factors[place, 0] += 2.0 * strength
+            factors[place + 1, 0] += 0.5 * strength
+            factors[place - 1, 1] -= strength
+            factors[place, 1] -= strength
+            factors[place - 1, 2] += 0.5 * strength
+    for place in range(len(order)):
+        if place >= 2:
+            factors[place, 0] -= factors[place - 2, 0] * factors[place - 2, 2] ** 2
+        if place >= 1:
+            shared = factors[place - 1, 0] * factors[place - 1, 1]
+            factors[place, 0] -= shared * factors[place - 1, 1]
+            factors[place, 1] -= shared * factors[place - 1, 2]
+        factors[place, 1] /= factors[place, 0]
+        factors[place, 2] /= factors[place, 0]
+    return factors
+
+
+@njit(nogil=True, cache=True)
+def solve_factors(order, factors, values):
+    """x of L D L' x = values: float64[n].
+
+    order: int64[n]; factors: float64[n, 3], of ``linear_neighbour_factors``; values: float64[n]
+    """
+    num = len(order)
+    found = values[order]
+    for place in range(num):
+        if place >= 1:
+            found[place] -= factors[place - 1, 1] * found[place - 1]
+        if place >= 2:
+            found[place] -= factors[place - 2, 2] * found[place - 2]
+    result = np.empty(num)
+    for place in range(num - 1, -1, -1):
+        found[place] /= factors[place, 0]
+        if place + 1 < num:
+            found[place] -= factors[place, 1] * found[place + 1]
+        if place + 2 < num:
+            found[place] -= factors[place, 2] * found[place + 2]
+        result[order[place]] = found[place]
+    return result

@@ -15,10 +15,13 @@ from align.execution import dot, norm
 
 from ..weights.regularizers import Penalty
 
-__all__ = ["Objective", "minimize_lbfgs"]
+__all__ = ["Inverse", "Objective", "minimize_lbfgs"]
 
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 """Value and gradient float64[n] at a point float64[n]."""
+
+Inverse = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""A slope float64[n] divided by second derivatives, or by about these: float64[n]."""
 
 _REMEMBERED = 20  # steps that the Hessian is built from
 _FLAT = 1e-5  # no slope is steeper where the search ends
@@ -48,12 +51,15 @@ def minimize_lbfgs(
     start: NDArray[np.float64],
     *,
     l1: float | NDArray[np.float64] = 0.0,
+    inverse: Inverse | None = None,
     iterations: int,
     tolerance: float,
 ) -> tuple[NDArray[np.float64], float]:
     """A minimum of objective + penalties + ||l1 x||_1: the point, float64[n], and the value there.
 
     start: float64[n], where the search begins; l1: of all, or float64[n], of each
+    inverse: what stands for the Hessian's inverse before a step is taken, None for 1; where weights
+    are tied to each other, few steps say too little of it
 
     L-BFGS (Nocedal & Wright 2006, algorithm 7.4), with steps that fulfil the weak Wolfe conditions;
     with ``l1`` orthant-wise (Andrew & Gao 2007): a step ends where a weight would change its sign,
@@ -83,7 +89,9 @@ def minimize_lbfgs(
         slope = _slope(here, l1)
         if np.abs(slope).max(initial=0.0) <= _FLAT:
             break
-        there = _search_along(place, here, slope, _direction(slope, steps, l1), l1, not steps)
+        direction = _direction(slope, steps, l1, inverse)
+        cautious = not steps and inverse is None
+        there = _search_along(place, here, slope, direction, l1, cautious)
         if there is None and steps:  # what is remembered misleads
             steps.clear()
             there = _search_along(place, here, slope, -slope, l1, True)
@@ -109,15 +117,22 @@ def _slope(place: _Place, l1: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _direction(
-    slope: NDArray[np.float64], steps: Sequence[_Step], l1: NDArray[np.float64]
+    slope: NDArray[np.float64],
+    steps: Sequence[_Step],
+    l1: NDArray[np.float64],
+    inverse: Inverse | None,
 ) -> NDArray[np.float64]:
     """Minus the inverse Hessian, built from the last steps, times the slope: float64[n]."""
     result, shares = -slope, []
     for step in reversed(steps):
         shares.append(dot(step.taken, result) / step.product)
         result = result - shares[-1] * step.change
+    if inverse is not None:
+        result = inverse(result)
     if steps:
-        result = result * (steps[-1].product / dot(steps[-1].change, steps[-1].change))
+        change = steps[-1].change
+        divided = change if inverse is None else inverse(change)
+        result = result * (steps[-1].product / dot(change, divided))
     for step, share in zip(steps, reversed(shares), strict=True):
         result = result + (share - dot(step.change, result) / step.product) * step.taken
     result[(l1 > 0.0) & (result * slope >= 0.0)] = 0.0

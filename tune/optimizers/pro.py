@@ -15,6 +15,7 @@ from ..nbest.hypothesis_pairs import sample_pairs
 from ..results import Report, TuningResult, ignore
 from ..weights.regularizers import (
     NEIGHBOURS,
+    NeighbourCurvature,
     NeighbourPenalty,
     Penalty,
     SquaredDistance,
@@ -195,16 +196,18 @@ class _Coordinates:
     ids: int32[n], features of the sample's columns first, then bins that are in no pair
     num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbours
     units: float64[n]; neighbours: int64[n, 2]
+    curvature: float64[n], most that the second derivative of the loss is, pairs weighed alike
     """
 
     ids: NDArray[np.int32]
     num_seen: int
     units: NDArray[np.float64]
     neighbours: NDArray[np.int64]
+    curvature: NDArray[np.float64]
 
     @classmethod
     def of(cls, sample: _Sample, space: FeatureSpace, with_bins: bool) -> "_Coordinates":
-        ids, units = sample.rows.ids, sample.rows.units()
+        ids, units, (squares, _) = sample.rows.ids, sample.rows.units(), sample.rows.squares()
         num_seen = len(ids)
         if with_bins:
             binned = np.asarray((space.neighbours >= 0).any(1))
@@ -212,7 +215,9 @@ class _Coordinates:
             bins = np.flatnonzero(binned).astype(np.int32)
             ids = np.concatenate([ids, np.setdiff1d(bins, ids)])
             units = np.concatenate([units, np.ones(len(ids) - len(units))])
-        return cls(ids, num_seen, units, neighbours_among(space, ids))
+        curvature = np.zeros(len(ids))
+        curvature[:num_seen] = 0.25 * squares / units[:num_seen] ** 2  # s (1 - s) is 1/4 at most
+        return cls(ids, num_seen, units, neighbours_among(space, ids), curvature)
 
 
 def _learn(
@@ -242,6 +247,10 @@ def _learn(
         return loss, gradient / coordinates.units
 
     unseen = np.arange(len(coordinates.ids)) >= num_seen
+    inverse = None
+    if tied is not None:
+        drawn = 2.0 * (options.l2 * factor + options.toward_start)
+        inverse = NeighbourCurvature.of(tied, coordinates.curvature + np.where(unseen, 0.0, drawn))
     point = weights[coordinates.ids] * coordinates.units
     for _ in range(_RESTS):
         point, loss = minimize_lbfgs(
@@ -249,6 +258,7 @@ def _learn(
             penalties,
             point,
             l1=np.where(unseen, 0.0, options.l1 * factor),
+            inverse=inverse,
             iterations=options.iterations,
             tolerance=options.tolerance,
         )

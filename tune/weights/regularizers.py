@@ -11,16 +11,20 @@ from align.execution import dot
 from features.space import FeatureSpace, bin_feature_name
 
 from ..kernels.regularization import (
+    linear_neighbour_factors,
     linear_neighbours,
     loose_neighbours,
     monotone_factors,
     monotone_neighbours,
+    neighbour_chains,
+    solve_factors,
 )
 
 __all__ = [
     "NEIGHBOURS",
     "LinearNeighbours",
     "MonotoneNeighbours",
+    "NeighbourCurvature",
     "NeighbourPenalty",
     "Penalty",
     "SquaredDistance",
@@ -38,6 +42,7 @@ _ROUNDS = 20  # of least squares that stand for MNR
 _HALVINGS = 10  # of a step of these
 _HOLD = 1e-5  # of changes beside deviations, where their factors may be next to 0
 _NEAREST = 1e-8  # likewise, where it only chooses among places that are as good
+_LEAST_CURVATURE, _LEAST_SHARE = 1.0, 1e-10  # of a weight by itself; of the strength of its ties
 
 
 class Penalty(Protocol):
@@ -108,6 +113,36 @@ class MonotoneNeighbours:
 
 NeighbourPenalty = LinearNeighbours | MonotoneNeighbours
 """A regulariser of neighbouring bins."""
+
+
+@dataclass(frozen=True)
+class NeighbourCurvature:
+    """Second derivatives of LNR (Clark, Dyer & Lavie 2014, eq. 9) plus a diagonal, to divide by.
+
+    They tie each bin to the next so that a change passes through a chain of bins at once. They
+    stand for those of MNR, too, whose terms are never larger (12).
+
+    order: int64[n], of features; factors: float64[n, 3], of a triangle
+    """
+
+    order: NDArray[np.int64]
+    factors: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, penalty: NeighbourPenalty, diagonal: NDArray[np.float64]) -> "NeighbourCurvature":
+        """Of a regulariser beside all else.
+
+        diagonal: float64[n], second derivatives of all else, from 0
+        """
+        order, strength = neighbour_chains(penalty.neighbours), penalty.strength
+        least = max(_LEAST_CURVATURE, _LEAST_SHARE * strength)
+        alone = np.maximum(diagonal, least)
+        return cls(order, linear_neighbour_factors(order, penalty.neighbours, strength, alone))
+
+    def __call__(self, slope: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A slope divided by them: float64[n]. slope: float64[n]"""
+        found: NDArray[np.float64] = solve_factors(self.order, self.factors, slope)
+        return found
 
 
 def neighbour_penalty(

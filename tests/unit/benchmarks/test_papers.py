@@ -163,11 +163,31 @@ def test_errors_of_links_by_text_and_their_difference(monkeypatch) -> None:
     cuong = importlib.import_module("paper_cuong_links")
     found = {"a": np.array([[4, 4, 2, 3], [2, 1, 1, 2]]), "b": np.array([[1, 1, 1, 1]])}
     perfect = {"a": np.array([[4, 4, 4, 4], [1, 1, 1, 1]]), "b": np.array([[1, 1, 1, 1]])}
-    row, figures = cuong._row("new", found, perfect)
+    row, figures = cuong._row("new", found, {"less flat": perfect, "less all": None})
     error = 100 * (1 - 8 / 11)
     assert row[:4] == ["new", f"{error:.2f}", "0.00", f"{error / 2:.2f}"]
-    assert figures["difference"]["value"] == pytest.approx(error / 2)
-    assert cuong._row("flat", found, None)[0] == ["flat", *row[1:4], ""]
+    assert figures["less flat"]["value"] == pytest.approx(error / 2)
+    assert (len(row), row[-1], "less all" in figures) == (6, "", False)
+
+
+def test_labels_are_put_beside_none_all_and_as_many_dealt_out_anew(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    cuong = importlib.import_module("paper_cuong_links")
+    right_links = {  # links that are right, of four that there are
+        "flat": 1, "paper, all": 4, "paper, all-x2": 3, "paper, all, dealt out anew": 2
+    }  # fmt: skip
+    found = {label: {"a": np.array([[4, 4, right, right]])} for label, right in right_links.items()}
+    record = cuong._print_labels(found)
+    values = {
+        label: {title: one["value"] for title, one in row.items() if title != "aer"}
+        for label, row in record.items()
+    }
+    assert values == {
+        "flat": {},
+        "paper, all": {"less flat": -75.0, "less dealt out anew": -50.0},
+        "paper, all-x2": {"less flat": -50.0, "less all": 25.0},
+        "paper, all, dealt out anew": {"less flat": -25.0, "less all": 50.0},
+    }
 
 
 def test_seeds_may_be_made_larger(monkeypatch) -> None:

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from align.errors import UsageError
 from features.space import FeatureSpace, bin_feature_name
-from tests.naive.regularizers import linear_penalty, monotone_penalty
+from tests.naive.regularizers import linear_curvature, linear_penalty, monotone_penalty
 from tune.examples import Examples
 from tune.optimizers.pro import ProOptions, tune_pro
 from tune.weights.regularizers import has_neighbours
@@ -144,3 +144,31 @@ def test_lnr_straightens() -> None:
     straight = replace(OPTIONS, neighbours="linear", beta=1e6, l2=0.1)
     bends = np.diff(run(binned_examples(), straight).weights.values[1:], 2)
     assert np.abs(bends).max() < 1e-2
+
+
+@pytest.mark.parametrize("beta", [1e3, 1e6])
+def test_ties_of_many_bins_are_learned_to_their_end(beta: float) -> None:
+    """256 bins, each in a few pairs: the least of Clark's eq. 11 by Newton's method."""
+    rng, num_bins, l2 = np.random.default_rng(1), 256, 0.5
+    low, high = np.sort([rng.choice(num_bins, 2, replace=False) for _ in range(600)]).T
+    right = rng.random(600) < 0.8  # that the higher one is better
+    space = FeatureSpace([bin_feature_name("p", k, num_bins) for k in range(num_bins)])
+    lists = [
+        [({int(a): 1.0}, float(not is_right)), ({int(b): 1.0}, float(is_right))]
+        for a, b, is_right in zip(low, high, right, strict=True)
+    ]
+    options = replace(OPTIONS, neighbours="linear", beta=beta, l2=l2, importance="equal")
+    learned = run(examples_of(lists, space), options).weights.values
+
+    pairs = np.zeros((600, num_bins))
+    pairs[np.arange(600), high], pairs[np.arange(600), low] = 1.0, -1.0
+    pairs[~right] *= -1.0
+    drawn = 2.0 * l2 * np.diag(np.abs(pairs).any(axis=0))
+    regulariser, weights = linear_curvature(num_bins, beta) + drawn, np.zeros(num_bins)
+    for _ in range(20):
+        wrong = 1.0 / (1.0 + np.exp(pairs @ weights))
+        slope = regulariser @ weights - OPTIONS.pairs * pairs.T @ wrong
+        bend = OPTIONS.pairs * (pairs * (wrong * (1.0 - wrong))[:, None]).T @ pairs
+        weights -= np.linalg.solve(bend + regulariser, slope)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-5)
+    np.testing.assert_allclose(learned, weights, atol=0.01 * np.ptp(weights))

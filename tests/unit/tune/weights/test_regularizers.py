@@ -8,11 +8,17 @@ from numpy.typing import NDArray
 
 from align.errors import DataError
 from features.space import FeatureSpace, bin_feature_name
-from tests.naive.regularizers import least_linear, linear_penalty, monotone_penalty
+from tests.naive.regularizers import (
+    least_linear,
+    linear_curvature,
+    linear_penalty,
+    monotone_penalty,
+)
 from tune.optimizers.lbfgs import minimize_lbfgs
 from tune.weights.regularizers import (
     LinearNeighbours,
     MonotoneNeighbours,
+    NeighbourCurvature,
     Penalty,
     SquaredDistance,
     at_rest,
@@ -75,6 +81,57 @@ def test_loose_bins_of_mnr_cost_no_more(
     before = monotone_penalty(chain, beta, gamma)
     assert monotone_penalty(found.tolist(), beta, gamma) <= before * (1 + 1e-12)
     assert found[~np.array(loose)].tolist() == np.array(chain)[~np.array(loose)].tolist()
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=3), st.floats(0.01, 1e4), st.data())
+def test_a_slope_divided_by_the_second_derivatives_of_lnr(
+    lengths: list[int], beta: float, data: st.DataObject
+) -> None:
+    """Chains of bins, whose features are shuffled; a chain of one is a feature that isn't a bin."""
+    total = sum(lengths)
+    place = np.array(data.draw(st.permutations(range(total))))
+    neighbours, dense = np.full((total, 2), -1), np.zeros((total, total))
+    for begin, length in zip(np.cumsum([0, *lengths]).tolist(), lengths, strict=False):
+        ids = place[begin : begin + length]
+        neighbours[ids[1:], 0], neighbours[ids[:-1], 1] = ids[:-1], ids[1:]
+        dense[np.ix_(ids, ids)] = linear_curvature(length, beta)
+    alone = np.array(data.draw(st.lists(st.floats(1, 50), min_size=total, max_size=total)))
+    slope = np.array(data.draw(st.lists(weights, min_size=total, max_size=total)))
+    found = NeighbourCurvature.of(LinearNeighbours(beta, neighbours), alone)(slope)
+    np.testing.assert_allclose((dense + np.diag(alone)) @ found, slope, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1.0, 1e6, 1e30])
+def test_a_slope_is_divided_by_something_above_0_whatever_the_ties(beta: float) -> None:
+    """No weight but those of the ties has a second derivative of its own."""
+    curvature = NeighbourCurvature.of(LinearNeighbours(beta, chain_of(4096)), np.zeros(4096))
+    assert (curvature.factors[:, 0] > 0.0).all()
+    slope = np.random.default_rng(1).normal(size=4096)
+    assert float(curvature(slope) @ slope) > 0.0
+
+
+def test_tied_weights_are_found_in_few_steps() -> None:
+    """A chain of 1,000 bins, one in three of which is seen: its least value by linear equations."""
+    rng, beta = np.random.default_rng(1), 1e6
+    seen = 50.0 * (rng.random(1000) < 1 / 3)
+    wanted = np.linspace(-2.0, 3.0, 1000) + rng.normal(size=1000)
+
+    def apart(point: Floats) -> tuple[float, Floats]:
+        away = point - wanted
+        return 0.5 * float(seen @ away**2), seen * away
+
+    tied = LinearNeighbours(beta, chain_of(1000))
+    dense = np.diag(seen) + linear_curvature(1000, beta)
+    expected = np.linalg.solve(dense, seen * wanted)
+    least = apart(expected)[0] + linear_penalty(expected.tolist(), beta)
+    found = [
+        minimize_lbfgs(
+            apart, [tied], np.zeros(1000), inverse=inverse, iterations=100, tolerance=1e-9
+        )[1]
+        for inverse in (NeighbourCurvature.of(tied, seen), None)
+    ]
+    assert found[0] == pytest.approx(least, rel=1e-6)
+    assert found[1] > 1.05 * least  # without what ties say
 
 
 def test_long_chains_of_loose_bins_are_solved_exactly() -> None:
