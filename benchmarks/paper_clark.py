@@ -116,10 +116,13 @@ TABLE_3 = {
 }
 
 
-def _texts(workshop: Workshop, folder: Path, system: System) -> dict[str, Text]:
-    """The first part of the tuning set, its last sentences, and the test set."""
+def _texts(workshop: Workshop, folder: Path, system: System, learned: int) -> dict[str, Text]:
+    """The first part of the tuning set, its last sentences, and the test set.
+
+    learned: where the first part ends, as an index
+    """
     parts = {
-        "first": ("tune", slice(-HELD_OUT)),
+        "first": ("tune", slice(learned)),
         "last": ("tune", slice(-HELD_OUT, None)),
         "test": ("test", slice(None)),
     }
@@ -234,14 +237,18 @@ def _compared(
 
 
 def print_tables(
-    workshop: Workshop, data: Path, rows: Rows, baselines: Sequence[str], learn: Learner
-) -> dict[str, Any]:
-    """Learn the rows' weights on both language pairs, print and return what they reach."""
+    workshop: Workshop, data: Path, rows: Rows, baselines: Sequence[str], learn: Learner,
+    learned_from: int = -HELD_OUT,
+) -> dict[str, Any]:  # fmt: skip
+    """Learn the rows' weights on both language pairs, print and return what they reach.
+
+    learned_from: of the tuning set's sentences those before this one
+    """
     record = {}
     for pair, system in PAIRS.items():
         folder = data / system.folder
         own = replace(workshop, folder=workshop.path(f"{pair}/text").parent)
-        texts = _texts(own, folder, system)
+        texts = _texts(own, folder, system, learned_from)
         learned = learn(own, folder, system, texts, rows)
         found = {
             text: {name: _compared(own, learned, texts[text], name) for name in baselines}

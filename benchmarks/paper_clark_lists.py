@@ -37,9 +37,10 @@ from features.table.sidecar import MOSES_SCORES
 from tune.nbest.writer import format_hypothesis
 from tune.weights.weights import Weights
 
-__all__ = ["by_text", "rescored", "table_2", "table_3"]
+__all__ = ["by_text", "rescored", "table_2", "table_2_by_size", "table_3"]
 
 SIZE = 200  # hypotheses of a sentence
+SIZES = (175, 350)  # sentences that are learned from, a quarter and half of all
 BETAS = tuple(10.0**power for power in range(13))
 # ties where bins are rare, as those of 4 bits are not
 TIED = {
@@ -195,6 +196,17 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     others = [f"{bits} bits{what}" for bits in BITS[1:] for what in ("", ", LNR")]
     baselines = (*BASELINES_2, *others, "8 bits, to log P")
     return print_tables(_apart(workshop), data, {**TABLE_2, **TIED}, baselines, _on_lists)
+
+
+def table_2_by_size(workshop: Workshop, data: Path) -> dict[str, Any]:
+    """Print and return Table 2 on fixed lists, learned from fewer sentences."""
+    record = {}
+    for size in SIZES:
+        print(f"learned from the first {size} sentences")
+        folder = workshop.path(f"lists-{size}/en").parent
+        own = replace(workshop, folder=folder)
+        record[str(size)] = print_tables(own, data, TABLE_2, BASELINES_2, _on_lists, size)
+    return record
 
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
