@@ -13,6 +13,7 @@ the same rows without a decoder.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,10 @@ __all__ = [
 
 HELD_OUT = 300  # sentences
 JUDGED = ("test", "last")  # texts; the last sentences of the tuning set chose the strengths
-BETAS = tuple(10.0**power for power in range(7))  # of 4 bits; longer chains bend by stronger ties
-L2S = (0.5, 5.0, 50.0, 500.0)
-TOWARD, TOWARDS = "toward", (50.0, 500.0, 5000.0)
+L2S = (0.05, 0.5, 5.0, 50.0, 500.0)
+# of ties between bins of 4 bits, and of L2 beside them
+BETAS, TIED_L2S = (1.0, 1e2, 1e4, 1e6), (0.5, 5.0)
+TOWARD, TOWARDS = "toward", (5.0, 50.0, 500.0, 5000.0)
 LOG_P = "log-p"
 PRO = ("--nbest-size", "100")
 WORDS = ("--count-features", "TargetWords", "--discretize", "TargetWords:3:keep")
@@ -159,18 +161,23 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
     return ["--weights", path.name]
 
 
-def strengths(tied: str, betas: Sequence[float] = BETAS) -> dict[str, tuple[str, ...]]:
+def strengths(
+    tied: str, betas: Sequence[float] = BETAS, l2s: Sequence[float] = TIED_L2S
+) -> dict[str, tuple[str, ...]]:
     """Options of PRO that a row is tried with, by what tells them in names.
 
-    betas: strengths of ties
+    betas, l2s: strengths of ties, and of L2 beside these
 
     Of rows without ties the strength of L2 is chosen, which draws to 0, or to the weights that
-    learning begins with, of others that of the ties.
+    learning begins with, of others that of the ties and of L2 beside them.
     """
     if tied == TOWARD:
         return {f"toward-{x}": ("--l2", "0", "--toward-start", str(x)) for x in TOWARDS}
     if tied:
-        return {f"{tied}-{x}": ("--neighbours", tied, "--beta", str(x)) for x in betas}
+        return {
+            f"{tied}-{beta}-l2-{l2}": ("--neighbours", tied, "--beta", str(beta), "--l2", str(l2))
+            for beta, l2 in product(betas, l2s)
+        }
     return {f"l2-{x}": ("--l2", str(x)) for x in L2S}
 
 
