@@ -38,6 +38,7 @@ __all__ = [
     "Learned",
     "Rows",
     "System",
+    "Ties",
     "print_tables",
     "strengths",
     "system_files",
@@ -48,8 +49,6 @@ __all__ = [
 HELD_OUT = 300  # sentences
 JUDGED = ("test", "last")  # texts; the last sentences of the tuning set chose the strengths
 L2S = (0.05, 0.5, 5.0, 50.0, 500.0)
-# of ties between bins of 4 bits, and of L2 beside them
-BETAS, TIED_L2S = (1.0, 1e2, 1e4, 1e6), (0.5, 5.0)
 TOWARD, TOWARDS = "toward", (5.0, 50.0, 500.0, 5000.0)
 LOG_P = "log-p"
 PRO = ("--nbest-size", "100")
@@ -115,7 +114,21 @@ TABLE_3 = {
     "LNR P": ("bins-4", "linear"),
     "MNR P": ("bins-4", "monotone"),
     "MNR C": ("counts", "monotone"),
+    "LNR P, 8 bits": ("bins-8", "linear"),
+    "MNR P, 8 bits": ("bins-8", "monotone"),
 }
+
+
+@dataclass(frozen=True)
+class Ties:
+    """What ties of neighbouring bins are tried with: strengths of theirs, and of L2 beside them."""
+
+    betas: Sequence[float]
+    l2s: Sequence[float]
+
+
+# longer chains take stronger ties to bend as little, and less L2: it is a sum over their bins
+SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5, 5.0)), Ties((1e2, 1e6, 1e10), (0.05, 0.5))
 
 
 def _texts(workshop: Workshop, folder: Path, system: System, learned: int) -> dict[str, Text]:
@@ -161,12 +174,8 @@ def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
     return ["--weights", path.name]
 
 
-def strengths(
-    tied: str, betas: Sequence[float] = BETAS, l2s: Sequence[float] = TIED_L2S
-) -> dict[str, tuple[str, ...]]:
+def strengths(tied: str, ties: Ties) -> dict[str, tuple[str, ...]]:
     """Options of PRO that a row is tried with, by what tells them in names.
-
-    betas, l2s: strengths of ties, and of L2 beside these
 
     Of rows without ties the strength of L2 is chosen, which draws to 0, or to the weights that
     learning begins with, of others that of the ties and of L2 beside them.
@@ -176,7 +185,7 @@ def strengths(
     if tied:
         return {
             f"{tied}-{beta}-l2-{l2}": ("--neighbours", tied, "--beta", str(beta), "--l2", str(l2))
-            for beta, l2 in product(betas, l2s)
+            for beta, l2 in product(ties.betas, ties.l2s)
         }
     return {f"l2-{x}": ("--l2", str(x)) for x in L2S}
 
@@ -207,7 +216,7 @@ def _tuned(
     plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
     tunings = [
         replace(plain, options=(*options, *own), label=label)
-        for label, own in strengths(tied).items()
+        for label, own in strengths(tied, LONG if files.name == "bins-8" else SHORT).items()
     ]
     best = max(tunings, key=lambda tuning: workshop.chosen(tuning, 1)["held_out"])
     chosen = workshop.chosen(best, 1)
