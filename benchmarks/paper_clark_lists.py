@@ -24,6 +24,7 @@ from paper_clark import (
     Learned,
     Rows,
     System,
+    Ties,
     print_tables,
     strengths,
     system_files,
@@ -41,8 +42,7 @@ __all__ = ["by_text", "rescored", "table_2", "table_2_by_size", "table_3"]
 
 SIZE = 200  # hypotheses of a sentence
 SIZES = (175, 350)  # sentences that are learned from, a quarter and half of all
-# longer chains take stronger ties to bend as little, and less L2: it is a sum over their bins
-BETAS, TIED_L2S = tuple(10.0**power for power in range(0, 13, 2)), (0.05, 0.5, 5.0)
+TIES = Ties(tuple(10.0**power for power in range(0, 13, 2)), (0.05, 0.5, 5.0))
 # ties where bins are rare, as those of 4 bits are not
 TIED = {
     f"{bits} bits, {name}": (f"bins-{bits}", tied)
@@ -160,9 +160,7 @@ class _Lists:
     def learned(self, files: SystemFiles, tied: str) -> Learned:
         """Weights by the strength that is best on the last sentences by the first run."""
         start = ("--weights", str(self.start(files))) if tied == TOWARD else ()
-        tried = {
-            label: (*options, *start) for label, options in strengths(tied, BETAS, TIED_L2S).items()
-        }
+        tried = {label: (*options, *start) for label, options in strengths(tied, TIES).items()}
         epochs = {
             label: best_epoch(epochs_of(self.tuned(files, label, options, 1)), "held_out")
             for label, options in tried.items()
