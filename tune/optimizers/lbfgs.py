@@ -89,10 +89,11 @@ def minimize_lbfgs(
         slope = _slope(here, l1)
         if np.abs(slope).max(initial=0.0) <= _FLAT:
             break
-        direction = _direction(slope, steps, l1, inverse)
+        held = (l1 > 0.0) & (here.point == 0.0)
+        direction = _direction(slope, steps, held, inverse)
         cautious = not steps and inverse is None
         there = _search_along(place, here, slope, direction, l1, cautious)
-        if there is None and steps:  # what is remembered misleads
+        if there is None and (steps or inverse is not None):  # what is known misleads
             steps.clear()
             there = _search_along(place, here, slope, -slope, l1, True)
         if there is None:
@@ -119,10 +120,13 @@ def _slope(place: _Place, l1: NDArray[np.float64]) -> NDArray[np.float64]:
 def _direction(
     slope: NDArray[np.float64],
     steps: Sequence[_Step],
-    l1: NDArray[np.float64],
+    held: NDArray[np.bool_],
     inverse: Inverse | None,
 ) -> NDArray[np.float64]:
-    """Minus the inverse Hessian, built from the last steps, times the slope: float64[n]."""
+    """Minus the inverse Hessian, built from the last steps, times the slope: float64[n].
+
+    held: bool[n], weights that L1 holds at 0 unless the slope itself leads away
+    """
     result, shares = -slope, []
     for step in reversed(steps):
         shares.append(dot(step.taken, result) / step.product)
@@ -135,7 +139,7 @@ def _direction(
         result = result * (steps[-1].product / dot(change, divided))
     for step, share in zip(steps, reversed(shares), strict=True):
         result = result + (share - dot(step.change, result) / step.product) * step.taken
-    result[(l1 > 0.0) & (result * slope >= 0.0)] = 0.0
+    result[held & (result * slope >= 0.0)] = 0.0
     return result if dot(result, slope) < 0.0 else -slope
 
 

@@ -248,7 +248,7 @@ def _learn(
 
     unseen = np.arange(len(coordinates.ids)) >= num_seen
     inverse = None
-    if tied is not None:
+    if tied is not None and not options.l1:  # signs that L1 holds break a chain's change
         drawn = 2.0 * (options.l2 * factor + options.toward_start)
         inverse = NeighbourCurvature.of(tied, coordinates.curvature + np.where(unseen, 0.0, drawn))
     point = weights[coordinates.ids] * coordinates.units

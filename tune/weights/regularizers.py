@@ -120,7 +120,7 @@ class NeighbourCurvature:
     """Second derivatives of LNR (Clark, Dyer & Lavie 2014, eq. 9) plus a diagonal, to divide by.
 
     They tie each bin to the next so that a change passes through a chain of bins at once. They
-    stand for those of MNR, too, whose terms are never larger (12).
+    stand for those of MNR (12), too, which may be larger or below 0: its terms are never larger.
 
     order: int64[n], of features; factors: float64[n, 3], of a triangle
     """
@@ -135,7 +135,8 @@ class NeighbourCurvature:
         diagonal: float64[n], second derivatives of all else, from 0
         """
         order, strength = neighbour_chains(penalty.neighbours), penalty.strength
-        least = max(_LEAST_CURVATURE, _LEAST_SHARE * strength)
+        tied = (penalty.neighbours >= 0).any(axis=1)
+        least = np.maximum(_LEAST_CURVATURE, np.where(tied, _LEAST_SHARE * strength, 0.0))
         alone = np.maximum(diagonal, least)
         return cls(order, linear_neighbour_factors(order, penalty.neighbours, strength, alone))
 

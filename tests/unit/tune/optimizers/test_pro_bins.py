@@ -146,29 +146,74 @@ def test_lnr_straightens() -> None:
     assert np.abs(bends).max() < 1e-2
 
 
-@pytest.mark.parametrize("beta", [1e3, 1e6])
-def test_ties_of_many_bins_are_learned_to_their_end(beta: float) -> None:
-    """256 bins, each in a few pairs: the least of Clark's eq. 11 by Newton's method."""
-    rng, num_bins, l2 = np.random.default_rng(1), 256, 0.5
-    low, high = np.sort([rng.choice(num_bins, 2, replace=False) for _ in range(600)]).T
-    right = rng.random(600) < 0.8  # that the higher one is better
+def many_bins(num_bins: int, num_pairs: int) -> tuple[Examples, Floats]:
+    """Lists of two hypotheses, each a bin, the higher one better four times in five.
+
+    And what the better one has more of: float64[num_pairs, num_bins]
+    """
+    rng = np.random.default_rng(1)
+    low, high = np.sort([rng.choice(num_bins, 2, replace=False) for _ in range(num_pairs)]).T
+    right = rng.random(num_pairs) < 0.8
     space = FeatureSpace([bin_feature_name("p", k, num_bins) for k in range(num_bins)])
     lists = [
         [({int(a): 1.0}, float(not is_right)), ({int(b): 1.0}, float(is_right))]
         for a, b, is_right in zip(low, high, right, strict=True)
     ]
-    options = replace(OPTIONS, neighbours="linear", beta=beta, l2=l2, importance="equal")
-    learned = run(examples_of(lists, space), options).weights.values
+    rows = np.zeros((num_pairs, num_bins))
+    rows[np.arange(num_pairs), high], rows[np.arange(num_pairs), low] = 1.0, -1.0
+    rows[~right] *= -1.0
+    return examples_of(lists, space), rows
 
-    pairs = np.zeros((600, num_bins))
-    pairs[np.arange(600), high], pairs[np.arange(600), low] = 1.0, -1.0
-    pairs[~right] *= -1.0
-    drawn = 2.0 * l2 * np.diag(np.abs(pairs).any(axis=0))
+
+@pytest.mark.parametrize("beta", [1e3, 1e6])
+def test_ties_of_many_bins_are_learned_to_their_end(beta: float) -> None:
+    """256 bins, each in a few pairs: the least of Clark's eq. 11 by Newton's method."""
+    num_bins, l2 = 256, 0.5
+    examples, rows = many_bins(num_bins, 600)
+    options = replace(OPTIONS, neighbours="linear", beta=beta, l2=l2, importance="equal")
+    learned = run(examples, options).weights.values
+
+    drawn = 2.0 * l2 * np.diag(np.abs(rows).any(axis=0))
     regulariser, weights = linear_curvature(num_bins, beta) + drawn, np.zeros(num_bins)
     for _ in range(20):
-        wrong = 1.0 / (1.0 + np.exp(pairs @ weights))
-        slope = regulariser @ weights - OPTIONS.pairs * pairs.T @ wrong
-        bend = OPTIONS.pairs * (pairs * (wrong * (1.0 - wrong))[:, None]).T @ pairs
+        wrong = 1.0 / (1.0 + np.exp(rows @ weights))
+        slope = regulariser @ weights - OPTIONS.pairs * rows.T @ wrong
+        bend = OPTIONS.pairs * (rows * (wrong * (1.0 - wrong))[:, None]).T @ rows
         weights -= np.linalg.solve(bend + regulariser, slope)
     np.testing.assert_allclose(slope, 0.0, atol=1e-5)
     np.testing.assert_allclose(learned, weights, atol=0.01 * np.ptp(weights))
+
+
+def test_l1_beside_ties_finds_what_another_program_does() -> None:
+    """60 bins, weights as differences of two from 0 on, by SciPy."""
+    num_bins, beta, l1 = 60, 1e3, 10.0
+    examples, rows = many_bins(num_bins, 150)
+    options = replace(
+        OPTIONS,
+        neighbours="linear",
+        beta=beta,
+        l1=l1,
+        l2=0.0,
+        importance="equal",
+        iterations=1000,
+        tolerance=1e-9,
+    )
+    learned = run(examples, options).weights.values
+    curvature = linear_curvature(num_bins, beta)
+
+    def smooth(weights: Floats) -> tuple[float, Floats]:
+        margins, pull = rows @ weights, curvature @ weights
+        wrong = 1.0 / (1.0 + np.exp(margins))
+        loss = OPTIONS.pairs * float(np.logaddexp(0.0, -margins).sum())
+        return loss + 0.5 * float(weights @ pull), pull - OPTIONS.pairs * rows.T @ wrong
+
+    def split(halves: Floats) -> tuple[float, Floats]:
+        value, gradient = smooth(halves[:num_bins] - halves[num_bins:])
+        return value + l1 * float(halves.sum()), np.concatenate([gradient + l1, l1 - gradient])
+
+    limits = {"maxiter": 5000, "maxfun": 50_000, "ftol": 1e-13}
+    least = minimize(
+        split, np.zeros(2 * num_bins), jac=True, method="L-BFGS-B",
+        bounds=[(0.0, None)] * (2 * num_bins), options=limits,
+    ).fun  # fmt: skip
+    assert smooth(learned)[0] + l1 * np.abs(learned).sum() == pytest.approx(least, rel=1e-5)
