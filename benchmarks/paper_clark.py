@@ -128,7 +128,7 @@ class Ties:
 
 
 # longer chains take stronger ties to bend as little, and less L2: it is a sum over their bins
-SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5,)), Ties((1e2, 1e6, 1e10), (0.05, 0.5))
+SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5, 5.0)), Ties((1e2, 1e6, 1e10), (0.05, 0.5))
 
 
 def _texts(workshop: Workshop, folder: Path, system: System, learned: int) -> dict[str, Text]:
