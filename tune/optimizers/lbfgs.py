@@ -68,7 +68,6 @@ def minimize_lbfgs(
 
     Raises DataError where a value or gradient isn't finite.
     """
-
     l1 = np.broadcast_to(np.asarray(l1, np.float64), start.shape)
 
     def place(point: NDArray[np.float64]) -> _Place:
@@ -89,8 +88,7 @@ def minimize_lbfgs(
         slope = _slope(here, l1)
         if np.abs(slope).max(initial=0.0) <= _FLAT:
             break
-        held = (l1 > 0.0) & (here.point == 0.0)
-        direction = _direction(slope, steps, held, inverse)
+        direction = _direction(slope, steps, (l1 > 0.0) & (here.point == 0.0), inverse)
         cautious = not steps and inverse is None
         there = _search_along(place, here, slope, direction, l1, cautious)
         if there is None and (steps or inverse is not None):  # what is known misleads
