@@ -131,13 +131,10 @@ class Ties:
 SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5, 5.0)), Ties((1e2, 1e6, 1e10), (0.05, 0.5))
 
 
-def _texts(workshop: Workshop, folder: Path, system: System, learned: int) -> dict[str, Text]:
-    """The first part of the tuning set, its last sentences, and the test set.
-
-    learned: where the first part ends, as an index
-    """
+def _texts(workshop: Workshop, folder: Path, system: System) -> dict[str, Text]:
+    """The first part of the tuning set, its last sentences, and the test set."""
     parts = {
-        "first": ("tune", slice(learned)),
+        "first": ("tune", slice(-HELD_OUT)),
         "last": ("tune", slice(-HELD_OUT, None)),
         "test": ("test", slice(None)),
     }
@@ -253,18 +250,14 @@ def _compared(
 
 
 def print_tables(
-    workshop: Workshop, data: Path, rows: Rows, baselines: Sequence[str], learn: Learner,
-    learned_from: int = -HELD_OUT,
-) -> dict[str, Any]:  # fmt: skip
-    """Learn the rows' weights on both language pairs, print and return what they reach.
-
-    learned_from: of the tuning set's sentences those before this one
-    """
+    workshop: Workshop, data: Path, rows: Rows, baselines: Sequence[str], learn: Learner
+) -> dict[str, Any]:
+    """Learn the rows' weights on both language pairs, print and return what they reach."""
     record = {}
     for pair, system in PAIRS.items():
         folder = data / system.folder
         own = replace(workshop, folder=workshop.path(f"{pair}/text").parent)
-        texts = _texts(own, folder, system, learned_from)
+        texts = _texts(own, folder, system)
         learned = learn(own, folder, system, texts, rows)
         found = {
             text: {name: _compared(own, learned, texts[text], name) for name in baselines}

@@ -38,10 +38,9 @@ from features.table.sidecar import MOSES_SCORES
 from tune.nbest.writer import format_hypothesis
 from tune.weights.weights import Weights
 
-__all__ = ["by_text", "rescored", "table_2", "table_2_by_size", "table_3"]
+__all__ = ["by_text", "rescored", "table_2", "table_3"]
 
 SIZE = 200  # hypotheses of a sentence
-SIZES = (175, 350)  # sentences that are learned from, a quarter and half of all
 TIES = Ties(tuple(10.0**power for power in range(0, 13, 2)), (0.05, 0.5, 5.0))
 # ties where bins are rare, as those of 4 bits are not
 TIED = {
@@ -197,17 +196,6 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
     others = [f"{what}{bits} bits" for bits in BITS[1:] for what in ("", "LNR P, ")]
     baselines = (*BASELINES_2, *others, "8 bits, to log P")
     return print_tables(_apart(workshop), data, {**TABLE_2, **TIED}, baselines, _on_lists)
-
-
-def table_2_by_size(workshop: Workshop, data: Path) -> dict[str, Any]:
-    """Print and return Table 2 on fixed lists, learned from fewer sentences."""
-    record = {}
-    for size in SIZES:
-        print(f"learned from the first {size} sentences")
-        folder = workshop.path(f"lists-{size}/en").parent
-        own = replace(workshop, folder=folder)
-        record[str(size)] = print_tables(own, data, TABLE_2, BASELINES_2, _on_lists, size)
-    return record
 
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:

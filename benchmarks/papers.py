@@ -7,9 +7,9 @@ green-2, green-4, green-6, green-9: Green et al. (2013); green-2 stands for Tabl
 for 4 and 5. chiang-1: Table 1 of Chiang (2012); chiang-f2, -f3, -f4, -f6: Figures 2, 3, 4 and 5,
 6. cuong-1, -2, -3, -4: Tables 1 to 4 of Cuong & Sima'an (2015). galley-f5 (with Table 1), -2, -f6,
 -f7: Figure 5, Table 2, Figures 6 and 7 of Galley & Quirk (2011). clark-2, -3: Tables 2 and 3 of
-Clark, Dyer & Lavie (2014), clark-2-lists, clark-3-lists: the same on fixed lists, clark-2-sizes:
-the first of these learned from fewer sentences. All that is built and learned is kept in --out; a
-table that was interrupted goes on there, and green-9 reads what green-2 has left.
+Clark, Dyer & Lavie (2014), clark-2-lists, clark-3-lists: the same on fixed lists. All that is built
+and learned is kept in --out; a table that was interrupted goes on there, and green-9 reads what
+green-2 has left.
 """
 
 import argparse
@@ -24,7 +24,6 @@ from paper_chiang import table_1 as chiang_1
 from paper_clark import table_2 as clark_2
 from paper_clark import table_3 as clark_3
 from paper_clark_lists import table_2 as clark_2_lists
-from paper_clark_lists import table_2_by_size as clark_2_sizes
 from paper_clark_lists import table_3 as clark_3_lists
 from paper_cuong import table_4 as cuong_4
 from paper_cuong_links import table_1 as cuong_1
@@ -52,7 +51,6 @@ TABLES: dict[str, Callable[[Workshop, Path], dict[str, Any]]] = {
     "clark-3": clark_3,
     "clark-2-lists": clark_2_lists,
     "clark-3-lists": clark_3_lists,
-    "clark-2-sizes": clark_2_sizes,
     "cuong-1": cuong_1,
     "cuong-2": cuong_2,
     "cuong-3": cuong_3,
