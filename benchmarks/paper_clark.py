@@ -105,7 +105,7 @@ TABLE_2 = {f"{bits} bits": (f"bins-{bits}", "") for bits in BITS} | {
     f"{bits} bits, to log P": (f"bins-{bits}", TOWARD) for bits in BITS
 }
 BASELINES_2 = ("4 bits", "4 bits, to log P")
-BASELINES_3 = ("log P", "P")
+BASELINES_3 = ("log P", "LNR P", "LNR P, 8 bits")
 TABLE_3 = {
     "log P": ("log-p", ""),
     "P": ("p", ""),
