@@ -69,11 +69,9 @@ class FeatureDifferences:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def squares(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Sum of squares of each column, and number of its entries: float64[c], int64[c]."""
-        found: tuple[NDArray[np.float64], NDArray[np.int64]]
-        found = column_squares(self.columns, self.values, len(self.ids))
-        return found
+    def squares(self) -> NDArray[np.float64]:
+        """Sum of squares of each column: float64[c]."""
+        return np.asarray(column_squares(self.columns, self.values, len(self.ids))[0])
 
     def units(self) -> NDArray[np.float64]:
         """Size of what each column holds, where it holds anything: float64[c].
@@ -81,7 +79,7 @@ class FeatureDifferences:
         The root of the mean square of a column's entries, 1 for a count that is there or not. It is
         what a weight of 1 amounts to in a score.
         """
-        squares, counts = self.squares()
+        squares, counts = column_squares(self.columns, self.values, len(self.ids))
         return np.asarray(np.sqrt(squares / np.maximum(counts, 1)))
 
     def scores(

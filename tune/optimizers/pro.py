@@ -196,18 +196,16 @@ class _Coordinates:
     ids: int32[n], features of the sample's columns first, then bins that are in no pair
     num_seen: how many are the sample's, which L1 and L2 hold; other bins follow their neighbours
     units: float64[n]; neighbours: int64[n, 2]
-    curvature: float64[n], most that the second derivative of the loss is, pairs weighed alike
     """
 
     ids: NDArray[np.int32]
     num_seen: int
     units: NDArray[np.float64]
     neighbours: NDArray[np.int64]
-    curvature: NDArray[np.float64]
 
     @classmethod
     def of(cls, sample: _Sample, space: FeatureSpace, with_bins: bool) -> "_Coordinates":
-        ids, units, (squares, _) = sample.rows.ids, sample.rows.units(), sample.rows.squares()
+        ids, units = sample.rows.ids, sample.rows.units()
         num_seen = len(ids)
         if with_bins:
             binned = np.asarray((space.neighbours >= 0).any(1))
@@ -215,9 +213,17 @@ class _Coordinates:
             bins = np.flatnonzero(binned).astype(np.int32)
             ids = np.concatenate([ids, np.setdiff1d(bins, ids)])
             units = np.concatenate([units, np.ones(len(ids) - len(units))])
-        curvature = np.zeros(len(ids))
-        curvature[:num_seen] = 0.25 * squares / units[:num_seen] ** 2  # s (1 - s) is 1/4 at most
-        return cls(ids, num_seen, units, neighbours_among(space, ids), curvature)
+        return cls(ids, num_seen, units, neighbours_among(space, ids))
+
+    def curvature(self, sample: _Sample, drawn: float) -> NDArray[np.float64]:
+        """Most that the second derivative of the loss is, pairs weighed alike: float64[n].
+
+        drawn: that of L2, of the sample's features
+        """
+        squares, seen = sample.rows.squares(), self.units[: self.num_seen]
+        curvature = np.zeros(len(self.ids))
+        curvature[: self.num_seen] = 0.25 * squares / seen**2 + drawn  # s (1 - s) is 1/4 at most
+        return curvature
 
 
 def _learn(
@@ -250,7 +256,7 @@ def _learn(
     inverse = None
     if tied is not None and not options.l1:  # signs that L1 holds break a chain's change
         drawn = 2.0 * (options.l2 * factor + options.toward_start)
-        inverse = NeighbourCurvature.of(tied, coordinates.curvature + np.where(unseen, 0.0, drawn))
+        inverse = NeighbourCurvature.of(tied, coordinates.curvature(sample, drawn))
     point = weights[coordinates.ids] * coordinates.units
     for _ in range(_RESTS):
         point, loss = minimize_lbfgs(
