@@ -9,14 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
+from features.space import FeatureSpace
 
 from .examples import Examples
 from .folds import Split, check_folds, split_sentences
 from .methods import OPTIMIZERS, Learner
 from .results import Epoch, Report, TuningResult, ignore
+from .weights.regularizers import space_with_bins
 from .weights.weights import Weights
 
-__all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune"]
+__all__ = [
+    "Outcome",
+    "Plan",
+    "Task",
+    "TuningSet",
+    "carry_out",
+    "choose_best",
+    "learned_space",
+    "tune",
+]
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,21 @@ class TuningSet:
     held_out: Examples | None = None
 
 
+def learned_space(
+    space: FeatureSpace, start: Weights, held_out: FeatureSpace | None, neighbours: str = "none"
+) -> FeatureSpace:
+    """The features that have weights, where some are learned from and others choose among these.
+
+    They are those of ``space``, with their ids; sparse ones that only what is held out has, where
+    the start weighs them: they keep these weights, which count where epochs are judged; and with
+    ``neighbours`` all bins (:func:`tune.weights.regularizers.space_with_bins`).
+
+    Raises UsageError for neighbours where no bin has one on either side.
+    """
+    space = space if held_out is None else start.space_with(space, held_out)
+    return space_with_bins(space, neighbours)
+
+
 def tune(
     examples: Examples,
     method: str = "adagrad-pro",
@@ -131,7 +157,8 @@ def tune(
 
     method: of :data:`tune.methods.OPTIMIZERS`
     start: weights to start from, carried over to the examples' features by name; default: zeros
-    held_out: examples that choose the epoch, carried over likewise; default: those learned from
+    held_out: examples that choose the epoch, carried over likewise, with the start's weights of
+        sparse features that they alone have (:func:`learned_space`); default: those learned from
     report: called with each epoch
     options: fields of the method's options by name, such as ``epochs=5``
 
@@ -140,11 +167,17 @@ def tune(
     if method not in OPTIMIZERS:
         raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
     optimizer = OPTIMIZERS[method]
-    return optimizer.learner(optimizer.with_options(options))(
+    chosen = optimizer.with_options(options)
+    start = Weights.zeros(examples.space) if start is None else start
+    if held_out is not None:
+        neighbours = getattr(chosen, "neighbours", "none")
+        space = learned_space(examples.space, start, held_out.space, neighbours)
+        examples, held_out = replace(examples, space=space), held_out.over(space)  # ids stay
+    return optimizer.learner(chosen)(
         examples,
-        Weights.zeros(examples.space) if start is None else start,
+        start,
         Plan(seed=seed).rng(Task(1, None)),
-        held_out=None if held_out is None else held_out.over(examples.space),
+        held_out=held_out,
         threads=threads,
         report=report,
     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning, UsageError, counted
 from features.space import FeatureSpace
+from tune.experiment import learned_space
 from tune.forest.forests import Forests
 from tune.forest.reader import read_forests
 from tune.optimizers.structured.forests import ForestSource
@@ -54,6 +55,10 @@ class ForestText:
     def __len__(self) -> int:
         return len(self.graphs)
 
+    def over(self, space: FeatureSpace) -> "ForestText":
+        """The same over another space; features that it doesn't hold are left out."""
+        return replace(self, graphs=replace(self.graphs, over=space))
+
     def select(self, rows: NDArray[np.int64]) -> "ForestText":
         """Some sentences. rows: int64[m], places in this text"""
         return ForestText(self.graphs.select(rows), self.references.select(rows))
@@ -95,11 +100,14 @@ def read_forest_input(
     """
     text = _read(files.forests, files.refs, console, None, lowercase)
     space = space_with_bins(text.graphs.space, neighbours)
-    text = replace(text, graphs=replace(text.graphs, over=space))
     held_out = None
     if files.held_out:
         held_out = _read(files.held_out, files.held_out_refs, console, space, lowercase)
     start = read_start(files.weights, space, console, "forests")
+    if held_out is not None:
+        space = learned_space(space, start, held_out.graphs.space, neighbours)
+        start, held_out = start.covering(space), held_out.over(space)
+    text = text.over(space)
     values = start.over(space).values
     for part in (text, held_out):
         if part is not None:
@@ -113,9 +121,12 @@ def read_forest_input(
 
 
 def _read(
-    path: str, refs: Sequence[str], console: Console, space: FeatureSpace | None, lowercase: bool
+    path: str, refs: Sequence[str], console: Console, learned: FeatureSpace | None, lowercase: bool
 ) -> ForestText:
-    """Forests and references of the sentences that have both. space: None = the forests' own"""
+    """Forests and references of the sentences that have both.
+
+    learned: features of what is learned from, where these are held out
+    """
     with warnings.catch_warnings():  # what is left out is told below, with the references
         warnings.filterwarnings("ignore", ".* without a forest", DataWarning)
         forests = read_forests(path)
@@ -129,15 +140,15 @@ def _read(
             f"{len(forests)}, as many as {path} has forests",
             file=refs[0],
         )
-    if space is not None:
-        check_held_out_features(forests.space, space, path)
+    if learned is not None:
+        check_held_out_features(forests.space, learned, path)
     lacking = np.setdiff1d(np.arange(len(references)), found)
     if len(lacking):
         console.error(
             f"warning: {path}: {counted(len(lacking), 'sentence')} of {len(references)} without a "
             f"forest (first: {lacking[0]}, counted from 0); left out, with their references"
         )
-    graphs = replace(forests.select(found), over=space, lowercase=lowercase)
+    graphs = replace(forests.select(found), lowercase=lowercase)
     return ForestText(graphs, references.select(found))
 
 

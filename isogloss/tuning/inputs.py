@@ -10,6 +10,7 @@ from align.errors import DataError, UsageError, some_names
 from align.files.scratch import ScratchArrays
 from features.space import FeatureSpace, is_sparse
 from tune.examples import Examples
+from tune.experiment import learned_space
 from tune.folds import MINIMUM_FOLDS
 from tune.metrics.protocol import Metric
 from tune.nbest.moses_statistics import read_moses_statistics
@@ -198,7 +199,7 @@ def read_tuning_input(
         examples, lists, references = _read_measured(files.nbest, files.refs, metric, reading)
     space = space_with_bins(examples.space, reading.neighbours)
     examples = replace(examples, space=space)  # ids stay
-    held_out = _read_held_out(files, metric, reading, examples) if files.held_out else None
+    held_out = _read_held_out(files, metric, reading, space) if files.held_out else None
     if not len(examples.space):
         raise DataError(
             "no feature of any hypothesis", "numbers to weigh hypotheses by",
@@ -207,7 +208,11 @@ def read_tuning_input(
             "{\"lm\": -1.2}",
         )  # fmt: skip
     folds = possible_folds(folds, examples, console)
-    start = read_start(files.weights, examples.space, console)
+    start = read_start(files.weights, space, console)
+    if held_out is not None:
+        space = learned_space(space, start, held_out.space, reading.neighbours)
+        start, held_out = start.covering(space), held_out.over(space)
+        examples = replace(examples, space=space)
     return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
 
 
@@ -244,9 +249,9 @@ def check_held_out_features(given: FeatureSpace, learned: FeatureSpace, file: st
 
 
 def _read_held_out(
-    files: TuningFiles, metric: Metric, reading: ListReading, examples: Examples
+    files: TuningFiles, metric: Metric, reading: ListReading, learned: FeatureSpace
 ) -> Examples:
-    """The held-out lists, over the features of the others."""
+    """The held-out lists. learned: the features of the others"""
     held_out = read_examples(files.held_out, files.held_out_refs, metric, reading)
-    check_held_out_features(held_out.space, examples.space, files.held_out[0])
-    return held_out.over(examples.space)
+    check_held_out_features(held_out.space, learned, files.held_out[0])
+    return held_out

@@ -128,6 +128,19 @@ class Weights(Tabular):
         }
         return Weights.from_dict(self.as_dict() | rest) if rest else self
 
+    def space_with(self, space: FeatureSpace, others: FeatureSpace) -> FeatureSpace:
+        """The features of a space, and behind them sparse ones of another that have weights here.
+
+        Where something is learned over ``space`` and judged over ``others``, what these features
+        add counts, too. Names are those of ``space``, see :meth:`named_as`.
+        """
+        lacking = [
+            name
+            for name, weight in self.named_as(space).as_dict().items()
+            if weight and is_sparse(name) and name not in space and name in others
+        ]
+        return FeatureSpace([*space.names, *lacking]) if lacking else space
+
     def named_as(self, space: FeatureSpace) -> "Weights":
         """The weights by the names of a space, where theirs have a table's name before them:
         ``TranslationModel0_PT_a_b``, as a moses.ini has it, for ``PT_a_b``.

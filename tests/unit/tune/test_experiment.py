@@ -1,15 +1,26 @@
 """Runs and folds: who learns from what, with which random numbers, and what is kept."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from align.errors import UsageError
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import random_examples
 from tune.examples import Examples
-from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best, tune
+from tune.experiment import (
+    Outcome,
+    Plan,
+    Task,
+    TuningSet,
+    carry_out,
+    choose_best,
+    learned_space,
+    tune,
+)
 from tune.results import Epoch, Report, TuningResult, ignore
 from tune.weights.weights import Weights
 
@@ -133,6 +144,43 @@ def test_spaces_of_start_and_held_out_examples_may_be_others() -> None:
     assert result.weights == expected.weights
     assert result.epochs == expected.epochs
     assert result.epochs[0].held_out == result.epochs[0].score
+
+
+@pytest.mark.parametrize("neighbours", ["none", "linear"])
+def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: str) -> None:
+    """Each hypothesis has a feature of its own, by which the start chooses the worst of each."""
+    own_names = [f"own_{k}" for k in range(len(EXAMPLES.rows))]
+    own = Ragged.from_rows([[(k, 1.0)] for k in range(len(own_names))])
+    held_out = replace(
+        EXAMPLES,
+        rows=EXAMPLES.rows.beside(own, len(EXAMPLES.space)),
+        space=FeatureSpace([*EXAMPLES.space, *own_names]),
+    )
+    gains = EXAMPLES.gains
+    worst = [min(EXAMPLES.hypotheses(k), key=gains.__getitem__) for k in range(len(EXAMPLES))]
+    chosen = {own_names[k]: 1e6 for k in worst}
+    bins = dict.fromkeys(("p_bin0:3", "p_bin1:3", "p_bin2:3"), 1.0)
+    start = Weights.from_dict({EXAMPLES.space.names[1]: 1.0, "far_off": 1.0} | bins | chosen)
+    learned_from = replace(EXAMPLES, space=FeatureSpace([*EXAMPLES.space, *bins]))
+    result = tune(
+        learned_from, "pro", start=start, held_out=held_out, epochs=2, neighbours=neighbours
+    )
+    expected = EXAMPLES.score(np.array(worst))
+    assert [epoch.held_out for epoch in result.epochs] == [expected] * 3
+    assert list(result.weights) == [*learned_from.space, *chosen]
+    assert {name: result.weights[name] for name in chosen} == chosen
+
+
+def test_features_that_have_weights() -> None:
+    space = FeatureSpace(["lm", "p_bin0:4", "p_bin1:4"])
+    held_out = FeatureSpace(["dense", "lm", "p_bin3:4", "PT_a", "PT_b", "PT_c"])
+    start = Weights.from_dict(
+        {"lm": 1, "dense": 2, "T0_PT_a": 3, "PT_b": 0, "PT_d": 4, "T0_p_bin1:4": 5}
+    )
+    assert list(learned_space(space, start, None)) == [*space]
+    assert list(learned_space(space, start, held_out)) == [*space, "PT_a"]
+    every = [*space, "PT_a", "p_bin2:4", "p_bin3:4"]
+    assert list(learned_space(space, start, held_out, "monotone")) == every
 
 
 @pytest.mark.parametrize(
