@@ -5,17 +5,18 @@ German-English captions with one. PRO with the decoder in the loop learns on the
 the tuning set; its last ones choose the iteration and, by the first run, the strength of L2 or of
 the ties between bins. Where scores have bins so has the number of target words, which stays
 real-valued beside them, as a table must have a score. Weights begin with Moses's: bins add what
-their score did, and counts what the relative frequencies that are made of them did. P alone begins
-with nothing in their place. Table 2 has rows beside the paper's whose bins begin with what the
-weights learned for log P make of them, and are drawn to these, not to 0. paper_clark_lists.py has
-the same rows without a decoder.
+their score did, and counts what the relative frequencies that are made of them did. P begins
+with nothing in their place, and so do the last rows of Table 3, whose bins begin with 0, as
+in a decoder that knows of no score behind them. Table 2 has rows beside the paper's whose bins begin with what the weights learned for log P
+make of them, and are drawn to these, not to 0. paper_clark_lists.py has the others without a
+decoder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from paper_runs import SystemFiles, Text, Tuning, Workshop, difference_cell, print_rows
 
@@ -36,6 +37,7 @@ __all__ = [
     "TABLE_3",
     "TOWARD",
     "Learned",
+    "Row",
     "Rows",
     "System",
     "Ties",
@@ -99,23 +101,42 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "overlap": _bins(":4:extend=1"),
     "counts": COUNTS,
 }
-# rows of the tables: the phrase table, and how neighbouring bins are tied
+
+
+class Row(NamedTuple):
+    """A row of the tables: its phrase table, how its bins are tied, and what they begin with.
+
+    tied: a regulariser of neighbouring bins, TOWARD, or neither
+    from_nothing: bins begin with weights of 0, not with what their score weighs
+    """
+
+    table: str
+    tied: str = ""
+    from_nothing: bool = False
+
+
+Rows = Mapping[str, Row]
 BITS = (4, 8, 12)
-TABLE_2 = {f"{bits} bits": (f"bins-{bits}", "") for bits in BITS} | {
-    f"{bits} bits, to log P": (f"bins-{bits}", TOWARD) for bits in BITS
+TABLE_2 = {f"{bits} bits": Row(f"bins-{bits}") for bits in BITS} | {
+    f"{bits} bits, to log P": Row(f"bins-{bits}", TOWARD) for bits in BITS
 }
 BASELINES_2 = ("4 bits", "4 bits, to log P")
 BASELINES_3 = ("log P", "LNR P", "LNR P, 8 bits")
 TABLE_3 = {
-    "log P": ("log-p", ""),
-    "P": ("p", ""),
-    "Disc P": ("bins-4", ""),
-    "Over. P": ("overlap", ""),
-    "LNR P": ("bins-4", "linear"),
-    "MNR P": ("bins-4", "monotone"),
-    "MNR C": ("counts", "monotone"),
-    "LNR P, 8 bits": ("bins-8", "linear"),
-    "MNR P, 8 bits": ("bins-8", "monotone"),
+    "log P": Row("log-p"),
+    "P": Row("p"),
+    "Disc P": Row("bins-4"),
+    "Over. P": Row("overlap"),
+    "LNR P": Row("bins-4", "linear"),
+    "MNR P": Row("bins-4", "monotone"),
+    "MNR C": Row("counts", "monotone"),
+    "LNR P, 8 bits": Row("bins-8", "linear"),
+    "MNR P, 8 bits": Row("bins-8", "monotone"),
+}
+# as in a decoder that knows of no score behind the bins
+FROM_NOTHING = {
+    f"{name}, from 0": TABLE_3[name]._replace(from_nothing=True)
+    for name in ("Disc P", "Over. P", "LNR P", "MNR P")
 }
 
 
@@ -159,15 +180,18 @@ def system_files(workshop: Workshop, folder: Path, system: System, name: str) ->
     return SystemFiles(name, table, folder / "lm.arpa.gz", reordering)
 
 
-def _start(workshop: Workshop, files: SystemFiles) -> list[str]:
+def _start(workshop: Workshop, files: SystemFiles, from_nothing: bool) -> list[str]:
     """Weights to start from, where they aren't those that a decoder has."""
-    if files.name != "counts":
+    counts = files.name == "counts"
+    if not (counts or from_nothing):
         return []
     model = ReorderingModel.parse(files.reordering.partition("=")[0])
-    given = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if not name.startswith("p(")}
+    replaced = ("p(f|e)", "p(e|f)") if counts else MOSES_SCORES
+    given = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name not in replaced}
     given |= dict.fromkeys(orientation_names(model, 0), ORIENTATION_WEIGHT)
-    path = workshop.path("counts.start.json")
-    Weights.from_dict({**given, **OF_COUNTS, "TargetWords": 0.0}).write(path, keep_zeros=True)
+    given |= {"TargetWords": 0.0} | (OF_COUNTS if counts else {})
+    path = workshop.path("counts.start.json" if counts else "nothing.start.json")
+    Weights.from_dict(given).write(path, keep_zeros=True)
     return ["--weights", path.name]
 
 
@@ -202,18 +226,19 @@ class Learned:
 
 
 def _tuned(
-    workshop: Workshop, files: SystemFiles, texts: Mapping[str, Text], tied: str, log_p: str = ""
+    workshop: Workshop, folder: Path, system: System, texts: Mapping[str, Text], row: Row
 ) -> Learned:
-    """PRO with the strength that is best on the held-out sentences by the first run.
-
-    log_p: the tuning of log P whose weights bins begin with, and are drawn to
-    """
-    start = ["--weights", f"tuned/{log_p}.1/weights.json"] if log_p else _start(workshop, files)
-    options = (*PRO, *start)
+    """PRO with the strength that is best on the held-out sentences by the first run."""
+    files = system_files(workshop, folder, system, row.table)
+    start = _start(workshop, files, row.from_nothing)
+    if row.tied == TOWARD:  # bins begin with what log P's weights make of them
+        log_p = _tuned(workshop, folder, system, texts, TABLE_3["log P"]).label
+        start = ["--weights", f"tuned/{log_p}.1/weights.json"]
+    options, begun = (*PRO, *start), "-from-nothing" if row.from_nothing else ""
     plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
     tunings = [
-        replace(plain, options=(*options, *own), label=label)
-        for label, own in strengths(tied, LONG if files.name == "bins-8" else SHORT).items()
+        replace(plain, options=(*options, *own), label=f"{label}{begun}")
+        for label, own in strengths(row.tied, LONG if files.name == "bins-8" else SHORT).items()
     ]
     best = max(tunings, key=lambda tuning: workshop.chosen(tuning, 1)["held_out"])
     chosen = workshop.chosen(best, 1)
@@ -221,7 +246,6 @@ def _tuned(
     return Learned(best.name, outputs, chosen["held_out"], chosen["active"])
 
 
-Rows = Mapping[str, tuple[str, str]]
 Learner = Callable[[Workshop, Path, System, Mapping[str, Text], Rows], dict[str, Learned]]
 """Learns the rows' weights from the data's folder of a system."""
 
@@ -229,14 +253,7 @@ Learner = Callable[[Workshop, Path, System, Mapping[str, Text], Rows], dict[str,
 def _with_decoder(
     workshop: Workshop, folder: Path, system: System, texts: Mapping[str, Text], rows: Rows
 ) -> dict[str, Learned]:
-    learned = {}
-    for name, (table, tied) in rows.items():
-        log_p = ""
-        if tied == TOWARD:
-            log_p = _tuned(workshop, system_files(workshop, folder, system, LOG_P), texts, "").label
-        files = system_files(workshop, folder, system, table)
-        learned[name] = _tuned(workshop, files, texts, tied, log_p)
-    return learned
+    return {name: _tuned(workshop, folder, system, texts, row) for name, row in rows.items()}
 
 
 def _compared(
@@ -295,4 +312,4 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 3: P, log P, bins of either, tied or not, and bins of counts."""
-    return print_tables(workshop, data, TABLE_3, BASELINES_3, _with_decoder)
+    return print_tables(workshop, data, TABLE_3 | FROM_NOTHING, BASELINES_3, _with_decoder)

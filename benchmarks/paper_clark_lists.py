@@ -22,6 +22,7 @@ from paper_clark import (
     TABLE_3,
     TOWARD,
     Learned,
+    Row,
     Rows,
     System,
     Ties,
@@ -44,7 +45,7 @@ SIZE = 200  # hypotheses of a sentence
 TIES = Ties(tuple(10.0**power for power in range(0, 13, 2)), (0.05, 0.5, 5.0))
 # ties where bins are rare, as those of 4 bits are not
 TIED = {
-    f"{name} P, {bits} bits": (f"bins-{bits}", tied)
+    f"{name} P, {bits} bits": Row(f"bins-{bits}", tied)
     for bits in BITS[1:]
     for name, tied in (("LNR", "linear"), ("MNR", "monotone"))
 }
@@ -181,8 +182,8 @@ def _on_lists(
 ) -> dict[str, Learned]:
     lists = _Lists(workshop, system_files(workshop, folder, system, LOG_P), texts)
     return {
-        name: lists.learned(system_files(workshop, folder, system, table), tied)
-        for name, (table, tied) in rows.items()
+        name: lists.learned(system_files(workshop, folder, system, row.table), row.tied)
+        for name, row in rows.items()
     }
 
 
