@@ -5,11 +5,11 @@ German-English captions with one. PRO with the decoder in the loop learns on the
 the tuning set; its last ones choose the iteration and, by the first run, the strength of L2 or of
 the ties between bins. Where scores have bins so has the number of target words, which stays
 real-valued beside them, as a table must have a score. Weights begin with Moses's: bins add what
-their score did, and counts what the relative frequencies that are made of them did. P begins
-with nothing in their place, and so do the last rows of Table 3, whose bins begin with 0, as
-in a decoder that knows of no score behind them. Table 2 has rows beside the paper's whose bins begin with what the weights learned for log P
-make of them, and are drawn to these, not to 0. paper_clark_lists.py has the others without a
-decoder.
+their score did, and counts what the relative frequencies that are made of them did. P begins with
+nothing in their place, and so do the last rows of Table 3, whose bins begin with 0, as in a decoder
+that knows of no score behind them. Table 2 has rows beside the paper's whose bins begin with what
+the weights learned for log P make of them, and are drawn to these, not to 0. paper_clark_lists.py
+has the others without a decoder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
