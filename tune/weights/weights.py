@@ -154,12 +154,14 @@ class Weights(Tabular):
         found = space.ids(part[2] for part in parts.values())
         tables = {part[0] for part, k in zip(parts.values(), found, strict=True) if k >= 0}
         tables = {table for table in tables if not starting_with(space.names, f"{table}_").any()}
+        if not tables:
+            return self
         named = self.as_dict()
         for name, (table, _, rest) in parts.items():
             fits = table in tables and is_sparse(rest)
             if fits and name in named and rest not in named:
                 named[rest] = named.pop(name)
-        return Weights.from_dict(named) if tables else self
+        return Weights.from_dict(named)
 
     def binned(self, binning: "Binning", scores: Collection[str] = ()) -> "Weights":
         """The weights for a table some scores of which have become bins: these add about as much.
