@@ -93,6 +93,24 @@ def _factor(deviation, span, sharpness):
 
 
 @njit(nogil=True, cache=True)
+def neighbour_chains(neighbours):
+    """Features in an order in which each bin follows the one before it: int64[n].
+
+    neighbours: int64[n, 2], previous and next, -1 = none
+    """
+    order, place = np.empty(len(neighbours), np.int64), 0
+    for head in range(len(neighbours)):
+        if neighbours[head, 0] >= 0:
+            continue
+        feature = head
+        while feature >= 0:
+            order[place] = feature
+            place += 1
+            feature = neighbours[feature, 1]
+    return order
+
+
+@njit(nogil=True, cache=True)
 def loose_neighbours(weights, neighbours, loose, factors, hold):
     """Changes of loose weights by which the sum of factor times squared deviation is least.
 
@@ -103,24 +121,17 @@ def loose_neighbours(weights, neighbours, loose, factors, hold):
     weights: float64[n]; neighbours: int64[n, 2], previous and next, -1 = none; loose: bool[n];
     factors: float64[n], of each weight's own deviation. Returns the changes, float64[n].
     """
-    changes = np.zeros(len(weights))
-    chain = np.empty(len(weights), np.int64)
-    for head in range(len(weights)):
-        if neighbours[head, 0] >= 0:
+    changes, order, begin = np.zeros(len(weights)), neighbour_chains(neighbours), 0
+    for end in range(1, len(order) + 1):
+        if end < len(order) and neighbours[order[end], 0] >= 0:
             continue
-        length, feature, num_held = 0, head, 0
-        while feature >= 0:
-            chain[length] = feature
-            length += 1
-            num_held += not loose[feature]
-            feature = neighbours[feature, 1]
-        if num_held == 0 or num_held == length:
+        chain = order[begin:end]
+        begin = end
+        num_held = len(chain) - np.count_nonzero(loose[chain])
+        if num_held == 0 or num_held == len(chain):
             continue
-        least_factor = 1.0
-        for place in range(1, length - 1):
-            least_factor = min(least_factor, factors[chain[place]])
-        firm = num_held >= 2 and least_factor == 1.0
-        _change_chain(chain[:length], weights, loose, factors, 0.0 if firm else hold, changes)
+        firm = num_held >= 2 and (len(chain) < 3 or factors[chain[1:-1]].min() == 1.0)
+        _change_chain(chain, weights, loose, factors, 0.0 if firm else hold, changes)
     return changes
 
 
@@ -186,24 +197,6 @@ def _rotate_in(triangle, row, column, num_columns):
         if row[0] == 0.0 and row[1] == 0.0:
             return
         column += 1
-
-
-@njit(nogil=True, cache=True)
-def neighbour_chains(neighbours):
-    """Features in an order in which each bin follows the one before it: int64[n].
-
-    neighbours: int64[n, 2], previous and next, -1 = none
-    """
-    order, place = np.empty(len(neighbours), np.int64), 0
-    for head in range(len(neighbours)):
-        if neighbours[head, 0] >= 0:
-            continue
-        feature = head
-        while feature >= 0:
-            order[place] = feature
-            place += 1
-            feature = neighbours[feature, 1]
-    return order
 
 
 @njit(nogil=True, cache=True)
