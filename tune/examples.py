@@ -1,7 +1,7 @@
 """Tuning examples: hypotheses with features and metric statistics, which optimisers learn from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -31,9 +31,11 @@ class Examples:
 
     sentences: int64[S], their numbers in the list they come from, increasing
     sentence_offsets: int64[S + 1], hypotheses of each sentence
-    rows: feature vectors over ``space``, one per hypothesis
+    rows: feature vectors over ``space``, one per hypothesis; numbers behind it are of features
+        that nothing is learned of, see :meth:`over`
     statistics: float64[H, metric.num_statistics]
     empty: makes the arrays that grow with H, those of selections included
+    kept: float64[k], weights of the features behind the space, which count in every score
     """
 
     sentences: NDArray[np.int64]
@@ -43,6 +45,7 @@ class Examples:
     statistics: NDArray[np.float64]
     metric: Metric
     empty: Empty = np.empty
+    kept: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         num_hypotheses = self.sentence_offsets[-1]
@@ -142,12 +145,22 @@ class Examples:
             statistics=statistics,
         )
 
-    def over(self, space: FeatureSpace) -> "Examples":
-        """The same examples over another space; features that it doesn't hold are left out."""
+    def over(self, space: FeatureSpace, keeping: Weights | None = None) -> "Examples":
+        """The same examples over another space; features that it doesn't hold are left out.
+
+        keeping: weights of sparse features that the space lacks; these are kept, and count in
+            scores whatever is learned, as where examples are judged by weights most of which were
+            learned on others
+        """
         if space is self.space:
             return self
-        number = space.ids(self.space)
-        return replace(self, rows=self.rows.renumbered(number, self.empty), space=space)
+        if keeping is None:
+            numbers, kept = space.ids(self.space), np.zeros(0)
+        else:
+            numbers, kept = keeping.beside(space, self.space)
+        behind = len(space) + len(kept) + np.arange(len(self.kept), dtype=np.int32)
+        rows = self.rows.renumbered(np.concatenate([numbers, behind]), self.empty)
+        return replace(self, rows=rows, space=space, kept=np.concatenate([kept, self.kept]))
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
@@ -163,7 +176,7 @@ class Examples:
 
         features: int64[k], ids in the space
         """
-        column_of = np.full(len(self.space), -1, np.int64)
+        column_of = np.full(len(self.space) + len(self.kept), -1, np.int64)
         column_of[features] = np.arange(len(features))
         result = self.empty((len(self.rows), len(features)), np.float64)
         for begin in range(0, len(result), _BLOCK):
@@ -187,14 +200,14 @@ class Examples:
 
         weights: float64[num_features], or Weights, which are carried over by name
         """
-        return self.rows.scores(values_over(weights, self.space))
+        return self.rows.scores(values_over(weights, self.space, self.kept))
 
     def best(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
 
         weights: float64[num_features], or Weights
         """
-        values = values_over(weights, self.space)
+        values = values_over(weights, self.space, self.kept)
         result = np.empty(len(self), np.int64)
         for first, last in _blocks(self.sentence_offsets):
             bounds = self.sentence_offsets[first : last + 1]

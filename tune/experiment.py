@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from align.errors import UsageError
-from features.space import FeatureSpace
 
 from .examples import Examples
 from .folds import Split, check_folds, split_sentences
@@ -18,16 +17,7 @@ from .results import Epoch, Report, TuningResult, ignore
 from .weights.regularizers import space_with_bins
 from .weights.weights import Weights
 
-__all__ = [
-    "Outcome",
-    "Plan",
-    "Task",
-    "TuningSet",
-    "carry_out",
-    "choose_best",
-    "learned_space",
-    "tune",
-]
+__all__ = ["Outcome", "Plan", "Task", "TuningSet", "carry_out", "choose_best", "tune"]
 
 
 @dataclass(frozen=True)
@@ -123,21 +113,6 @@ class TuningSet:
     held_out: Examples | None = None
 
 
-def learned_space(
-    space: FeatureSpace, start: Weights, held_out: FeatureSpace | None, neighbours: str = "none"
-) -> FeatureSpace:
-    """The features that have weights, where some are learned from and others choose among these.
-
-    They are those of ``space``, with their ids; sparse ones that only what is held out has, where
-    the start weighs them: they keep these weights, which count where epochs are judged; and with
-    ``neighbours`` all bins (:func:`tune.weights.regularizers.space_with_bins`).
-
-    Raises UsageError for neighbours where no bin has one on either side.
-    """
-    space = space if held_out is None else start.space_with(space, held_out)
-    return space_with_bins(space, neighbours)
-
-
 def tune(
     examples: Examples,
     method: str = "adagrad-pro",
@@ -153,12 +128,13 @@ def tune(
 
     The same as ``isogloss tune --folds 0`` with the same seed, which keeps the weights of sparse
     features that the examples don't have, too: ``result.weights.with_rest_of(start,
-    result.scale)``. ``threads`` changes no result.
+    result.scale)``. Where held-out examples have these, they count there. ``threads`` changes no
+    result.
 
     method: of :data:`tune.methods.OPTIMIZERS`
-    start: weights to start from, carried over to the examples' features by name; default: zeros
-    held_out: examples that choose the epoch, carried over likewise, with the start's weights of
-        sparse features that they alone have (:func:`learned_space`); default: those learned from
+    start: weights to start from, carried over to the examples' features by name, also that of a
+        moses.ini (:meth:`Weights.named_as`); default: zeros
+    held_out: examples that choose the epoch, carried over likewise; default: those learned from
     report: called with each epoch
     options: fields of the method's options by name, such as ``epochs=5``
 
@@ -168,11 +144,11 @@ def tune(
         raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
     optimizer = OPTIMIZERS[method]
     chosen = optimizer.with_options(options)
-    start = Weights.zeros(examples.space) if start is None else start
+    start = Weights.zeros(examples.space) if start is None else start.named_as(examples.space)
     if held_out is not None:
-        neighbours = getattr(chosen, "neighbours", "none")
-        space = learned_space(examples.space, start, held_out.space, neighbours)
-        examples, held_out = replace(examples, space=space), held_out.over(space)  # ids stay
+        start = start.named_as(held_out.space)
+        space = space_with_bins(examples.space, getattr(chosen, "neighbours", "none"))
+        examples, held_out = replace(examples, space=space), held_out.over(space, start)  # ids stay
     return optimizer.learner(chosen)(
         examples,
         start,
@@ -206,14 +182,14 @@ def carry_out(
         learned_from, tuning_set.start, plan.rng(task), held_out=held_out, threads=threads,
         report=report, checkpoint=checkpoint,
     )  # fmt: skip
-    judge = learned_from if held_out is None else held_out
     values = result.weights.over(examples.space).values
+    judge = learned_from if held_out is None else held_out
     return Outcome(
         task,
         result.weights,
         result.best_epoch,
         result.epochs,
-        judge.best_score(values),
+        judge.best_score(result.weights.divided(result.scale)),
         split.test,
         examples.best(values)[split.test],
         result.note,

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from align.errors import DataError, DataWarning, UsageError, counted
 from features.space import FeatureSpace
-from tune.experiment import learned_space
 from tune.forest.forests import Forests
 from tune.forest.reader import read_forests
 from tune.optimizers.structured.forests import ForestSource
@@ -55,9 +54,9 @@ class ForestText:
     def __len__(self) -> int:
         return len(self.graphs)
 
-    def over(self, space: FeatureSpace) -> "ForestText":
-        """The same over another space; features that it doesn't hold are left out."""
-        return replace(self, graphs=replace(self.graphs, over=space))
+    def over(self, space: FeatureSpace, keeping: Weights | None = None) -> "ForestText":
+        """The same over another space, see :class:`tune.forest.forests.Forests`."""
+        return replace(self, graphs=replace(self.graphs, over=space, keeping=keeping))
 
     def select(self, rows: NDArray[np.int64]) -> "ForestText":
         """Some sentences. rows: int64[m], places in this text"""
@@ -103,11 +102,10 @@ def read_forest_input(
     held_out = None
     if files.held_out:
         held_out = _read(files.held_out, files.held_out_refs, console, space, lowercase)
-    start = read_start(files.weights, space, console, "forests")
-    if held_out is not None:
-        space = learned_space(space, start, held_out.graphs.space, neighbours)
-        start, held_out = start.covering(space), held_out.over(space)
+    shown = None if held_out is None else held_out.graphs.space
+    start = read_start(files.weights, space, console, "forests", shown)
     text = text.over(space)
+    held_out = None if held_out is None else held_out.over(space, start)
     values = start.over(space).values
     for part in (text, held_out):
         if part is not None:

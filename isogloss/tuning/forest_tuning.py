@@ -178,7 +178,9 @@ def _choices(
     held_out = None if plan.folds else given.held_out
     for name, text in (("training", given.text), ("held-out", held_out)):
         if text is not None:
-            found = [_lists(translate(text.graphs, one.weights)) for one in finals]
+            found = [
+                _lists(translate(text.graphs, one.weights.divided(one.scale))) for one in finals
+            ]
             start = _lists(translate(text.graphs, given.start.over(given.space)))
             choices[name] = LoopChoices(start, found, text.references)
     if plan.folds:

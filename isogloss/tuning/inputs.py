@@ -10,7 +10,6 @@ from align.errors import DataError, UsageError, some_names
 from align.files.scratch import ScratchArrays
 from features.space import FeatureSpace, is_sparse
 from tune.examples import Examples
-from tune.experiment import learned_space
 from tune.folds import MINIMUM_FOLDS
 from tune.metrics.protocol import Metric
 from tune.nbest.moses_statistics import read_moses_statistics
@@ -153,18 +152,24 @@ def _read_statistics(files: TuningFiles, metric: Metric) -> Examples:
 
 
 def read_start(
-    path: str | None, space: FeatureSpace, console: Console, what: str = "lists"
+    path: str | None,
+    space: FeatureSpace,
+    console: Console,
+    what: str = "lists",
+    held_out: FeatureSpace | None = None,
 ) -> Weights:
     """Weights to start from: of the features of ``space``, 0 where no file is given, and behind
     these of other sparse features that the file has, of which nothing is learned.
 
     what: has the features, for messages
+    held_out: features of what chooses the epoch, which shows what a table is called, too
 
     Warns of dense features without weight, and of weights of features that never occur.
     """
     if not path:
         return Weights.zeros(space)
     weights = Weights.read(path).named_as(space)
+    weights = weights if held_out is None else weights.named_as(held_out)
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
@@ -208,11 +213,9 @@ def read_tuning_input(
             "{\"lm\": -1.2}",
         )  # fmt: skip
     folds = possible_folds(folds, examples, console)
-    start = read_start(files.weights, space, console)
-    if held_out is not None:
-        space = learned_space(space, start, held_out.space, reading.neighbours)
-        start, held_out = start.covering(space), held_out.over(space)
-        examples = replace(examples, space=space)
+    shown = None if held_out is None else held_out.space
+    start = read_start(files.weights, space, console, "lists", shown)
+    held_out = None if held_out is None else held_out.over(space, start)
     return TuningInput(examples, start, held_out, folds, lists, references, reading.lowercase)
 
 

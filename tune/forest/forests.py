@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from features.space import FeatureSpace
 
+from ..weights.weights import Weights
 from .hypergraph import Hypergraph
 
 __all__ = ["Forests"]
@@ -31,6 +32,7 @@ class Forests(Sequence[Hypergraph]):
         does not
     over: another space that they are put over, None = ``space``; features that it lacks are left
         out
+    keeping: weights of sparse features that ``over`` lacks; these are kept, and count in scores
     lowercase: put words in lower case
     """
 
@@ -41,13 +43,17 @@ class Forests(Sequence[Hypergraph]):
     place: str | Path
     whole: bool = True
     over: FeatureSpace | None = None
+    keeping: Weights | None = None
     lowercase: bool = False
 
     @cached_property
-    def _renumbered(self) -> NDArray[np.int32] | None:
-        """The new number of each feature, None where they are the same."""
+    def _renumbered(self) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
+        """New number of each feature and weights of those kept, None where nothing changes."""
         over = self.over
-        return None if over is None or over is self.space else over.ids(self.space)
+        if over is None or over is self.space:
+            return None
+        keeping = self.keeping or Weights.zeros(FeatureSpace(()))
+        return keeping.beside(over, self.space)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -71,8 +77,8 @@ class Forests(Sequence[Hypergraph]):
         if self.lowercase:
             graph = replace(graph, words=tuple(word.lower() for word in graph.words))
         if self.over is not None and self._renumbered is not None:
-            rows = graph.rows.renumbered(self._renumbered)
-            graph = replace(graph, rows=rows, space=self.over)
+            numbers, kept = self._renumbered
+            graph = replace(graph, rows=graph.rows.renumbered(numbers), space=self.over, kept=kept)
         return graph
 
     def select(self, rows: NDArray[np.int64]) -> "Forests":

@@ -1,7 +1,7 @@
 """A hypergraph: all derivations of a sentence, in the space of what their parts share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -54,8 +54,10 @@ class Hypergraph:
     items: int32[I], numbers of ``words``, and below 0 where the text of a tail stands, see
         :func:`tail_item`: of each tail once
     words: target words by number
-    rows: features of each edge over ``space``
+    rows: features of each edge over ``space``, and of those behind it
     covered: int32[E], source words that an edge covers beside those of its tails
+    kept: float64[k], weights of features behind the space, which nothing is learned of; they count
+        in every score
 
     Raises UsageError, which names the edge and its node, for columns that don't fit, an edge made
     of a node that isn't before its head (a cycle, or another order), a node without an edge
@@ -73,6 +75,7 @@ class Hypergraph:
     rows: Ragged
     space: FeatureSpace
     covered: NDArray[np.int32]
+    kept: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         _check_columns(self)
@@ -142,7 +145,7 @@ class Hypergraph:
         weights: float64[len(space)], or Weights, which are carried over by name
         Raises UsageError for an array of another number, and as :meth:`check_scores` does.
         """
-        scores = self.rows.scores(values_over(weights, self.space))
+        scores = self.rows.scores(values_over(weights, self.space, self.kept))
         self.check_scores(scores)
         return scores
 
@@ -191,8 +194,9 @@ def _check_columns(graph: Hypergraph) -> None:
             raise UsageError("the offsets of the hypergraph do not fit its columns")
     if graph.num_nodes == 0:
         raise UsageError("a hypergraph without a node; expected a goal at least")
-    if len(graph.rows.ids) and not 0 <= graph.rows.ids.min() <= graph.rows.ids.max() < len(
-        graph.space
+    num_features = len(graph.space) + len(graph.kept)
+    if len(graph.rows.ids) and not (
+        0 <= graph.rows.ids.min() <= graph.rows.ids.max() < num_features
     ):
         raise UsageError("a feature of the hypergraph that its space does not have")
     if not np.isfinite(graph.rows.values).all():

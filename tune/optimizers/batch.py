@@ -73,21 +73,27 @@ class Progress:
     held_out: Judge | None = None
     report: Report = ignore
     epochs: list[Epoch] = field(default_factory=list)
-    _best: tuple[float, int, NDArray[np.float64]] | None = None
+    _best: tuple[float, int, NDArray[np.float64], float] | None = None
 
-    def add(self, weights: NDArray[np.float64], loss: float) -> None:
-        """Judge the next step; the first is the start. weights: float64[num_features]."""
-        score = self.examples.best_score(weights)
-        other = None if self.held_out is None else self.held_out.best_score(weights)
+    def add(self, weights: NDArray[np.float64], loss: float, scale: float = 1.0) -> None:
+        """Judge the next step; the first is the start.
+
+        weights: float64[num_features]; scale: a factor that they have beside the start, which
+        features that nothing is learned of lack where they are judged by
+        """
+        score, other = self.examples.best_score(weights), None
+        if self.held_out is not None:
+            other = self.held_out.best_score(weights if scale == 1.0 else weights / scale)
         number = len(self.epochs)
         self.epochs.append(Epoch(number, loss, score, int(np.count_nonzero(weights)), other))
         self.report(self.epochs[-1])
         reached = self.examples.metric.sign * (score if other is None else other)
         if self._best is None or reached > self._best[0]:
-            self._best = (reached, number, weights.copy())
+            self._best = (reached, number, weights.copy(), scale)
 
     def result(self) -> TuningResult:
         """Weights of the best step; of equal ones the first."""
         assert self._best is not None
-        _, number, weights = self._best
-        return TuningResult(Weights(self.examples.space, weights), number, tuple(self.epochs))
+        _, number, weights, scale = self._best
+        learned = Weights(self.examples.space, weights)
+        return TuningResult(learned, number, tuple(self.epochs), scale=scale)

@@ -1,7 +1,7 @@
 """MERT: minimum error rate training by exact line searches (Och 2003)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,14 +165,12 @@ def climb_landscape(
         return progress.result()
     first = origin[landscape.features]
     best, best_gain = first, sign * progress.epochs[0].score
-    divisors = [1.0]
 
     def climb_all(points: list[_Floats], rngs: list[np.random.Generator]) -> None:
         nonlocal best, best_gain
         tasks = [_task(climb, *pair) for pair in zip(points, rngs, strict=True)]
         for weights, gain in run_tasks(tasks, threads):
-            divisors.append(climb.divisor(weights))
-            progress.add(climb.whole(origin, weights), -gain)
+            progress.add(climb.whole(origin, weights), -gain, 1.0 / climb.divisor(weights))
             gain = sign * progress.epochs[-1].score
             if gain > best_gain:
                 best, best_gain = weights, gain
@@ -182,8 +180,7 @@ def climb_landscape(
     for done in range(0, options.random_walks, _WALKERS):
         rngs = rng.spawn(min(_WALKERS, options.random_walks - done))
         climb_all([climb.near(best, walk_rng) for walk_rng in rngs], rngs)
-    result = progress.result()
-    return replace(result, scale=1.0 / divisors[result.best_epoch])
+    return progress.result()
 
 
 def _task(

@@ -133,11 +133,13 @@ def _learn(
     """All epochs; returns what the last one ends with."""
     state = _State.start(origin, examples.metric)
     epoch = _epoch_of_bleu if _is_compiled(examples.metric) else _epoch
+    scale = 1.0
     for _ in range(options.epochs):
         loss = epoch(examples, state, options, rng.permutation(len(examples)))
         if not state.updates:
             state.arrays.weights[:] *= _SHRINK
-        progress.add(state.read(options.average), loss)
+            scale *= _SHRINK
+        progress.add(state.read(options.average), loss, scale)
     return state
 
 

@@ -128,18 +128,21 @@ class Weights(Tabular):
         }
         return Weights.from_dict(self.as_dict() | rest) if rest else self
 
-    def space_with(self, space: FeatureSpace, others: FeatureSpace) -> FeatureSpace:
-        """The features of a space, and behind them sparse ones of another that have weights here.
+    def beside(
+        self, space: FeatureSpace, others: FeatureSpace
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Where the features of another space stand over ``space``, and behind it.
 
-        Where something is learned over ``space`` and judged over ``others``, what these features
-        add counts, too. Names are those of ``space``, see :meth:`named_as`.
+        Returns int32[len(others)], their numbers there, behind it those of sparse features that it
+        lacks and that have a weight here, -1 for the rest; and these weights, float64[n].
         """
-        lacking = [
-            name
-            for name, weight in self.named_as(space).as_dict().items()
-            if weight and is_sparse(name) and name not in space and name in others
-        ]
-        return FeatureSpace([*space.names, *lacking]) if lacking else space
+        numbers = space.ids(others)
+        lacking = np.flatnonzero(numbers < 0)
+        lacking = lacking[lacking >= others.num_dense]
+        named = FeatureSpace([others.names[number] for number in lacking.tolist()])
+        weights = self.over(named).values
+        numbers[lacking[weights != 0.0]] = len(space) + np.arange(np.count_nonzero(weights))
+        return numbers, weights[weights != 0.0]
 
     def named_as(self, space: FeatureSpace) -> "Weights":
         """The weights by the names of a space, where theirs have a table's name before them:
@@ -185,6 +188,10 @@ class Weights(Tabular):
         bins = binning.weights({name: given[name] for name in waiting})
         rest = {name: weight for name, weight in given.items() if name not in waiting}
         return Weights.from_dict(rest | bins)
+
+    def divided(self, factor: float) -> "Weights":
+        """All weights divided by a factor, the same where it is 1."""
+        return self if factor == 1.0 else Weights(self.space, self.values / factor)
 
     def select(self, names: Iterable[str]) -> "Weights":
         """The weights of some features, dense ones first; 0 for those it doesn't have."""
@@ -257,14 +264,19 @@ def _holds_json(path: str | Path | None) -> bool:
     return path is None or str(path) == "-" or str(path).endswith(".json")
 
 
-def values_over(weights: Weights | NDArray[np.float64], space: FeatureSpace) -> NDArray[np.float64]:
-    """Weights of a space's features, in its order: float64[len(space)].
+def values_over(
+    weights: Weights | NDArray[np.float64],
+    space: FeatureSpace,
+    kept: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Weights of a space's features, in its order, and of those behind it: float64[len(space) + n].
 
     weights: float64[len(space)], or Weights, which are carried over by name
+    kept: float64[n], of features behind the space, None for none
     Raises UsageError for an array of another number, or another shape.
     """
     if isinstance(weights, Weights):
-        return weights.over(space).values
+        weights = weights.over(space).values
     shape = np.shape(weights)
     if shape != (len(space),):
         seen = f"{shape[0]} weights" if len(shape) == 1 else f"weights of the shape {shape}"
@@ -272,7 +284,7 @@ def values_over(weights: Weights | NDArray[np.float64], space: FeatureSpace) -> 
             f"{seen} for {len(space)} features; expected one for each, in one dimension, or "
             "Weights, which go by name"
         )
-    return weights
+    return weights if kept is None or not len(kept) else np.concatenate([weights, kept])
 
 
 def check_weight_names(names: Iterable[str], path: str | Path | None) -> None:

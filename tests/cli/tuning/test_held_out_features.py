@@ -23,6 +23,17 @@ def _told(said: str) -> list[float]:
     return [float(match[2]) for match in TOLD.finditer(said)]
 
 
+def _learned(lists: Path, *options: str) -> Weights:
+    """What is written, begun with the file of start weights."""
+    (lists / "held.ref").write_text("a b c d e\n")
+    files = ["list", "--refs", "ref", "--held-out", "held", "--held-out-refs", "held.ref",
+             "-w", "start", "-o", "w.json"]  # fmt: skip
+    paths = [name if name.startswith("-") else str(lists / name) for name in files]
+    command = ["tune", *paths, "--folds", "0", "--threads", "1", "--optimizer", *options]
+    assert program.main(command) == 0
+    return Weights.read(lists / "w.json")
+
+
 def _chosen(weights: Weights) -> str:
     """The held-out translation that the weights choose."""
     scores = {}
@@ -66,16 +77,11 @@ def test_lists(
         binned = [row.replace(" ||| 0", f" p_bin{k % 2}:4= 1 ||| 0") for k, row in enumerate(rows)]
         (lists / "list").write_text("".join(f"{row}\n" for row in binned))
     (lists / "held").write_text(HELD_OUT)
-    (lists / "held.ref").write_text("a b c d e\n")
     (lists / "start").write_text(f"bad 1\ngood 0\n{chosen} 1000\nF_99 20\n")
-    command = ["tune", str(lists / "list"), "--refs", str(lists / "ref"), "--folds", "0"]
-    held_out = ["--held-out", str(lists / "held"), "--held-out-refs", str(lists / "held.ref")]
-    files = ["-w", str(lists / "start"), "-o", str(lists / "w.json"), "--threads", "1"]
-    assert program.main([*command, *held_out, *files, "--optimizer", *options]) == 0
+    learned = _learned(lists, *options)
     told = _told(capsys.readouterr().err)
     assert len(told) > 1
     assert set(told) == {score}
-    learned = Weights.read(lists / "w.json")
     assert learned[chosen] > 0
     assert learned["F_99"] == pytest.approx(learned[chosen] / 50, rel=1e-12)
     if "mert" not in options[0]:
@@ -83,17 +89,84 @@ def test_lists(
     assert _chosen(learned) == words
 
 
-@pytest.mark.parametrize("options", [test_tune_forests.HINGE, test_tune_forests.RISK])
+CHANGELESS = [  # where weights that only the held-out lists need might be in the way
+    ("mert", "--random-walks", "2", "--random-restarts", "1"),
+    ("pro", "--epochs", "2", "--interpolation", "0.5"),
+    ("pro", "--epochs", "2", "--neighbours", "linear", "--beta", "0.01"),
+    ("adagrad-pro", "--epochs", "2", "--neighbours", "linear"),
+    ("hinge", "--epochs", "2"),
+]
+
+
+@pytest.mark.parametrize("options", CHANGELESS)
+def test_they_choose_the_epoch_and_change_nothing_else(
+    lists: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture
+) -> None:
+    """Neither do 300 of them count among those that MERT tunes, nor bins of another score."""
+    rows = (lists / "list").read_text().splitlines()
+    binned = [row.replace(" ||| 0", f" q_bin{k % 4}:4= 1 ||| 0") for k, row in enumerate(rows)]
+    (lists / "list").write_text("".join(f"{row}\n" for row in binned))
+    more = " ".join(f"H_{k}= 1 p_bin{k % 5}:5= 1" for k in range(300) if k % 5 != 2)
+    (lists / "held").write_text(HELD_OUT.replace(" ||| 0\n", f" {more} ||| 0\n"))
+    kept = {f"H_{k}": 1.0 + k for k in range(300)} | {f"p_bin{k}:5": k * k for k in range(5)}
+    learned = []
+    for given in ({}, kept):
+        Weights.from_dict({"bad": 1.0, "good": 0.5} | given).write(lists / "start")
+        learned.append((_learned(lists, *options), capsys.readouterr().err))
+    (alone, said), (beside, said_beside) = learned
+    assert said.splitlines()[-8:] == said_beside.splitlines()[-8:]
+    assert dict(alone.items()).items() <= dict(beside.items()).items()
+    factor = beside["H_1"] / 2
+    assert (factor == 1.0) is (options[0] != "mert")
+    expected = {name: factor * value for name, value in kept.items() if value}
+    assert {name: beside[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_tenth_of_the_weights_is_a_tenth_of_all(
+    lists: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """MIRA's, after an epoch without a step: what is told is what the written weights choose."""
+    (lists / "held").write_text(HELD_OUT)
+    (lists / "start").write_text("bad 100000\ngood 0\nF_h 150000\nF_99 20\n")
+    learned = _learned(lists, "mira", "--epochs", "9")
+    told = _told(capsys.readouterr().err)
+    assert told[0] == 21.36
+    assert max(told) == 100.0
+    assert _chosen(learned) == "a b c d e"
+    factor = learned["F_99"] / 20
+    assert factor in [pytest.approx(0.1**count, rel=1e-12) for count in range(1, 9)]
+    assert learned["F_h"] == pytest.approx(150000 * factor, rel=1e-12)
+
+
+def test_names_that_a_table_stands_before(lists: Path, capsys: pytest.CaptureFixture) -> None:
+    """As a moses.ini has them; what the table is called shows in the held-out lists alone."""
+    (lists / "held").write_text(HELD_OUT)
+    (lists / "start").write_text("bad 1\ngood 0\nTable0_F_h 1000\nTable0_X_y 20\n")
+    learned = _learned(lists, "pro", "--epochs", "1")
+    assert set(_told(capsys.readouterr().err)) == {100.0}
+    assert (learned["F_h"], learned["X_y"]) == (1000.0, 20.0)
+
+
+FORESTS = [test_tune_forests.HINGE, test_tune_forests.RISK, test_tune_forests.MERT]
+
+
+@pytest.mark.parametrize("options", FORESTS)
 def test_forests(
     forest_work: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture
 ) -> None:
-    """A feature of the wrong words that the held-out forests alone have."""
+    """A feature of the wrong words that the held-out forests alone have, named as in a moses.ini;
+    what is reported at the end is what was told of the epochs.
+    """
     for path in Path("others").iterdir():
         path.write_text(path.read_text().replace("bad=", "WT_h=1 bad="))
-    Path("start").write_text("bad 1\ngood 0\nWT_h 1000\nWT_q 0.5\n")
+    Path("start").write_text("bad 1\ngood 0\nTable0_WT_h 1000\nTable0_WT_q 0.5\n")
     test_tune_forests.tune(*options, *test_tune_forests.HELD_OUT, "-o", "w.json")
-    told = _told(capsys.readouterr().err)
+    said = capsys.readouterr().err
+    told = _told(said)
     assert len(told) > 1
     assert set(told) == {0.0}
+    assert "held-out bleu: 0.00 -> 0.00" in said
     learned = Weights.read("w.json")
-    assert (learned["WT_h"], learned["WT_q"]) == (1000.0, 0.5)
+    assert learned["WT_h"] == pytest.approx(2000 * learned["WT_q"], rel=1e-12)
+    if "mert" not in options:
+        assert learned["WT_q"] == 0.5

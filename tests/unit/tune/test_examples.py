@@ -9,6 +9,7 @@ import pytest
 from align.errors import DataError, UsageError
 from align.files import scratch
 from align.files.scratch import Empty, ScratchArrays
+from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import random_examples
 from tests.naive.lists import build_nbest
@@ -19,6 +20,7 @@ from tune.nbest.types import NBest
 from tune.optimizers import feature_differences as linear
 from tune.optimizers.feature_differences import FeatureDifferences
 from tune.references import References
+from tune.weights.weights import Weights
 
 
 @pytest.fixture(params=["memory", "files"])
@@ -77,6 +79,30 @@ def test_another_space(empty: Empty) -> None:
     )
     assert {1} == set(other.rows.ids.tolist())
     assert not other.dense(np.array([0])).any()
+
+
+def test_features_that_keep_their_weights(empty: Empty) -> None:
+    """Scores are those over a space that holds them all, also of some sentences, and renumbered."""
+    examples, rng = made(empty), np.random.default_rng(4)
+    names = ["F0", "F1", "F2", "A_1", "A_2", "A_3"]
+    rows = Ragged.from_rows(
+        [(k, float(rng.normal())) for k in rng.choice(6, 4, replace=False)] for _ in examples.gains
+    )
+    everything = replace(examples, rows=rows, space=FeatureSpace(names))
+    start = Weights.from_dict({"F2": 9.0, "A_1": 0.5, "A_2": 0.0, "A_3": -2.0, "far_off": 1.0})
+    learned = Weights.from_dict({"F2": 0.3, "F0": -1.0, "A_2": 0.7})
+    whole = Weights.from_dict({**dict(learned.items()), "A_1": 0.5, "A_3": -2.0})
+    part = everything.over(FeatureSpace(["F2", "F0", "A_2"]), start)
+    assert sorted(part.kept.tolist()) == [-2.0, 0.5]
+    values = learned.over(part.space).values
+    np.testing.assert_allclose(part.scores(values), everything.scores(whole), rtol=1e-12)
+    np.testing.assert_array_equal(part.dense(np.array([1])), everything.dense(np.array([0])))
+    chosen = np.array([1, 4, 5])
+    assert part.best_score(learned) == everything.best_score(whole)
+    assert part.select(chosen).best_score(learned) == everything.select(chosen).best_score(whole)
+    again = part.over(FeatureSpace(["new", "F0", "F2", "A_2"]))
+    np.testing.assert_allclose(again.scores(learned), part.scores(learned), rtol=1e-12)
+    assert part.over(part.space, start) is part
 
 
 @pytest.mark.parametrize("block", [1, 5, 1000])

@@ -18,7 +18,6 @@ from tune.experiment import (
     TuningSet,
     carry_out,
     choose_best,
-    learned_space,
     tune,
 )
 from tune.results import Epoch, Report, TuningResult, ignore
@@ -160,27 +159,17 @@ def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: st
     worst = [min(EXAMPLES.hypotheses(k), key=gains.__getitem__) for k in range(len(EXAMPLES))]
     chosen = {own_names[k]: 1e6 for k in worst}
     bins = dict.fromkeys(("p_bin0:3", "p_bin1:3", "p_bin2:3"), 1.0)
-    start = Weights.from_dict({EXAMPLES.space.names[1]: 1.0, "far_off": 1.0} | bins | chosen)
+    named = {f"Table0_{name}": weight for name, weight in chosen.items()}  # as in a moses.ini
+    start = Weights.from_dict({EXAMPLES.space.names[1]: 1.0, "far_off": 1.0} | bins | named)
     learned_from = replace(EXAMPLES, space=FeatureSpace([*EXAMPLES.space, *bins]))
     result = tune(
         learned_from, "pro", start=start, held_out=held_out, epochs=2, neighbours=neighbours
     )
     expected = EXAMPLES.score(np.array(worst))
     assert [epoch.held_out for epoch in result.epochs] == [expected] * 3
-    assert list(result.weights) == [*learned_from.space, *chosen]
-    assert {name: result.weights[name] for name in chosen} == chosen
-
-
-def test_features_that_have_weights() -> None:
-    space = FeatureSpace(["lm", "p_bin0:4", "p_bin1:4"])
-    held_out = FeatureSpace(["dense", "lm", "p_bin3:4", "PT_a", "PT_b", "PT_c"])
-    start = Weights.from_dict(
-        {"lm": 1, "dense": 2, "T0_PT_a": 3, "PT_b": 0, "PT_d": 4, "T0_p_bin1:4": 5}
-    )
-    assert list(learned_space(space, start, None)) == [*space]
-    assert list(learned_space(space, start, held_out)) == [*space, "PT_a"]
-    every = [*space, "PT_a", "p_bin2:4", "p_bin3:4"]
-    assert list(learned_space(space, start, held_out, "monotone")) == every
+    assert list(result.weights) == list(learned_from.space)
+    written = result.weights.with_rest_of(start, result.scale)
+    assert {name: written[name] for name in (*named, "far_off")} == {**named, "far_off": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ class _Judge:
     def add(self, weights: Floats) -> None:
         """The next weights; the start is first."""
         self.tried.append(weights.copy())
-        self.progress.add(weights, self.loss(weights))
+        self.progress.add(weights, self.loss(weights), self.scale)
 
     def result(self, optimizer: LinearOptimizer, exact: bool) -> LpMertResult:
         """The best weights: by held-out score, else by the objective; of equal ones the first."""

@@ -102,7 +102,9 @@ class ListExample:
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         bounds = self.examples.sentence_offsets[self.number : self.number + 2].tolist()
-        return self.examples.rows.scores(values_over(weights, self.examples.space), *bounds)
+        examples = self.examples
+        values = values_over(weights, examples.space, examples.kept)
+        return examples.rows.scores(values, *bounds)
 
     def _gains(self, document: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.examples.metric.gains_in(document, self._statistics())

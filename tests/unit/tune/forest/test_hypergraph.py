@@ -1,6 +1,7 @@
 """What a hypergraph may hold."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from align.errors import UsageError
 from align.sparse_rows import Ragged
+from features.space import FeatureSpace
 from tests.naive.forest import build
 from tune.forest.hypergraph import Edge, Hypergraph
 from tune.forest.inference import (
@@ -39,6 +41,14 @@ def test_columns_say_what_they_hold() -> None:
     assert graph.heads.tolist() == [0, 1, 2]
     assert graph.scores(np.array([1.0, 10.0, 100.0, 1000.0])).tolist() == [1.0, 200.0, -10.0]
     assert repr(graph) == "Hypergraph(3 nodes, 3 edges, 4 features)"
+
+
+def test_features_behind_the_space_keep_their_weights() -> None:
+    graph = build([0, 1, 2, 3], EDGES)
+    part = replace(graph, space=FeatureSpace(graph.space.names[:2]), kept=np.array([100.0, 5.0]))
+    assert part.scores(np.array([1.0, 10.0])).tolist() == [1.0, 200.0, -10.0]
+    with pytest.raises(UsageError, match="a feature of the hypergraph that its space does not"):
+        replace(part, kept=np.zeros(0))
 
 
 @pytest.mark.parametrize(

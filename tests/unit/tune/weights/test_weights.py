@@ -242,6 +242,15 @@ def test_what_others_have_besides() -> None:
     assert learned.with_rest_of(Weights.from_dict({"s_1": 3.0})) is learned
 
 
+def test_places_beside_another_space() -> None:
+    weights = Weights.from_dict({"d": 1, "e": 2, "A_1": 3, "A_2": 0, "A_3": 4, "A_4": 5})
+    others = FeatureSpace(["e", "d", "A_3", "A_5", "A_2", "A_1"])
+    numbers, kept = weights.beside(FeatureSpace(["d", "A_1"]), others)
+    assert (numbers.tolist(), kept.tolist()) == ([-1, 0, 2, -1, -1, 1], [4.0])
+    assert weights.divided(1.0) is weights
+    assert weights.divided(2.0)["A_4"] == 2.5
+
+
 def test_names_that_a_table_stands_before() -> None:
     space = FeatureSpace(["LM0", "PT_a_b", "WT_c"])
     moses = {"LM0": 1.0, "T_PT_a_b": 0.5, "T_PT_d_e": 0.25, "WT_c": 0.1, "U_x_y": 0.2}
