@@ -174,10 +174,15 @@ def read_start(
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
     unknown = [name for name in weights if name not in space]
-    for sparse, fate in ((False, "passed over"), (True, "their weights stay as they are")):
-        names = [name for name in unknown if is_sparse(name) is sparse]
-        if names:
-            console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
+    fates: dict[str, list[str]] = {}
+    for name in unknown:
+        fate = "passed over"
+        if is_sparse(name):
+            counts = held_out is not None and name in held_out
+            fate = f"their weights stay as they are{', and count where epochs are judged' * counts}"
+        fates.setdefault(fate, []).append(name)
+    for fate, names in fates.items():
+        console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
             f"no weight for a feature of the {what}, only for {some_names(unknown)}",
