@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from align.errors import DataError
+from align.errors import DataError, UsageError
 from align.files.scratch import Empty
 from align.kernels.ragged import copy_spans
 from align.ragged import row_means, row_numbers, selected_offsets
@@ -18,7 +18,7 @@ from .kernels.best import first_best
 from .metrics.protocol import Metric
 from .nbest.types import NBest
 from .references import References
-from .weights.weights import Weights, values_over
+from .weights.weights import Weights, places_beside, values_over
 
 __all__ = ["Examples"]
 
@@ -154,10 +154,7 @@ class Examples:
         """
         if space is self.space:
             return self
-        if keeping is None:
-            numbers, kept = space.ids(self.space), np.zeros(0)
-        else:
-            numbers, kept = keeping.beside(space, self.space)
+        numbers, kept = places_beside(space, self.space, keeping)
         behind = len(space) + len(kept) + np.arange(len(self.kept), dtype=np.int32)
         rows = self.rows.renumbered(np.concatenate([numbers, behind]), self.empty)
         return replace(self, rows=rows, space=space, kept=np.concatenate([kept, self.kept]))
@@ -195,19 +192,22 @@ class Examples:
             f"{len(self.space):,} features, {self.metric.name})"
         )
 
-    def scores(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(
+        self, weights: Weights | NDArray[np.float64], scale: float = 1.0
+    ) -> NDArray[np.float64]:
         """Model scores of the hypotheses: float64[H].
 
         weights: float64[num_features], or Weights, which are carried over by name
+        scale: a factor of the weights that are kept, as these have it, see `tune.results`
         """
-        return self.rows.scores(values_over(weights, self.space, self.kept))
+        return self.rows.scores(values_over(weights, self.space, scale * self.kept))
 
-    def best(self, weights: Weights | NDArray[np.float64]) -> NDArray[np.int64]:
+    def best(self, weights: Weights | NDArray[np.float64], scale: float = 1.0) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
 
-        weights: float64[num_features], or Weights
+        weights, scale: as those of :meth:`scores`
         """
-        values = values_over(weights, self.space, self.kept)
+        values = values_over(weights, self.space, scale * self.kept)
         result = np.empty(len(self), np.int64)
         for first, last in _blocks(self.sentence_offsets):
             bounds = self.sentence_offsets[first : last + 1]
@@ -219,12 +219,20 @@ class Examples:
         """Metric of one hypothesis per sentence, in the reported unit. chosen: int64[S]."""
         return float(self.metric.score(self.statistics[chosen].sum(0)))
 
-    def best_score(self, weights: Weights | NDArray[np.float64]) -> float:
+    def best_score(self, weights: Weights | NDArray[np.float64], scale: float = 1.0) -> float:
         """Metric of the best hypotheses under some weights, in the reported unit.
 
-        weights: float64[num_features], or Weights
+        weights, scale: as those of :meth:`scores`
         """
-        return self.score(self.best(weights))
+        return self.score(self.best(weights, scale))
+
+    def check_learnable(self) -> None:
+        """Raise UsageError where features keep their weights: such examples are to judge by."""
+        if len(self.kept):
+            raise UsageError(
+                f"examples that keep the weights of {len(self.kept)} features; expected those to "
+                "learn from over a space of all their features"
+            )
 
     def random_score(self) -> float:
         """Metric of expected statistics, every hypothesis of a sentence being as likely."""

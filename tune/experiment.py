@@ -144,9 +144,9 @@ def tune(
         raise UsageError(f"method {method!r}; expected one of {', '.join(OPTIMIZERS)}")
     optimizer = OPTIMIZERS[method]
     chosen = optimizer.with_options(options)
-    start = Weights.zeros(examples.space) if start is None else start.named_as(examples.space)
+    shown = [examples.space] if held_out is None else [examples.space, held_out.space]
+    start = Weights.zeros(examples.space) if start is None else start.named_as(*shown)
     if held_out is not None:
-        start = start.named_as(held_out.space)
         space = space_with_bins(examples.space, getattr(chosen, "neighbours", "none"))
         examples, held_out = replace(examples, space=space), held_out.over(space, start)  # ids stay
     return optimizer.learner(chosen)(
@@ -189,7 +189,7 @@ def carry_out(
         result.weights,
         result.best_epoch,
         result.epochs,
-        judge.best_score(result.weights.divided(result.scale)),
+        judge.best_score(result.weights, result.scale),
         split.test,
         examples.best(values)[split.test],
         result.note,

@@ -44,8 +44,9 @@ def pass_over(count: int) -> None:
 class TuningResult:
     """Weights of the best epoch (0 = the start), and what each epoch reached.
 
-    scale: a factor of the weights that nothing was learned of, as MERT has one to normalise all
-        weights by; those of features that it doesn't have are to be multiplied by it, too
+    scale: a factor that all weights have, also those that nothing was learned of, as MERT
+        normalises by one, and MIRA leaves a tenth after an epoch without a step; weights of
+        features that it doesn't have are to be multiplied by it, too
     """
 
     weights: Weights

@@ -178,9 +178,7 @@ def _choices(
     held_out = None if plan.folds else given.held_out
     for name, text in (("training", given.text), ("held-out", held_out)):
         if text is not None:
-            found = [
-                _lists(translate(text.graphs, one.weights.divided(one.scale))) for one in finals
-            ]
+            found = [_lists(translate(text.graphs, one.weights, one.scale)) for one in finals]
             start = _lists(translate(text.graphs, given.start.over(given.space)))
             choices[name] = LoopChoices(start, found, text.references)
     if plan.folds:
@@ -210,8 +208,12 @@ def _of_folds(
     return _lists(texts)
 
 
-def _best_texts(graphs: Forests, weights: Weights, *, threads: int) -> list[str]:
-    tasks = (partial(_best_text, graphs, k, weights.values) for k in range(len(graphs)))
+def _best_texts(
+    graphs: Forests, weights: Weights, scale: float = 1.0, *, threads: int
+) -> list[str]:
+    """scale: a factor that the weights have beside those that forests keep"""
+    values = weights.values / scale
+    tasks = (partial(_best_text, graphs, k, values) for k in range(len(graphs)))
     return [*run_tasks(tasks, threads)]
 
 

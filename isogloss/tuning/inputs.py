@@ -168,20 +168,12 @@ def read_start(
     """
     if not path:
         return Weights.zeros(space)
-    weights = Weights.read(path).named_as(space)
-    weights = weights if held_out is None else weights.named_as(held_out)
+    weights = Weights.read(path).named_as(*([space] if held_out is None else [space, held_out]))
     lacking = [name for name in space if name not in weights and not is_sparse(name)]
     if lacking:
         console.error(f"warning: {path} has no weight for {some_names(lacking)}; they start from 0")
     unknown = [name for name in weights if name not in space]
-    fates: dict[str, list[str]] = {}
-    for name in unknown:
-        fate = "passed over"
-        if is_sparse(name):
-            counts = held_out is not None and name in held_out
-            fate = f"their weights stay as they are{', and count where epochs are judged' * counts}"
-        fates.setdefault(fate, []).append(name)
-    for fate, names in fates.items():
+    for fate, names in _fates(unknown, held_out).items():
         console.error(f"warning: {path}: {some_names(names)} never occur in the {what}; {fate}")
     if len(weights) and len(unknown) == len(weights):
         raise DataError(
@@ -190,6 +182,17 @@ def read_start(
             file=path,
         )
     return weights.covering(space)
+
+
+def _fates(names: Sequence[str], held_out: FeatureSpace | None) -> dict[str, list[str]]:
+    """What becomes of weights that have no feature, and the names of those that it becomes of."""
+    fates: dict[str, list[str]] = {}
+    for name in names:
+        fate = "their weights stay as they are" if is_sparse(name) else "passed over"
+        if is_sparse(name) and held_out is not None and name in held_out:
+            fate = "their weights stay as they are, and count where epochs are judged"
+        fates.setdefault(fate, []).append(name)
+    return fates
 
 
 def read_tuning_input(

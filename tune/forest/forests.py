@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from align.errors import DataError
 from features.space import FeatureSpace
 
-from ..weights.weights import Weights
+from ..weights.weights import Weights, places_beside
 from .hypergraph import Hypergraph
 
 __all__ = ["Forests"]
@@ -52,8 +52,7 @@ class Forests(Sequence[Hypergraph]):
         over = self.over
         if over is None or over is self.space:
             return None
-        keeping = self.keeping or Weights.zeros(FeatureSpace(()))
-        return keeping.beside(over, self.space)
+        return places_beside(over, self.space, self.keeping)
 
     def __len__(self) -> int:
         return len(self.numbers)

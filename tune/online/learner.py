@@ -356,8 +356,9 @@ def tune_online(
     save: is called with the state after each epoch
 
     Raises DataError where weights become infinite, UsageError for neighbours where no bin has one
-    on either side.
+    on either side, and for examples to learn from that keep weights.
     """
+    examples.check_learnable()
     if options.neighbours != "none":
         space = space_with_bins(examples.space, options.neighbours)
         examples = replace(examples, space=space)  # ids stay

@@ -35,8 +35,10 @@ def blocks(bounds: NDArray[np.int64]) -> list[tuple[int, int]]:
 def start_values(examples: Examples, start: Weights) -> NDArray[np.float64]:
     """Weights to start from, over the examples' features: float64[num_features].
 
-    Raises DataError for features or statistics that aren't finite.
+    Raises DataError for features or statistics that aren't finite, UsageError for examples that
+    keep weights.
     """
+    examples.check_learnable()
     for values, name in (
         (examples.rows.values, "features"),
         (examples.statistics, f"statistics of {examples.metric.name}"),
@@ -60,8 +62,11 @@ class Judge(Protocol):
         """What is reported."""
         ...
 
-    def best_score(self, weights: NDArray[np.float64]) -> float:
-        """Metric of the best translations under some weights. weights: float64[num_features]"""
+    def best_score(self, weights: NDArray[np.float64], scale: float = 1.0) -> float:
+        """Metric of the best translations under some weights.
+
+        weights: float64[num_features]; scale: a factor of weights that are kept beside these
+        """
         ...
 
 
@@ -78,12 +83,12 @@ class Progress:
     def add(self, weights: NDArray[np.float64], loss: float, scale: float = 1.0) -> None:
         """Judge the next step; the first is the start.
 
-        weights: float64[num_features]; scale: a factor that they have beside the start, which
-        features that nothing is learned of lack where they are judged by
+        weights: float64[num_features]
+        scale: see :class:`tune.results.TuningResult`; weights that the held-out examples keep are
+            multiplied by it
         """
-        score, other = self.examples.best_score(weights), None
-        if self.held_out is not None:
-            other = self.held_out.best_score(weights if scale == 1.0 else weights / scale)
+        score = self.examples.best_score(weights)
+        other = None if self.held_out is None else self.held_out.best_score(weights, scale)
         number = len(self.epochs)
         self.epochs.append(Epoch(number, loss, score, int(np.count_nonzero(weights)), other))
         self.report(self.epochs[-1])

@@ -23,7 +23,7 @@ from .moses_ini import MosesIni, is_moses_ini
 if TYPE_CHECKING:
     from features.bins.binning import Binning
 
-__all__ = ["Weights", "check_weight_names", "values_over", "weights_as_json"]
+__all__ = ["Weights", "check_weight_names", "places_beside", "values_over", "weights_as_json"]
 
 _SHOWN = 5  # weights in a repr
 
@@ -128,35 +128,24 @@ class Weights(Tabular):
         }
         return Weights.from_dict(self.as_dict() | rest) if rest else self
 
-    def beside(
-        self, space: FeatureSpace, others: FeatureSpace
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Where the features of another space stand over ``space``, and behind it.
-
-        Returns int32[len(others)], their numbers there, behind it those of sparse features that it
-        lacks and that have a weight here, -1 for the rest; and these weights, float64[n].
-        """
-        numbers = space.ids(others)
-        lacking = np.flatnonzero(numbers < 0)
-        lacking = lacking[lacking >= others.num_dense]
-        named = FeatureSpace([others.names[number] for number in lacking.tolist()])
-        weights = self.over(named).values
-        numbers[lacking[weights != 0.0]] = len(space) + np.arange(np.count_nonzero(weights))
-        return numbers, weights[weights != 0.0]
-
-    def named_as(self, space: FeatureSpace) -> "Weights":
-        """The weights by the names of a space, where theirs have a table's name before them:
+    def named_as(self, *spaces: FeatureSpace) -> "Weights":
+        """The weights by the names of spaces, where theirs have a table's name before them:
         ``TranslationModel0_PT_a_b``, as a moses.ini has it, for ``PT_a_b``.
 
-        What a table is called shows by a feature of the space that is named so without it, where
-        no feature of the space is named so with it.
+        What a table is called shows by a feature of a space that is named so without it, where no
+        feature of any is named so with it. Names that a space has stay as they are.
         """
         sparse = [name for name in self.space if is_sparse(name)]
-        unknown = [name for name, k in zip(sparse, space.ids(sparse), strict=True) if k < 0]
+        unknown = [name for name, known in zip(sparse, _in_any(spaces, sparse), strict=True)
+                   if not known]  # fmt: skip
         parts = {name: name.partition("_") for name in unknown}
-        found = space.ids(part[2] for part in parts.values())
-        tables = {part[0] for part, k in zip(parts.values(), found, strict=True) if k >= 0}
-        tables = {table for table in tables if not starting_with(space.names, f"{table}_").any()}
+        found = _in_any(spaces, [part[2] for part in parts.values()])
+        tables = {part[0] for part, known in zip(parts.values(), found, strict=True) if known}
+        tables = {
+            table
+            for table in tables
+            if not any(starting_with(space.names, f"{table}_").any() for space in spaces)
+        }
         if not tables:
             return self
         named = self.as_dict()
@@ -188,10 +177,6 @@ class Weights(Tabular):
         bins = binning.weights({name: given[name] for name in waiting})
         rest = {name: weight for name, weight in given.items() if name not in waiting}
         return Weights.from_dict(rest | bins)
-
-    def divided(self, factor: float) -> "Weights":
-        """All weights divided by a factor, the same where it is 1."""
-        return self if factor == 1.0 else Weights(self.space, self.values / factor)
 
     def select(self, names: Iterable[str]) -> "Weights":
         """The weights of some features, dense ones first; 0 for those it doesn't have."""
@@ -264,15 +249,45 @@ def _holds_json(path: str | Path | None) -> bool:
     return path is None or str(path) == "-" or str(path).endswith(".json")
 
 
+def _in_any(spaces: Iterable[FeatureSpace], names: list[str]) -> list[bool]:
+    """Which of some names a space has, of several."""
+    known = np.zeros(len(names), np.bool_)
+    for space in spaces:
+        known |= space.ids(names) >= 0
+    return known.tolist()
+
+
+def places_beside(
+    space: FeatureSpace, others: FeatureSpace, keeping: Weights | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Where the features of another space stand over ``space``, and behind it those that are kept.
+
+    keeping: weights of sparse features that ``space`` lacks, None for none; those that have one
+        other than 0 are kept
+
+    Returns int32[len(others)], the new number of each, -1 for none, and the weights of those that
+    are kept, float64[k], in the order of their numbers.
+    """
+    numbers = space.ids(others)
+    if keeping is None:
+        return numbers, np.zeros(0)
+    lacking = np.flatnonzero(numbers < 0)
+    lacking = lacking[lacking >= others.num_dense]
+    weights = keeping.over(FeatureSpace([others.names[k] for k in lacking.tolist()])).values
+    is_kept = weights != 0.0
+    numbers[lacking[is_kept]] = len(space) + np.arange(np.count_nonzero(is_kept))
+    return numbers, weights[is_kept]
+
+
 def values_over(
     weights: Weights | NDArray[np.float64],
     space: FeatureSpace,
     kept: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Weights of a space's features, in its order, and of those behind it: float64[len(space) + n].
+    """Weights of a space's features, in its order: float64[len(space)].
 
     weights: float64[len(space)], or Weights, which are carried over by name
-    kept: float64[n], of features behind the space, None for none
+    kept: float64[k], weights that are put behind these, see :func:`places_beside`; None for none
     Raises UsageError for an array of another number, or another shape.
     """
     if isinstance(weights, Weights):

@@ -96,6 +96,9 @@ def test_features_that_keep_their_weights(empty: Empty) -> None:
     assert sorted(part.kept.tolist()) == [-2.0, 0.5]
     values = learned.over(part.space).values
     np.testing.assert_allclose(part.scores(values), everything.scores(whole), rtol=1e-12)
+    scaled = part.scores(0.1 * values, 0.1)
+    np.testing.assert_allclose(scaled, 0.1 * everything.scores(whole), rtol=1e-12)
+    assert part.best_score(0.1 * values, 0.1) == everything.best_score(whole)
     np.testing.assert_array_equal(part.dense(np.array([1])), everything.dense(np.array([0])))
     chosen = np.array([1, 4, 5])
     assert part.best_score(learned) == everything.best_score(whole)

@@ -20,6 +20,7 @@ from tune.experiment import (
     choose_best,
     tune,
 )
+from tune.methods import OPTIMIZERS
 from tune.results import Epoch, Report, TuningResult, ignore
 from tune.weights.weights import Weights
 
@@ -170,6 +171,15 @@ def test_weights_of_what_held_out_examples_alone_have_count_there(neighbours: st
     assert list(result.weights) == list(learned_from.space)
     written = result.weights.with_rest_of(start, result.scale)
     assert {name: written[name] for name in (*named, "far_off")} == {**named, "far_off": 1.0}
+
+
+@pytest.mark.parametrize("method", OPTIMIZERS)
+def test_nothing_is_learned_from_examples_that_keep_weights(method: str) -> None:
+    keeping = Weights.from_dict({"A_1": 1.0})
+    space = FeatureSpace([*EXAMPLES.space.names[:1], "A_1"])
+    judged = replace(EXAMPLES, space=space).over(FeatureSpace(space.names[:1]), keeping)
+    with pytest.raises(UsageError, match="examples that keep the weights of 1 features; expected"):
+        tune(judged, method)
 
 
 @pytest.mark.parametrize(

@@ -88,10 +88,13 @@ class Sentences:
         """What translations were measured by."""
         return self.source.metric
 
-    def best_score(self, weights: _Floats) -> float:
-        """Metric of the best translations. weights: float64[num_features]"""
+    def best_score(self, weights: _Floats, scale: float = 1.0) -> float:
+        """Metric of the best translations.
+
+        weights: float64[num_features]; scale: a factor that they have beside weights that are kept
+        """
         sums = np.zeros(self.metric.num_statistics)
-        for best in self._answers(lambda example: example.best(weights)):
+        for best in self._answers(lambda example: example.best(weights / scale)):
             sums += best.statistics[0]
         return float(self.metric.score(sums))
 

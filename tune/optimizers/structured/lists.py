@@ -102,9 +102,7 @@ class ListExample:
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         bounds = self.examples.sentence_offsets[self.number : self.number + 2].tolist()
-        examples = self.examples
-        values = values_over(weights, examples.space, examples.kept)
-        return examples.rows.scores(values, *bounds)
+        return self.examples.rows.scores(values_over(weights, self.examples.space), *bounds)
 
     def _gains(self, document: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.examples.metric.gains_in(document, self._statistics())
@@ -176,8 +174,11 @@ def sources_of(
 ) -> tuple[ExampleSource, ExampleSource | None]:
     """What is learned from, and what chooses the epoch.
 
-    Raises UsageError for held-out examples over other features.
+    Raises UsageError for held-out examples over other features, and for lists to learn from that
+    keep weights.
     """
+    if isinstance(examples, Examples):
+        examples.check_learnable()
     source, judge = as_source(examples), None if held_out is None else as_source(held_out)
     if judge is not None and not judge.space.has_names_of(source.space):
         raise UsageError("held-out examples over other features; expected those of the examples")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from align.errors import DataError
 from features.bins.binning import Binning, Bins, BinSpec
 from features.space import FeatureSpace, bin_feature_name, escape, is_sparse
-from tune.weights.weights import Weights, check_weight_names
+from tune.weights.weights import Weights, check_weight_names, places_beside
 
 SPACE = FeatureSpace(["LM0", "TM0.1", "PT_a_b", "AL_a_"])
 
@@ -245,10 +245,19 @@ def test_what_others_have_besides() -> None:
 def test_places_beside_another_space() -> None:
     weights = Weights.from_dict({"d": 1, "e": 2, "A_1": 3, "A_2": 0, "A_3": 4, "A_4": 5})
     others = FeatureSpace(["e", "d", "A_3", "A_5", "A_2", "A_1"])
-    numbers, kept = weights.beside(FeatureSpace(["d", "A_1"]), others)
+    numbers, kept = places_beside(FeatureSpace(["d", "A_1"]), others, weights)
     assert (numbers.tolist(), kept.tolist()) == ([-1, 0, 2, -1, -1, 1], [4.0])
-    assert weights.divided(1.0) is weights
-    assert weights.divided(2.0)["A_4"] == 2.5
+    numbers, kept = places_beside(FeatureSpace(["d", "A_1"]), others, None)
+    assert (numbers.tolist(), kept.tolist()) == ([-1, 0, -1, -1, -1, 1], [])
+
+
+def test_names_of_several_spaces() -> None:
+    """A name that one has stays, whatever another shows; a table shows in any."""
+    weights = Weights.from_dict({"A_B_x": 1, "T_B_x": 2, "T_y_z": 3})
+    lists, held_out = FeatureSpace(["A_B_x", "C_y"]), FeatureSpace(["B_x"])
+    assert weights.named_as(lists) == weights
+    assert weights.named_as(lists, held_out).as_dict() == {"A_B_x": 1, "y_z": 3, "B_x": 2}
+    assert weights.named_as(held_out, FeatureSpace(["T_q"])).as_dict()["T_B_x"] == 2
 
 
 def test_names_that_a_table_stands_before() -> None:
