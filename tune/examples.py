@@ -205,7 +205,7 @@ class Examples:
     def best(self, weights: Weights | NDArray[np.float64], scale: float = 1.0) -> NDArray[np.int64]:
         """Number of the best hypothesis of each sentence; of equal ones the first: int64[S].
 
-        weights, scale: as those of :meth:`scores`
+        weights: float64[num_features], or Weights; scale: as of :meth:`scores`
         """
         values = values_over(weights, self.space, scale * self.kept)
         result = np.empty(len(self), np.int64)
@@ -222,7 +222,7 @@ class Examples:
     def best_score(self, weights: Weights | NDArray[np.float64], scale: float = 1.0) -> float:
         """Metric of the best hypotheses under some weights, in the reported unit.
 
-        weights, scale: as those of :meth:`scores`
+        weights: float64[num_features], or Weights; scale: as of :meth:`scores`
         """
         return self.score(self.best(weights, scale))
 

@@ -172,8 +172,9 @@ def tune_lp_mert(
     centre = points.scaled(origin)
     if options.cosine > 0 and len(centre) and not centre.any():
         raise UsageError("start weights of 0 have no angle; give others, or cosine = 0")
+    cosine = options.cosine if len(centre) else 0.0  # where no feature differs there is no angle
     optimizer = LinearOptimizer(
-        points, options.tolerance, options.cosine, centre, options.solver == "highs",
+        points, options.tolerance, cosine, centre, options.solver == "highs",
         options.cosine_by == "program",
     )  # fmt: skip
     judge = _Judge(examples, held_out, report, options)

@@ -82,6 +82,15 @@ def test_fixed_features_are_one(seed: int, search: str) -> None:
     assert turned.exact
 
 
+@pytest.mark.parametrize("search", ["exact", "lazy"])
+@pytest.mark.parametrize("cosine_by", ["projection", "program"])
+def test_where_no_feature_differs_there_is_no_angle(search: str, cosine_by: str) -> None:
+    examples = examples_of([[[1.0, 2.0]], [[3.0, 4.0]]], [[1.0], [0.5]])
+    result = tune(examples, [1.0, -1.0], search=search, cosine=0.8, cosine_by=cosine_by)
+    assert result.weights.values.tolist() == [1.0, -1.0]
+    assert result.exact
+
+
 def test_fixed_features_without_weights_are_none() -> None:
     """And where all are fixed, only the factor's sign is left."""
     examples = examples_of([[[0.0, 1.0], [1.0, 0.0]]], [[0.0, 1.0]])
