@@ -312,4 +312,5 @@ def table_2(workshop: Workshop, data: Path) -> dict[str, Any]:
 
 def table_3(workshop: Workshop, data: Path) -> dict[str, Any]:
     """Print and return Table 3: P, log P, bins of either, tied or not, and bins of counts."""
-    return print_tables(workshop, data, TABLE_3 | FROM_NOTHING, BASELINES_3, _with_decoder)
+    baselines = (*BASELINES_3, "Disc P, from 0")
+    return print_tables(workshop, data, TABLE_3 | FROM_NOTHING, baselines, _with_decoder)
