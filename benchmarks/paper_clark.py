@@ -103,16 +103,30 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 }
 
 
+@dataclass(frozen=True)
+class Ties:
+    """What ties of neighbouring bins are tried with: strengths of theirs, and of L2 beside them."""
+
+    betas: Sequence[float]
+    l2s: Sequence[float]
+
+
+# longer chains take stronger ties to bend as little, and less L2: it is a sum over their bins
+SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5, 5.0)), Ties((1e2, 1e6, 1e10), (0.05, 0.5))
+
+
 class Row(NamedTuple):
     """A row of the tables: its phrase table, how its bins are tied, and what they begin with.
 
     tied: a regulariser of neighbouring bins, TOWARD, or neither
     from_nothing: bins begin with weights of 0, not with what their score weighs
+    ties: strengths that these are tried with where a decoder translates
     """
 
     table: str
     tied: str = ""
     from_nothing: bool = False
+    ties: Ties = SHORT
 
 
 Rows = Mapping[str, Row]
@@ -130,26 +144,14 @@ TABLE_3 = {
     "LNR P": Row("bins-4", "linear"),
     "MNR P": Row("bins-4", "monotone"),
     "MNR C": Row("counts", "monotone"),
-    "LNR P, 8 bits": Row("bins-8", "linear"),
-    "MNR P, 8 bits": Row("bins-8", "monotone"),
+    "LNR P, 8 bits": Row("bins-8", "linear", ties=LONG),
+    "MNR P, 8 bits": Row("bins-8", "monotone", ties=LONG),
 }
 # as in a decoder that knows of no score behind the bins
 FROM_NOTHING = {
     f"{name}, from 0": TABLE_3[name]._replace(from_nothing=True)
     for name in ("Disc P", "Over. P", "LNR P", "MNR P")
 }
-
-
-@dataclass(frozen=True)
-class Ties:
-    """What ties of neighbouring bins are tried with: strengths of theirs, and of L2 beside them."""
-
-    betas: Sequence[float]
-    l2s: Sequence[float]
-
-
-# longer chains take stronger ties to bend as little, and less L2: it is a sum over their bins
-SHORT, LONG = Ties((1.0, 1e2, 1e4, 1e6), (0.5, 5.0)), Ties((1e2, 1e6, 1e10), (0.05, 0.5))
 
 
 def _texts(workshop: Workshop, folder: Path, system: System) -> dict[str, Text]:
@@ -238,7 +240,7 @@ def _tuned(
     plain = Tuning(files, "pro", texts["first"], options, "", texts["last"])
     tunings = [
         replace(plain, options=(*options, *own), label=f"{label}{begun}")
-        for label, own in strengths(row.tied, LONG if files.name == "bins-8" else SHORT).items()
+        for label, own in strengths(row.tied, row.ties).items()
     ]
     best = max(tunings, key=lambda tuning: workshop.chosen(tuning, 1)["held_out"])
     chosen = workshop.chosen(best, 1)

@@ -205,15 +205,16 @@ def _subset_trial(size: int, how: str, number: int) -> Trial:
 def figure_5(workshop: Workshop, data: Path) -> dict[str, Any]:
     """LP-MERT less MERT on random subsets, and Table 1: what either exact search checks."""
     record: dict[str, Any] = {}
-    for references in REFERENCES:
-        record |= _gaps(workshop, prepared(data, references), references)
+    measured = {references: prepared(data, references) for references in REFERENCES}
+    for references, lists in measured.items():
+        record |= _gaps(workshop, lists, references)
     print("LP-MERT less MERT on random subsets, points of the mean BLEU+1")
     titles = ("S", "exact", "below", "equal", "above", "mean", "median", "90 %", "largest", "CPU s")
     print_rows(titles, [_gap_row(size, trials) for size, trials in record.items()])
-    few, lists = min(ENUMERATED, workshop.subsets), prepared(data)
+    few = min(ENUMERATED, workshop.subsets)
     for size in SIZES:
         trial = partial(_subset_trial, size, "lazy")
-        record[f"{size} lazy"] = in_parts(workshop, f"t1/{size}", lists, trial, few)
+        record[f"{size} lazy"] = in_parts(workshop, f"t1/{size}", measured[1], trial, few)
     print(f"\nTable 1: combinations of so many sentences checked, mean of {few} subsets")
     lengths = [str(k) for k in range(1, max(SIZES) + 1)]
     rows = [
@@ -227,17 +228,12 @@ def figure_5(workshop: Workshop, data: Path) -> dict[str, Any]:
 
 def _gaps(workshop: Workshop, lists: Lists, references: int) -> dict[str, list[Trial]]:
     """Searches on random subsets of each size, by what the rows are called."""
-    behind = REFERENCES[references]
-    return {
-        f"{size}{behind}": in_parts(
-            workshop,
-            f"f5/{size}.{references}" if behind else f"f5/{size}",
-            lists,
-            partial(_subset_trial, size, "exact"),
-            workshop.subsets,
-        )
-        for size in SIZES
-    }
+    gaps = {}
+    for size in SIZES:
+        trial, part = partial(_subset_trial, size, "exact"), f"f5/{size}.{references}"
+        found = in_parts(workshop, part, lists, trial, workshop.subsets)
+        gaps[f"{size}{REFERENCES[references]}"] = found
+    return gaps
 
 
 def _gap_row(size: str, trials: Sequence[Trial]) -> list[str]:

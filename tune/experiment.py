@@ -182,14 +182,14 @@ def carry_out(
         learned_from, tuning_set.start, plan.rng(task), held_out=held_out, threads=threads,
         report=report, checkpoint=checkpoint,
     )  # fmt: skip
-    values = result.weights.over(examples.space).values
     judge = learned_from if held_out is None else held_out
+    values = result.weights.over(examples.space).values
     return Outcome(
         task,
         result.weights,
         result.best_epoch,
         result.epochs,
-        judge.best_score(result.weights, result.scale),
+        judge.best_score(values, result.scale),
         split.test,
         examples.best(values)[split.test],
         result.note,

@@ -154,7 +154,7 @@ def test_rows_of_clark_s_tables_have_tables_of_their_own(monkeypatch) -> None:
     rows = clark.TABLE_2 | clark.TABLE_3
     assert {row.table for row in rows.values()} == set(clark.TABLES)
     nothing = {name.removesuffix(", from 0"): row for name, row in clark.FROM_NOTHING.items()}
-    assert all(row == (*rows[name][:2], True) for name, row in nothing.items())
+    assert all(row == rows[name]._replace(from_nothing=True) for name, row in nothing.items())
     specs = [word for words in clark.TABLES.values() for word in words if ":" in word]
     assert {parse_bin_spec(spec).bits for spec in specs} == {3, 4, 8, 12}
 

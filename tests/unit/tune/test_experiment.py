@@ -11,15 +11,7 @@ from align.sparse_rows import Ragged
 from features.space import FeatureSpace
 from tests.naive.examples import random_examples
 from tune.examples import Examples
-from tune.experiment import (
-    Outcome,
-    Plan,
-    Task,
-    TuningSet,
-    carry_out,
-    choose_best,
-    tune,
-)
+from tune.experiment import Outcome, Plan, Task, TuningSet, carry_out, choose_best, tune
 from tune.methods import OPTIMIZERS
 from tune.results import Epoch, Report, TuningResult, ignore
 from tune.weights.weights import Weights

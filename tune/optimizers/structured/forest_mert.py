@@ -93,8 +93,8 @@ class Sentences:
 
         weights: float64[num_features]; scale: a factor that they have beside weights that are kept
         """
-        sums = np.zeros(self.metric.num_statistics)
-        for best in self._answers(lambda example: example.best(weights / scale)):
+        sums, judged = np.zeros(self.metric.num_statistics), weights / scale
+        for best in self._answers(lambda example: example.best(judged)):
             sums += best.statistics[0]
         return float(self.metric.score(sums))
 
